@@ -1,0 +1,38 @@
+# labgen: `make build` builds the shipped sample directory, `make test` passes the tests; each sets up what it needs.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PACKAGES := labgen tests
+
+.PHONY: help build test check format clean
+
+help: ## Show the targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+
+$(STAMP): pyproject.toml .ci/constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "labgen needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python has no venv: on Debian or Ubuntu, apt install python3-venv" >&2; exit 1; }
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable '.[dev]'
+	@touch $@
+
+build: $(STAMP) ## Build the sample directory in data/ to out/
+	$(BIN)/labgen build
+
+test: $(STAMP) ## Run the tests
+	$(BIN)/pytest -n auto
+
+check: $(STAMP) ## Format, lint, types, layers, tests: what CI runs
+	$(BIN)/ruff format --check $(PACKAGES)
+	$(BIN)/ruff check $(PACKAGES)
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(MAKE) --no-print-directory test
+
+format: $(STAMP) ## Format the code
+	$(BIN)/ruff check --fix-only --quiet $(PACKAGES)
+	$(BIN)/ruff format $(PACKAGES)
+
+clean: ## Remove the environment, the caches and the built site
+	rm -rf $(VENV) out .labgen .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,262 @@
+"""What each code of a problem means, with an example and the way out: the text of `labgen explain`."""
+
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """A kind of mistake: its meaning in a sentence, the reason for the rule, an example, and the remedy."""
+
+    meaning: str
+    reason: str
+    example: str
+    remedy: str
+
+
+CODES: dict[str, Code] = {
+    "byte-order-mark": Code(
+        "A file begins with the bytes EF BB BF.",
+        "Many readers of JSON and CSV take these bytes for a part of the first key or column.",
+        "Excel's `CSV UTF-8` writes them.",
+        "Save the file as UTF-8 without a byte order mark, or: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE",
+    ),
+    "contact-in-text": Code(
+        "A text holds the e-mail address or telephone number of a contact person.",
+        "Both are published only in their encoded form; in a text, every collector could read them.",
+        '"about": "Schreiben Sie an info@alpha.example"',
+        "Take it out of the text: `contact_person` publishes it encoded.",
+    ),
+    "control-character": Code(
+        "A text holds a character that cannot be shown, or a text of one line holds a line break.",
+        "Clients stumble over it. `about` and `summary` may hold line breaks and tabs.",
+        '"name": "Labor\\u0007 Alpha"',
+        "Remove the character.",
+    ),
+    "duplicate-id": Code(
+        "Two entries of a list, two laboratories, or two certificates of a laboratory have the same id.",
+        "The id is the address; only one of them could be published.",
+        "data/materials.csv has two rows with the id 12",
+        "Give one of them an id of its own.",
+    ),
+    "duplicate-key": Code(
+        "A key stands twice in one object, or a column twice in a header.",
+        "Readers keep one of the two values, and do not agree which.",
+        '{"name": "Alpha", "name": "Beta"}',
+        "Remove one of the two.",
+    ),
+    "duplicate-reference": Code(
+        "A laboratory names the same entry twice in one list.",
+        "The section would show it twice.",
+        '"materials": [12, 417, 12]',
+        "Remove one of the two.",
+    ),
+    "empty-file": Code(
+        "A file holds nothing but white space.",
+        "It is probably an export that failed.",
+        "data/materials.csv has 0 bytes",
+        "Fill it, or delete it. A list without entries is written [].",
+    ),
+    "empty-text": Code(
+        "A text that must say something is empty, or only spaces.",
+        "Names and titles are what clients show.",
+        '"name": " "',
+        "Write the text.",
+    ),
+    "ignored-file": Code(
+        "A file lies where labgen reads, but under a name that it does not read.",
+        "It is probably a slip in the name, and its content would be missing without a word.",
+        "data/material.csv",
+        "Rename it, or move it out of data/. Notes (.md, .txt) and hidden files are passed over.",
+    ),
+    "invalid-country": Code(
+        "A country code is not two lower-case letters.",
+        "The specification's `iso_code` is (2.2).",
+        "iso_code DE",
+        "Write it small: de.",
+    ),
+    "invalid-csv": Code(
+        "A row of a CSV file has more or fewer cells than the header, or a quote is not closed.",
+        "Which cell belongs to which column cannot be known.",
+        "12,Öl, raffiniert",
+        'Put a cell that holds the separator into double quotes: 12,"Öl, raffiniert"',
+    ),
+    "invalid-email": Code(
+        "An e-mail address is none.",
+        "It is published encoded, so nobody would notice.",
+        '"email": "info at alpha.example"',
+        'Write it plainly, as info@alpha.example; "" if there is none.',
+    ),
+    "invalid-id": Code(
+        "A display_id is not made of digits.",
+        "It is a part of the address, beside words such as `new` (specification, section 1).",
+        '"display_id": "LAB-7"',
+        "Use digits only; leading zeros are kept.",
+    ),
+    "invalid-json": Code(
+        "A file, or a line of a JSON Lines file, is not valid JSON (RFC 8259).",
+        "Nothing after the place could be read.",
+        '{"name": "Alpha",}',
+        "Mend the place that is underlined. Texts and keys stand in double quotes; no final comma.",
+    ),
+    "invalid-number": Code(
+        "A number is out of range, or has too many decimals.",
+        "A rating has at most two decimals; labgen does not round what you wrote.",
+        '"rating": "4.567"',
+        "Write 4.57, with a point.",
+    ),
+    "invalid-path": Code(
+        "The name of an image leads out of data/media/, or a base path is not of the form /a/b.",
+        "Only files below data/media/ are published.",
+        '"logo": "../../secret.png"',
+        "Name the file as it lies below data/media/: logos/alpha.png",
+    ),
+    "invalid-phone": Code(
+        "A telephone number holds no digit.",
+        "It is published encoded, so nobody would notice.",
+        '"phone": "auf Anfrage"',
+        'Write the number, or "" if there is none.',
+    ),
+    "invalid-toml": Code(
+        "data/site.toml is not valid TOML.",
+        "Nothing after the place could be read.",
+        "language = de",
+        'Mend the place that is underlined. Texts stand in quotes: language = "de"',
+    ),
+    "invalid-url": Code(
+        "A website is not an address that begins with https:// or http://.",
+        "Clients make a link of it; javascript: and the like would run in their readers' browsers.",
+        '"website": "www.alpha.example"',
+        "Write the whole address: https://www.alpha.example/",
+    ),
+    "invalid-value": Code(
+        "A value is not one of those that its field can have.",
+        "Clients rely on the form that the specification gives.",
+        '"slug": "Prüf Labor"',
+        "Write what the message asks for.",
+    ),
+    "invalid-yaml": Code(
+        "A file is not valid YAML, or uses more of YAML than labgen reads: anchors, aliases or tags.",
+        "Data needs none of these, and they can make a small file endless.",
+        "base: &x 1",
+        "Mend the place that is underlined; write values out where they are used.",
+    ),
+    "line-break": Code(
+        "A title holds a line break or a tab.",
+        "It is published as it stands, but clients show titles on one line.",
+        '"title": "Prüfung\\nvon Stahl"',
+        "Remove it, if it was not meant.",
+    ),
+    "markup": Code(
+        "A summary holds other markup than <sub> and <sup>, or does not close what it opens.",
+        "Clients show these two as markup (specification 2.7, rule 2). The text is published as it stands.",
+        '"summary": "<b>Zugversuch</b>"',
+        "Remove the tag. A < that is meant as such may stay.",
+    ),
+    "mismatch": Code(
+        "A value that labgen makes from others was written, and differs.",
+        "`billing` is `<plan>:<freq>`; the `search_val` of materials and certifications is their id as text.",
+        '{"plan": "business", "freq": "annual", "billing": "business:monthly"}',
+        "Leave it out.",
+    ),
+    "missing-field": Code(
+        "A field that every record of this kind needs is not there.",
+        "No value could be published that would be true.",
+        '{"display_id": "00123"} without a name',
+        "Write it.",
+    ),
+    "missing-file": Code(
+        "A file that is needed is not there.",
+        "Settings, laboratories and upgrade options are always needed; a catalogue when an entry is named.",
+        "a laboratory names materials, but there is no data/materials.csv",
+        "Write it; `labgen init` shows one of each.",
+    ),
+    "missing-image": Code(
+        "An image that a laboratory names is not below data/media/.",
+        "The API would name an address that does not exist.",
+        '"logo": "logos/alpha.png"',
+        "Put the file there, or correct the name; upper and lower case count.",
+    ),
+    "missing-package": Code(
+        "A file is written in YAML, but the package that reads it is not installed.",
+        "YAML is an extra, so that those who do not use it need not install it.",
+        "data/materials.yaml",
+        "pip install 'labgen[yaml]'",
+    ),
+    "not-a-file": Code(
+        "A folder, or something that is not an ordinary file, has the name of a source file.",
+        "There is nothing in it that could be read.",
+        "data/materials.csv/ is a folder",
+        "Put the file there.",
+    ),
+    "not-utf-8": Code(
+        "A file is in another encoding than UTF-8.",
+        "Umlauts would be published wrong.",
+        "a CSV file that Excel saved as Windows-1252",
+        "Save it as UTF-8, without a byte order mark.",
+    ),
+    "odd-character": Code(
+        "A text holds a control character between U+0080 and U+009F.",
+        "It is published as it stands, but was probably a dash or a quote in the encoding Windows-1252.",
+        '"title": "Stahl \\u0096 Prüfung"',
+        "Write the character that was meant.",
+    ),
+    "outside-data": Code(
+        "A symbolic link leads out of data/.",
+        "What is published should lie in the project, and not anywhere on the machine that builds it.",
+        "data/materials.csv -> /home/me/materials.csv",
+        "Put the file itself into data/.",
+    ),
+    "search-val-is-id": Code(
+        "The search_val of a test method or standard is its id as text.",
+        "The specification says that the two differ in these sections (2.7).",
+        '{"id": 12, "search_val": "12"}',
+        "Write the value that a search takes.",
+    ),
+    "template-error": Code(
+        "A template cannot be compiled, or fails when a page is rendered.",
+        "Nothing is written before all pages are rendered.",
+        "{{ page.titel }}",
+        "Mend the line that is named; README lists the variables that templates see.",
+    ),
+    "two-files": Code(
+        "The same list, or the laboratories, are there in two formats.",
+        "labgen does not guess which one counts.",
+        "data/materials.csv and data/materials.json",
+        "Remove one of the two.",
+    ),
+    "two-recommended": Code(
+        "More than one option of a plan is recommended.",
+        "`recommend` marks the one that a client puts first (specification 2.8).",
+        "monthly and annual both say recommend: true",
+        "Recommend one.",
+    ),
+    "unknown-field": Code(
+        "A key is not one that a record of this kind has.",
+        "It is probably a slip, and what it says would be missing without a word.",
+        '"adress": "Musterweg 1"',
+        "Correct the key, or remove it.",
+    ),
+    "unknown-reference": Code(
+        "A laboratory names an entry, a country or another laboratory that is not there.",
+        "The section would miss an entry without a word.",
+        '"materials": [12, 417], but data/materials.csv has no 417',
+        "Correct the id, or add the entry to its list.",
+    ),
+    "unknown-status": Code(
+        "A deal_status or verification_status is not in the settings.",
+        "The settings hold the title that is published with it.",
+        '"deal_status": "premum"',
+        "Correct it, or add it to [deal_statuses] or [verification_statuses] in data/site.toml.",
+    ),
+    "unreadable-file": Code(
+        "The operating system does not let labgen read a file.",
+        "Its permissions forbid it, or it is a symbolic link to nothing.",
+        "data/materials.csv belongs to another user",
+        "Correct the permissions or the link.",
+    ),
+    "wrong-type": Code(
+        "A value is of another kind than its field: a number where a text belongs, null for a list.",
+        "labgen does not guess what was meant.",
+        '"name": 1860',
+        'Write texts in quotes, numbers without; "" for a text that is not there.',
+    ),
+}

@@ -1,0 +1,67 @@
+"""Parts that several documents share: countries, addresses, and the envelope of the facet sections.
+
+A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
+"""
+
+from typing import Annotated, Generic, TypedDict, TypeVar
+
+from labgen.directory import Directory, Laboratory
+from labgen.media import LOGO, Size, original_path, placeholder_path
+from labgen.records import CountryRecord
+
+
+class Link:
+    """Marks a field whose value is the address of something that a reader can open."""
+
+
+LINK = Link()
+
+RelativePath = Annotated[str, LINK]
+WebAddress = Annotated[str, LINK]
+
+Item = TypeVar("Item")
+
+
+class CountryDocument(TypedDict):
+    """A country (specification 2.2)."""
+
+    iso_code: Annotated[str, "Lower-case two-letter country code."]
+    slug: Annotated[str, "May be an empty string."]
+    name: Annotated[str, "Localized country name."]
+    link: Annotated[RelativePath | None, "Relative path to the country's listing page; null without a slug."]
+
+
+class Envelope(TypedDict, Generic[Item]):
+    """A facet section (specification 2.7). Every entry is published, so `hidden_count` is 0."""
+
+    name: Annotated[str, "Section name, equal to the path segment."]
+    title: Annotated[str, "Localized section title."]
+    search_arg: Annotated[str, "Name of the search argument that takes this section's search_val values."]
+    limit: Annotated[int, "How many entries a display should show at first."]
+    hidden_count: Annotated[int, "Count of entries that are not in items."]
+    items: Annotated[list[Item], "The entries."]
+
+
+def country_document(country: CountryRecord, directory: Directory) -> CountryDocument:
+    """Return the country as all documents show it."""
+    site = directory.site
+    link = f"{site.base_path}/{site.words.country}/{country.slug}/" if country.slug else None
+    return CountryDocument(iso_code=country.iso_code, slug=country.slug, name=country.name, link=link)
+
+
+def public_path(laboratory: Laboratory, directory: Directory) -> str:
+    """Return the relative path of the laboratory's public page, which is not labgen's."""
+    site = directory.site
+    return f"{site.base_path}/{site.words.laboratory}/{laboratory.display_id}/{laboratory.slug}/"
+
+
+def image_path(name: str, directory: Directory) -> str:
+    """Return the relative path of an image."""
+    return directory.site.base_path + original_path(name)
+
+
+def logo_path(laboratory: Laboratory, directory: Directory, size: Size = LOGO) -> str:
+    """Return the relative path of a laboratory's logo, or of its placeholder."""
+    logo = laboratory.record.logo
+    path = original_path(logo) if logo else placeholder_path(laboratory.record.name, size)
+    return directory.site.base_path + path

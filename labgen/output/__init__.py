@@ -1,0 +1,1 @@
+"""The files under out/: claimed, staged, moved into place, and pruned."""

@@ -1,0 +1,288 @@
+"""Writing a site: staged beside out/, then moved into place by renames (design, "never half built").
+
+A crash or a full disk while files are staged leaves out/ as it was. Moving is short, because a
+folder that is new to out/ moves as a whole; a crash in it leaves whole files, some old and some new, all of
+them listed in the marker, and the next build puts that right.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
+
+STATE = ".labgen"
+"""The folder for what is in progress, beside out/."""
+
+
+class OutputError(Exception):
+    """Why out/ cannot be written, as one sentence; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a build did to out/: names of files, and the count of those that were right already."""
+
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+    foreign: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """The number of files that the site has."""
+        return len(self.written) + self.unchanged
+
+
+@dataclass(slots=True)
+class SiteFolder:
+    """An out/ that is being written: what was there, what is wanted, and what was staged."""
+
+    out: Path
+    staging: Path
+    had: Manifest
+    wanted: dict[str, list[str]] = field(default_factory=dict)
+    staged: list[str] = field(default_factory=list)
+    unchanged: int = 0
+
+    def put(self, folder: str, files: Mapping[str, bytes]) -> None:
+        """Take files, by name below a folder: those whose bytes are not in out/ yet are staged."""
+        self.wanted.setdefault(folder, []).extend(files)
+        for name, data in files.items():
+            file = f"{folder}/{name}" if folder else name
+            if _holds(f"{self.out}/{file}", data):
+                self.unchanged += 1
+            else:
+                _write(f"{self.staging}/{file}", data)
+                self.staged.append(file)
+
+    def commit(self) -> Written:
+        """Move what was staged into out/, remove what is no longer wanted, and say what was done."""
+        wanted = Manifest({folder: tuple(sorted(names)) for folder, names in self.wanted.items()})
+        found_files, found_folders = _survey(self.out)
+        owned = set(self.had.files())
+        planned = set(wanted.files())
+        foreign = found_files - owned - planned
+        self._refuse_what_is_in_the_way(owned, planned, foreign, found_folders)
+        removed = sorted((owned - planned) & found_files)
+        with _explained(self.out, "run `labgen build` again to finish"):
+            if self.staged or removed or wanted.units != self.had.units:
+                _write_marker(self.out, self.had.joined(wanted))
+                _remove(self.out, _first_to_go(removed, planned))
+                if self.staged:
+                    _move(str(self.staging), str(self.out))
+                _remove(self.out, removed)
+                _write_marker(self.out, wanted)
+        return Written(tuple(sorted(self.staged)), tuple(removed), self.unchanged, tuple(sorted(foreign)))
+
+    def _refuse_what_is_in_the_way(
+        self, owned: set[str], planned: set[str], foreign: set[str], found_folders: set[str]
+    ) -> None:
+        """Refuse to replace a file, or to follow a link, that is not labgen's."""
+        blocked = {file for file in set(self.staged) - owned if os.path.lexists(f"{self.out}/{file}")}
+        if foreign:
+            blocked |= foreign & {folder for file in planned for folder in _parents(file)}
+            blocked |= planned & {folder for file in foreign for folder in _parents(file)}
+        blocked -= found_folders - {folder for file in foreign for folder in _parents(file)}
+        if blocked:
+            message = f"`{min(blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
+            raise OutputError(message, "move it away, or build into another folder with --out")
+
+
+def _first_to_go(removed: list[str], planned: set[str]) -> list[str]:
+    """Return the files that must go before others can come: a file becomes a folder, or a folder a file."""
+    if not removed:
+        return []
+    folders = {folder for file in planned for folder in _parents(file)}
+    return [file for file in removed if file in folders or any(above in planned for above in _parents(file))]
+
+
+def _parents(file: str) -> Iterator[str]:
+    while "/" in file:
+        file = file.rpartition("/")[0]
+        yield file
+
+
+@contextmanager
+def open_site_folder(out: Path) -> Iterator[SiteFolder]:
+    """Claim a folder for the site, and drop what was staged when the work is over or has failed.
+
+    Raises `OutputError` where the folder holds what labgen did not write, is in use, or cannot be written.
+    """
+    with _explained(out, "nothing in it was changed"):
+        is_new = not os.path.lexists(out)
+        if is_new:
+            out.mkdir(parents=True)
+        elif not out.is_dir():
+            raise OutputError(f"{out} is not a folder")
+        lock = _lock(out)
+    try:
+        with _explained(out, "nothing in it was changed"):
+            had = _claim(out)
+            staging = _staging_folder(out)
+            _discard(staging)
+            try:
+                yield SiteFolder(out, staging, had)
+            finally:
+                with suppress(OSError):
+                    _discard(staging)
+    finally:
+        if is_new:
+            with suppress(OSError):
+                out.rmdir()  # only if it is still empty
+        os.close(lock)
+
+
+def _claim(out: Path) -> Manifest:
+    """Return what labgen wrote into a folder before; refuse a folder with files that it did not write."""
+    had = read_manifest(out)
+    if had is None and any(entry.name not in (STATE, f"{MARKER}.new") for entry in os.scandir(out)):
+        hint = "choose another folder with --out, or empty this one yourself"
+        raise OutputError(f"{out} is not empty, and labgen did not write it", hint)
+    return had or Manifest()
+
+
+def _lock(out: Path) -> int:
+    """Return a descriptor that holds the folder for this build alone; the lock ends with the process."""
+    descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise OutputError(f"another build is writing {out}", "wait until it is done") from None
+    return descriptor
+
+
+def _staging_folder(out: Path) -> Path:
+    """Return a place on the file system of out/: beside it, or in it if the folder around it is not ours."""
+    real = out.resolve()
+    is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev
+    return (real.parent if is_beside else real) / STATE / f"staging-{real.name}"
+
+
+def _discard(staging: Path) -> None:
+    if staging.is_dir():
+        shutil.rmtree(staging)
+    with suppress(OSError):
+        staging.parent.rmdir()  # only if it is empty
+
+
+def _holds(file: str, data: bytes) -> bool:
+    """Say whether a file is there and holds just these bytes."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):  # a symbolic link, a socket: not ours
+            return False
+        raise
+    try:
+        if os.fstat(descriptor).st_size != len(data):
+            return False
+        read = 0
+        while read < len(data) and (chunk := os.read(descriptor, CHUNK)):
+            if data[read : read + len(chunk)] != chunk:
+                return False
+            read += len(chunk)
+        return read == len(data)
+    except IsADirectoryError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+CHUNK = 64 * 1024
+
+
+def _write(file: str, data: bytes) -> None:
+    """Write a new file, with the folders around it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        descriptor = os.open(file, flags, 0o666)
+    except FileNotFoundError:
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(file, flags, 0o666)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+    finally:
+        os.close(descriptor)
+
+
+def _write_marker(out: Path, manifest: Manifest) -> None:
+    temporary = out / f"{MARKER}.new"
+    temporary.write_bytes(render_manifest(manifest))
+    temporary.replace(out / MARKER)
+
+
+def _survey(out: Path) -> tuple[set[str], set[str]]:
+    """Return the names of all files and all folders below out/, but labgen's own; links are files."""
+    files: set[str] = set()
+    folders: set[str] = set()
+    pending = [""]
+    while pending:
+        above = pending.pop()
+        with os.scandir(f"{out}/{above}") as entries:
+            for entry in entries:
+                name = above + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    folders.add(name)
+                    pending.append(name + "/")
+                else:
+                    files.add(name)
+    own = {MARKER, f"{MARKER}.new"}
+    return {file for file in files - own if not file.startswith(STATE + "/")}, folders
+
+
+def _move(staged: str, target: str) -> None:
+    """Move all that a folder holds into another: as a whole where the target has no such name."""
+    with os.scandir(staged) as entries:
+        listed = list(entries)
+    for entry in listed:
+        goal = f"{target}/{entry.name}"
+        if entry.is_dir(follow_symlinks=False) and os.path.lexists(goal):
+            _move(entry.path, goal)
+        else:
+            Path(entry.path).replace(goal)
+
+
+def _remove(out: Path, files: list[str]) -> None:
+    """Remove files, and the folders that are empty without them."""
+    for file in files:
+        with suppress(FileNotFoundError):
+            (out / file).unlink()
+    for folder in sorted({folder for file in files for folder in _parents(file)}, key=len, reverse=True):
+        with suppress(OSError):
+            (out / folder).rmdir()
+
+
+@contextmanager
+def _explained(out: Path, state: str) -> Iterator[None]:
+    """Turn what the operating system refuses into a sentence; `state` says how out/ was left."""
+    try:
+        yield
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0, (error.strerror or "unknown").lower())
+        raise OutputError(f"{out} cannot be written: {reason}; {state}") from error
+
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.EFBIG: "a file would be too large",
+    errno.EXDEV: "it spans several file systems",
+}

@@ -1,0 +1,24 @@
+"""Paths of the site and files under out/: the one place that knows how they belong together.
+
+A *path* is of the site and starts and ends with `/`; a *file* is a name under out/, without a leading
+slash (decisions, "Files and paths").
+"""
+
+JSON_FILE = "index.json"
+PAGE_FILE = "api.html"
+
+
+def folder_of(path: str) -> str:
+    """Return the folder under out/ that holds a path's files, "" for the root."""
+    return path.strip("/")
+
+
+def file_of(path: str, name: str) -> str:
+    """Return the file under out/ for one of a path's files."""
+    folder = folder_of(path)
+    return f"{folder}/{name}" if folder else name
+
+
+def climb(path: str) -> str:
+    """Return the relative address of the site's root, seen from a path: `../` once for each folder."""
+    return "../" * path.strip("/").count("/") + "../" if path.strip("/") else ""

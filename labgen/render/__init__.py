@@ -1,0 +1,1 @@
+"""From documents to bytes: JSON, and pages through Jinja."""

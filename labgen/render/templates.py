@@ -1,0 +1,117 @@
+"""The templates and static files: built in, and overridden file by file by a project's own templates/."""
+
+import hashlib
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from labgen.problems import Place, Problem, Span
+
+STATIC = "static"
+
+
+class TemplateFailedError(Exception):
+    """A template that cannot be compiled or rendered; `problem` says where and why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Templates:
+    """Compiled templates, and the static files as (file under out/, bytes) by their name."""
+
+    root: Path
+    environment: jinja2.Environment
+    static: dict[str, tuple[str, bytes]]
+
+    def render(self, name: str, path: str, **variables: Any) -> bytes:
+        """Return a page as UTF-8; `path` is the one that a failure is reported with."""
+        try:
+            return self.environment.get_template(name).render(variables).encode()
+        except Exception as error:  # a template may raise anything
+            raise TemplateFailedError(_problem(error, self.root, f" (rendering {path})")) from error
+
+
+def built_in_templates() -> Path:
+    """Return the folder of the built-in templates: in the installed package, or at the top of a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "templates"
+    return installed if installed.is_dir() else package.parent / "templates"
+
+
+def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
+    """Return a project's templates, all compiled, or None and what is wrong with them."""
+    folders = [folder for folder in (root / "templates", built_in_templates()) if folder.is_dir()]
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folders),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    try:
+        static = {name: _static_file(name, data) for name, data in _static_bytes(folders).items()}
+    except OSError as error:
+        message = f"a static file cannot be read: {(error.strerror or '').lower()}"
+        return None, [Problem("template-error", message, Place(_file_name(str(error.filename), root)))]
+    problems = [problem for name in _names(folders) if (problem := _compile(environment, name, root))]
+    return (None if problems else Templates(root, environment, static)), problems
+
+
+def _names(folders: list[Path]) -> list[str]:
+    return sorted({path.name for folder in folders for path in folder.glob("*.html")})
+
+
+def _compile(environment: jinja2.Environment, name: str, root: Path) -> Problem | None:
+    try:
+        environment.get_template(name)
+    except (jinja2.TemplateError, UnicodeDecodeError, OSError) as error:
+        return _problem(error, root, "")
+    return None
+
+
+def _problem(error: Exception, root: Path, where: str) -> Problem:
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        file, line = error.filename or error.name or "templates", error.lineno
+        what = error.message or "syntax error"
+    else:
+        frames = [
+            frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".html")
+        ]
+        file, line = (frames[-1].filename, frames[-1].lineno or 1) if frames else ("templates", 0)
+        what = f"{error}" or type(error).__name__
+    place = Place(_file_name(file, root), span=Span(line, 1, 1) if line else None)
+    return Problem("template-error", f"the template fails: {what}{where}", place)
+
+
+def _file_name(file: str, root: Path) -> str:
+    path = Path(file)
+    resolved = root.resolve()
+    return (
+        path.resolve().relative_to(resolved).as_posix()
+        if path.resolve().is_relative_to(resolved)
+        else str(path)
+    )
+
+
+def _static_bytes(folders: list[Path]) -> dict[str, bytes]:
+    """Return the static files by name; the first folder that has one wins."""
+    found: dict[str, bytes] = {}
+    for folder in folders:
+        for path in sorted((folder / STATIC).glob("*")):
+            if path.is_file() and not path.name.startswith("."):
+                found.setdefault(path.name, path.read_bytes())
+    return found
+
+
+def _static_file(name: str, data: bytes) -> tuple[str, bytes]:
+    """Return a content-addressed file, which may be cached for ever, and its bytes."""
+    stem, dot, suffix = name.partition(".")
+    return f"{STATIC}/{stem}.{hashlib.sha256(data).hexdigest()[:12]}{dot}{suffix}", data

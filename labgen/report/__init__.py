@@ -1,0 +1,1 @@
+"""Problems and results as people and machines read them."""

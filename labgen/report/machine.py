@@ -1,0 +1,116 @@
+"""Problems for programs: JSON, GitHub's annotations and job summary, and SARIF 2.1.0."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from labgen import __version__
+from labgen.codes import CODES
+from labgen.problems import Located, plural
+
+SUMMARY_ROWS = 200
+"""Rows of the job summary, which GitHub cuts at 1 MiB."""
+
+
+def render_json_report(problems: Sequence[Located], prefix: str) -> str:
+    """Return all problems as one JSON object; line, column and end_column count from 1, or are null."""
+    rows = [_row(one, prefix) for one in problems]
+    errors = sum(row["severity"] == "error" for row in rows)
+    report = {"errors": errors, "warnings": len(rows) - errors, "problems": rows}
+    return json.dumps(report, ensure_ascii=True, indent=2)
+
+
+def _row(one: Located, prefix: str) -> dict[str, Any]:
+    problem, span = one.problem, one.span
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "message": problem.message,
+        "file": prefix + problem.place.file,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "end_column": span.column + span.length if span else None,
+        "hint": problem.hint,
+    }
+
+
+def render_github(problems: Sequence[Located], prefix: str) -> str:
+    """Return workflow commands, one a line. GitHub shows ten of each severity; the summary holds more."""
+    return "\n".join(_annotation(one, prefix) for one in problems)
+
+
+def _annotation(one: Located, prefix: str) -> str:
+    problem, span = one.problem, one.span
+    properties = {"file": prefix + problem.place.file, "title": problem.code}
+    if span:
+        properties |= {
+            "line": str(span.line),
+            "col": str(span.column),
+            "endColumn": str(span.column + span.length),
+        }
+    text = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+    listed = ",".join(f"{key}={_escaped(value, in_property=True)}" for key, value in properties.items())
+    return f"::{problem.severity} {listed}::{_escaped(text)}"
+
+
+def _escaped(text: str, *, in_property: bool = False) -> str:
+    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escaped.replace(":", "%3A").replace(",", "%2C") if in_property else escaped
+
+
+def render_github_summary(problems: Sequence[Located], prefix: str) -> str:
+    """Return the job summary as Markdown: counts by code, and a table of the first problems."""
+    if not problems:
+        return "### labgen: no problems\n"
+    counts = Counter((one.problem.severity, one.problem.code) for one in problems)
+    lines = [f"### labgen: {plural(len(problems), 'problem')}", "", "| | code | count |", "|---|---|---:|"]
+    lines += [f"| {severity} | `{code}` | {count:,} |" for (severity, code), count in counts.most_common()]
+    lines += ["", "| place | problem |", "|---|---|"]
+    lines += [
+        f"| `{_cell(_where(one, prefix))}` | {_cell(one.problem.message)} |"
+        for one in problems[:SUMMARY_ROWS]
+    ]
+    if len(problems) > SUMMARY_ROWS:
+        lines += ["", f"The first {SUMMARY_ROWS} of {len(problems):,}; `labgen check --all` shows every one."]
+    return "\n".join(lines) + "\n"
+
+
+def _where(one: Located, prefix: str) -> str:
+    return prefix + one.problem.place.file + (f":{one.span.line}:{one.span.column}" if one.span else "")
+
+
+def _cell(text: str) -> str:
+    one_line = " ".join(text.split())
+    return one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
+
+
+def render_sarif(problems: Sequence[Located], prefix: str) -> str:
+    """Return a log of the format SARIF 2.1.0 (OASIS), with a rule for each code that occurs."""
+    codes = sorted({one.problem.code for one in problems})
+    rules = [{"id": code, "shortDescription": {"text": CODES[code].meaning}} for code in codes]
+    driver = {"name": "labgen", "version": __version__, "semanticVersion": __version__, "rules": rules}
+    results = [_result(one, prefix, codes.index(one.problem.code)) for one in problems]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, ensure_ascii=True, indent=2)
+
+
+def _result(one: Located, prefix: str, rule: int) -> dict[str, Any]:
+    problem, span = one.problem, one.span
+    location: dict[str, Any] = {"artifactLocation": {"uri": quote(prefix + problem.place.file)}}
+    if span:
+        location["region"] = {
+            "startLine": span.line,
+            "startColumn": span.column,
+            "endColumn": span.column + span.length,
+        }
+    text = f"{problem.message}; {problem.hint}" if problem.hint else problem.message
+    return {
+        "ruleId": problem.code,
+        "ruleIndex": rule,
+        "level": problem.severity,
+        "message": {"text": text},
+        "locations": [{"physicalLocation": location}],
+    }

@@ -1,0 +1,100 @@
+"""Problems for people: the sentence, the place, the line with the place underlined, the hint."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+import click
+
+from labgen.problems import Located, Span, plural
+
+WINDOW = 100
+"""Columns of a source line that are shown; of longer lines, the stretch around the place."""
+TAB = "    "
+
+
+def render_problems(problems: Sequence[Located], prefix: str, most: int) -> str:
+    """Return the first `most` problems as text with ANSI styles, and a summary of the rest.
+
+    `prefix` is put before file names, so that they hold from where the reader stands.
+    """
+    parts = [_render(one, prefix) for one in problems[:most]]
+    if rest := problems[most:]:
+        counts = Counter(one.problem.code for one in rest)
+        listed = ", ".join(f"{code} {count:,}" for code, count in counts.most_common())
+        parts.append(f"and {plural(len(rest), 'more problem')} ({listed}); --all shows every one\n")
+    return "\n".join(parts)
+
+
+def summarise(errors: int, warnings: int) -> str:
+    """Return `2 errors, 1 warning`."""
+    counts = [(errors, "error"), (warnings, "warning")]
+    return ", ".join(plural(count, noun) for count, noun in counts if count) or "no problems"
+
+
+def _render(one: Located, prefix: str) -> str:
+    problem = one.problem
+    colour = "red" if problem.severity == "error" else "yellow"
+    head = click.style(f"{problem.severity}[{problem.code}]", fg=colour, bold=True)
+    lines = [f"{head}{click.style(': ' + visible(problem.message), bold=True)}"]
+    margin = " " * (len(str(one.span.line)) if one.span else 1)
+    lines.append(f"{margin}{_blue('-->')} {visible(prefix + problem.place.file)}{_position(one.span)}")
+    if one.span and one.source_line:
+        lines += _excerpt(one.span, one.source_line, margin, colour)
+    if problem.hint:
+        lines.append(f"{margin} {_blue('=')} {click.style('help', bold=True)}: {visible(problem.hint)}")
+    return "\n".join(lines) + "\n"
+
+
+def _position(span: Span | None) -> str:
+    return f":{span.line}:{span.column}" if span else ""
+
+
+def _blue(text: str) -> str:
+    return click.style(text, fg="blue", bold=True)
+
+
+def _excerpt(span: Span, line: str, margin: str, colour: str) -> list[str]:
+    start, end = span.column - 1, span.column - 1 + span.length
+    left = 0 if end <= WINDOW else max(0, min(start - WINDOW // 4, len(line) - WINDOW))
+    right = min(len(line), left + WINDOW)
+    before, at, after = line[left:start], line[start : min(end, right)], line[min(end, right) : right]
+    shown = (
+        ("…" if left else "")
+        + visible(before)
+        + visible(at)
+        + visible(after)
+        + ("…" if right < len(line) else "")
+    )
+    indent = width(("…" if left else "") + visible(before))
+    carets = click.style("^" * max(1, width(visible(at))), fg=colour, bold=True)
+    bar = _blue("|")
+    return [
+        f"{margin} {bar}",
+        f"{_blue(str(span.line))} {bar} {shown}",
+        f"{margin} {bar} {' ' * indent}{carets}",
+    ]
+
+
+def visible(text: str) -> str:
+    """Return a text that a terminal can show: tabs as spaces, controls and direction marks as escapes."""
+    return "".join(_visible_char(char) for char in text)
+
+
+def _visible_char(char: str) -> str:
+    if char == "\t":
+        return TAB
+    if char.isprintable() or unicodedata.category(char) == "Zs":
+        return char
+    return char.encode("unicode_escape", "surrogatepass").decode()
+
+
+def width(text: str) -> int:
+    """Return how many columns a text takes on a terminal (Unicode Standard Annex 11)."""
+    return sum(_char_width(char) for char in text)
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

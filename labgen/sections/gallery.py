@@ -1,0 +1,32 @@
+"""A laboratory's pictures (specification 2.6)."""
+
+from typing import Annotated, TypedDict
+
+from labgen.directory import Directory, Laboratory
+from labgen.documents import RelativePath, image_path
+from labgen.registry import PerLaboratory
+
+
+class GalleryImage(TypedDict):
+    """One picture of a laboratory, at two sizes."""
+
+    preview_url: Annotated[RelativePath, "Relative path to a 160x160 image."]
+    large_url: Annotated[RelativePath, "Relative path to the 1600x900 version of the same image."]
+
+
+def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:
+    """Return the pictures in the order of the record."""
+    return [
+        GalleryImage(preview_url=image_path(name, directory), large_url=image_path(name, directory))
+        for name in lab.record.gallery
+    ]
+
+
+ENDPOINT = PerLaboratory(
+    "gallery",
+    {"de": "Galerie", "en": "Gallery"},
+    document=list[GalleryImage],
+    shown_in="2.6",
+    segment="gallery",
+    make=gallery,
+)

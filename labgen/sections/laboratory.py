@@ -1,0 +1,125 @@
+"""A laboratory's detail (specification 2.1, 2.3, 2.4)."""
+
+from typing import Annotated, TypedDict
+
+from labgen.directory import Directory, Laboratory
+from labgen.documents import (
+    CountryDocument,
+    RelativePath,
+    WebAddress,
+    country_document,
+    logo_path,
+    public_path,
+)
+from labgen.media import LOGO, LOGO_2X
+from labgen.records import ContactRecord, StatRecord
+from labgen.registry import PerLaboratory
+
+
+class Status(TypedDict):
+    """A status: its id, and its title from the settings."""
+
+    id: str
+    title: str
+
+
+class ContactPerson(TypedDict):
+    """A contact person (specification 2.3)."""
+
+    first_name: str
+    last_name: str
+    position: Annotated[str, "Job title."]
+    encoded_email: Annotated[str, "The e-mail address as decimal character codes, separated by commas."]
+    encoded_phone: Annotated[str, "The telephone number as decimal character codes, separated by commas."]
+
+
+class Stat(TypedDict):
+    """A statistic (specification 2.4)."""
+
+    key: Annotated[str, "Name of the statistic."]
+    value: Annotated[str, "Qualitative level text."]
+    value_level: Annotated[str, "Colour-level word."]
+    label: Annotated[str, "Display label."]
+
+
+class Stats(TypedDict):
+    """The statistics of a laboratory."""
+
+    projects: Stat
+
+
+class LaboratoryDocument(TypedDict):
+    """A laboratory (specification 2.1)."""
+
+    display_id: Annotated[str, "Laboratory identifier. Digits, may have leading zeros."]
+    name: str
+    is_verified: bool
+    country: CountryDocument
+    logo_url: Annotated[RelativePath, "Relative path to an image of 100x80 size."]
+    logo2x_url: Annotated[RelativePath, "Relative path to the same image at 200x160 size."]
+    locality: Annotated[str, "City or place name. May be an empty string."]
+    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
+    deal_status: Annotated[Status, "Commercial tier of the laboratory."]
+    verification_status: Status
+    about: Annotated[str, "Free text. May contain CR LF line breaks."]
+    contact_person: ContactPerson
+    address: Annotated[str, "Street address line."]
+    postal_code: str
+    website: WebAddress | None
+    stats: Stats
+    rating: Annotated[str, "Decimal number with two decimals."]
+
+
+def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:
+    """Return a laboratory's detail."""
+    record, site = lab.record, directory.site
+    return LaboratoryDocument(
+        display_id=record.display_id,
+        name=record.name,
+        is_verified=record.is_verified,
+        country=country_document(lab.country, directory),
+        logo_url=logo_path(lab, directory, LOGO),
+        logo2x_url=logo_path(lab, directory, LOGO_2X),
+        locality=record.locality,
+        url=public_path(lab, directory),
+        deal_status=Status(id=record.deal_status, title=site.deal_statuses[record.deal_status]),
+        verification_status=Status(
+            id=record.verification_status, title=site.verification_statuses[record.verification_status]
+        ),
+        about=record.about,
+        contact_person=_contact_person(record.contact_person),
+        address=record.address,
+        postal_code=record.postal_code,
+        website=record.website,
+        stats=Stats(projects=_stat((record.stats or site.stats).projects)),
+        rating=record.rating,
+    )
+
+
+def _contact_person(contact: ContactRecord) -> ContactPerson:
+    return ContactPerson(
+        first_name=contact.first_name,
+        last_name=contact.last_name,
+        position=contact.position,
+        encoded_email=encode(contact.email),
+        encoded_phone=encode(contact.phone),
+    )
+
+
+def _stat(stat: StatRecord) -> Stat:
+    return Stat(key=stat.key, value=stat.value, value_level=stat.value_level, label=stat.label)
+
+
+def encode(text: str) -> str:
+    """Return a text as decimal Unicode code points joined by commas (specification 2.3)."""
+    return ",".join(str(ord(char)) for char in text)
+
+
+ENDPOINT = PerLaboratory(
+    "laboratory",
+    {"de": "Labor", "en": "Laboratory"},
+    document=LaboratoryDocument,
+    shown_in="2.1",
+    segment="",
+    make=laboratory,
+)

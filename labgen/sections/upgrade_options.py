@@ -1,0 +1,56 @@
+"""The paid plans for laboratories (specification 2.8)."""
+
+from typing import Annotated, TypedDict
+
+from labgen.directory import Directory
+from labgen.records import UpgradeOptionRecord
+from labgen.registry import API, PerSite
+
+DEFAULT_PLAN = "business"
+"""The plan that the specification shows: its list is there even when it is empty."""
+
+
+class UpgradeOption(TypedDict):
+    """A plan at one frequency of billing."""
+
+    billing: Annotated[str, "<plan>:<freq>"]
+    billing_label: Annotated[str, "Display text of the price per period."]
+    freq: Annotated[str, "Observed values: monthly, annual."]
+    plan: Annotated[str, "Plan key."]
+    plan_label: Annotated[str, "Display name of the plan."]
+    recommend: Annotated[bool, "True for the recommended option."]
+
+
+class UpgradeOptions(TypedDict):
+    """The options of each plan, by plan."""
+
+    laboratory: dict[str, list[UpgradeOption]]
+
+
+def upgrade_options(directory: Directory) -> UpgradeOptions:
+    """Return the options by plan, in source order."""
+    plans: dict[str, list[UpgradeOption]] = {} if directory.upgrade_options else {DEFAULT_PLAN: []}
+    for record in directory.upgrade_options:
+        plans.setdefault(record.plan, []).append(_option(record))
+    return UpgradeOptions(laboratory=plans)
+
+
+def _option(record: UpgradeOptionRecord) -> UpgradeOption:
+    return UpgradeOption(
+        billing=f"{record.plan}:{record.freq}",
+        billing_label=record.billing_label,
+        freq=record.freq,
+        plan=record.plan,
+        plan_label=record.plan_label,
+        recommend=record.recommend,
+    )
+
+
+ENDPOINT = PerSite(
+    "upgrade_options",
+    {"de": "Upgrade-Optionen", "en": "Upgrade options"},
+    document=UpgradeOptions,
+    shown_in="2.8",
+    path=API + "upgrade-options/",
+    make=upgrade_options,
+)

@@ -1,0 +1,1 @@
+"""Reading data/: files, formats, validation, references, and the places of problems."""

@@ -1,0 +1,132 @@
+"""Reading files below data/, trusting none of them: each failure is a problem with the file's name."""
+
+import os
+import re
+import stat
+from pathlib import Path
+
+from labgen.problems import Place, Problem, Span
+
+CHUNK = 16 * 1024
+"""Bytes per read: larger buffers become memory mappings, of which a process may hold only some 65,000."""
+
+_BOMS = {
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\xfe\xff": "UTF-16",
+    b"\xff\xfe": "UTF-16",
+}
+_UTF8_BOM = b"\xef\xbb\xbf"
+
+
+def name_of(root: Path, path: Path) -> str:
+    """Return a file's name relative to the project, with `/`, and with undecodable bytes made visible."""
+    return os.fsencode(path.relative_to(root)).decode("utf-8", "backslashreplace").replace(os.sep, "/")
+
+
+def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
+    """Say why a file is not fit to be read: a folder, a device, a link that is broken or leaves `fence`."""
+    place = Place(name)
+    try:
+        real = path.resolve(strict=True)
+        mode = real.stat().st_mode
+    except FileNotFoundError:
+        return [Problem("unreadable-file", f"`{name}` is a symbolic link to a file that is not there", place)]
+    except (OSError, RuntimeError) as error:
+        return [Problem("unreadable-file", f"`{name}` cannot be read: {_reason(error)}", place)]
+    if not real.is_relative_to(fence.resolve()):
+        hint = f"put the file itself into {fence.name}/"
+        return [
+            Problem("outside-data", f"`{name}` is a symbolic link that leaves {fence.name}/", place, hint)
+        ]
+    if stat.S_ISDIR(mode):
+        return [Problem("not-a-file", f"`{name}` is a folder, where a file should be", place)]
+    if not stat.S_ISREG(mode):
+        return [Problem("not-a-file", f"`{name}` is not an ordinary file", place)]
+    return []
+
+
+def _is_plain(path: Path) -> bool:
+    """Say whether a file is an ordinary one and no symbolic link: the common case, for one call."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Problem]]:
+    """Return a file's text, without a byte order mark, and what is wrong with its bytes.
+
+    The text is None where nothing can be made of the file. The folder that holds it is taken to lie
+    inside `fence`.
+    """
+    if not _is_plain(path) and (problems := check_file(path, name, fence)):
+        return None, problems
+    try:
+        data = read_bytes(path)
+    except OSError as error:
+        return None, [Problem("unreadable-file", f"`{name}` cannot be read: {_reason(error)}", Place(name))]
+    return decode(data, name)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return a file's bytes, read in small steps."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        chunk = os.read(descriptor, CHUNK)
+        if len(chunk) < CHUNK:
+            return chunk
+        chunks = [chunk]
+        while chunk := os.read(descriptor, CHUNK):
+            chunks.append(chunk)
+        return b"".join(chunks)
+    finally:
+        os.close(descriptor)
+
+
+def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
+    """Return the text that UTF-8 bytes hold, or say which other encoding they seem to have."""
+    for mark, encoding in _BOMS.items():
+        if data.startswith(mark):
+            hint = "save it as UTF-8, without a byte order mark"
+            place = Place(name, span=Span(1, 1, 1))
+            return None, [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, hint)]
+    problems = []
+    if data.startswith(_UTF8_BOM):
+        data = data[len(_UTF8_BOM) :]
+        place = Place(name, span=Span(1, 1, 1))
+        message = f"`{name}` begins with a byte order mark (the bytes EF BB BF)"
+        problems.append(Problem("byte-order-mark", message, place, _BOM_HINT))
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return None, [*problems, _undecodable(data, error, name)]
+    if not text.strip():
+        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name))]
+    return text, problems
+
+
+_BOM_HINT = (
+    "save it as UTF-8 without one (in Excel: not as `CSV UTF-8`), or see `labgen explain byte-order-mark`"
+)
+
+
+def _undecodable(data: bytes, error: UnicodeDecodeError, name: str) -> Problem:
+    """Point at the first byte that is not UTF-8, and guess what the file is."""
+    before = data[: error.start]
+    line = before.count(b"\n") + 1
+    column = len(before[before.rfind(b"\n") + 1 :].decode()) + 1
+    byte = data[error.start]
+    as_windows = bytes([byte]).decode("cp1252", "replace")
+    is_letter = re.fullmatch(r"[äöüÄÖÜßéèàáóçñ–„“”’€°²³µ]", as_windows)
+    hint = (
+        f'as Windows-1252 it would be "{as_windows}": save the file as UTF-8'
+        if is_letter
+        else "save the file as UTF-8"
+    )
+    message = f"`{name}` is not valid UTF-8: byte 0x{byte:02X} at offset {error.start:,}"
+    return Problem("not-utf-8", message, Place(name, span=Span(line, column, 1)), hint)
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or "its symbolic links go round in a circle").lower()

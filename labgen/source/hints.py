@@ -1,0 +1,42 @@
+"""`did you mean`: the nearest of the names that would be right, without comparing each with each."""
+
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+from functools import lru_cache
+
+DIGITS = "0123456789"
+
+
+def did_you_mean(given: str, among: Collection[str]) -> str:
+    """Return a hint for one of a few names, such as the fields of a record; "" where none is near."""
+    return _closest(given, tuple(among))
+
+
+@lru_cache(maxsize=4096)
+def _closest(given: str, among: tuple[str, ...]) -> str:
+    if len(given) > MAX_LENGTH:
+        return ""
+    folded = {name.casefold(): name for name in among}
+    near = get_close_matches(given.casefold(), folded, n=1, cutoff=0.6)
+    return f"did you mean `{folded[near[0]]}`?" if near else ""
+
+
+MAX_LENGTH = 100
+
+
+def nearest(given: str, known: Collection[str], alphabet: str = DIGITS) -> str | None:
+    """Return a known name one slip of the keyboard away: swapped, wrong, left out or doubled.
+
+    The cost grows with the length of `given`, not with the number of names known.
+    """
+    if len(given) > MAX_LENGTH:
+        return None
+    return next((slip for slip in _slips(given, alphabet) if slip in known), None)
+
+
+def _slips(word: str, alphabet: str) -> Iterator[str]:
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    yield from (head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1)
+    yield from (head + char + tail[1:] for head, tail in cuts if tail for char in alphabet)
+    yield from (head + tail[1:] for head, tail in cuts if tail)
+    yield from (head + char + tail for head, tail in cuts for char in alphabet)

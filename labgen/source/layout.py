@@ -1,0 +1,85 @@
+"""Which files of data/ hold what: the names, the formats and the models of the shared lists."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.problems import Place, Problem
+from labgen.records import (
+    AccreditationStandardRecord,
+    CertificationRecord,
+    CountryRecord,
+    MaterialRecord,
+    Record,
+    StandardRecord,
+    TestMethodRecord,
+    UpgradeOptionRecord,
+)
+from labgen.source.csv_format import CSV
+from labgen.source.formats import Format
+from labgen.source.hints import did_you_mean
+from labgen.source.json_format import JSON, JSON_LINES
+from labgen.source.toml_format import TOML
+from labgen.source.yaml_format import YAML
+
+FORMATS: dict[str, Format] = {
+    ".csv": CSV,
+    ".json": JSON,
+    ".jsonl": JSON_LINES,
+    ".yaml": YAML,
+    ".yml": YAML,
+    ".toml": TOML,
+}
+LIST_SUFFIXES = (".csv", ".json", ".jsonl", ".yaml", ".yml")
+LABORATORY_SUFFIXES = (".json", ".yaml", ".yml")
+
+SETTINGS = "site.toml"
+LABORATORIES = "laboratories"
+MEDIA = "media"
+
+
+class ListFile(NamedTuple):
+    """A list in data/: its stem, the model and the name of an entry, and the key that tells entries apart."""
+
+    stem: str
+    model: type[Record]
+    noun: str
+    key: str
+
+
+LIST_FILES = (
+    ListFile("countries", CountryRecord, "country", "iso_code"),
+    ListFile("materials", MaterialRecord, "material", "id"),
+    ListFile("test_methods", TestMethodRecord, "test method", "id"),
+    ListFile("accreditation_standards", AccreditationStandardRecord, "accreditation standard", "id"),
+    ListFile("certifications", CertificationRecord, "certification", "id"),
+    ListFile("standards", StandardRecord, "standard", "id"),
+    ListFile("upgrade_options", UpgradeOptionRecord, "upgrade option", "billing"),
+)
+
+
+def format_of(file: str) -> Format | None:
+    """Return the format that a file's name promises."""
+    return FORMATS.get(Path(file).suffix)
+
+
+def check_names(data: Path) -> list[Problem]:
+    """Warn of files in data/ that labgen does not read; notes and hidden files are passed over."""
+    stems = [listed.stem for listed in LIST_FILES]
+    expected = {SETTINGS, LABORATORIES, MEDIA, LABORATORIES + ".jsonl"}
+    expected |= {stem + suffix for stem in stems for suffix in LIST_SUFFIXES}
+    return [
+        Problem(
+            "ignored-file",
+            f"`data/{name}` is not read",
+            Place(f"data/{name}"),
+            did_you_mean(name, sorted(expected)),
+            severity="warning",
+        )
+        for name in sorted(path.name for path in data.iterdir())
+        if name not in expected and not is_note(name)
+    ]
+
+
+def is_note(name: str) -> bool:
+    """Say whether a file is for people or for other tools: hidden, a backup, or a text."""
+    return name.startswith((".", "#", "~")) or name.endswith(("~", ".md", ".txt", ".bak", ".swp"))

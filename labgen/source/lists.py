@@ -1,0 +1,127 @@
+"""The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from labgen.problems import Place, Pointer, Problem, count_errors, shown
+from labgen.records import Record
+from labgen.source.files import read_text
+from labgen.source.formats import Entry, Format, spread
+from labgen.source.layout import LIST_SUFFIXES, ListFile, format_of
+from labgen.source.validate import check_texts, validate
+
+
+@dataclass(frozen=True, slots=True)
+class SourceList:
+    """A list as far as it could be read.
+
+    `records` are its sound entries by their key, in source order, and `pointers` where they stand. `known`
+    are the keys of the unsound too: what names them is not wrong. `is_sound` is False where entries may be
+    missing altogether.
+    """
+
+    listed: ListFile
+    file: str | None = None
+    records: dict[Any, Record] = field(default_factory=dict)
+    pointers: dict[Any, Pointer] = field(default_factory=dict)
+    known: set[Any] = field(default_factory=set)
+    is_sound: bool = True
+
+
+def load_list(data: Path, listed: ListFile) -> tuple[SourceList, list[Problem]]:
+    """Return a list with its entries checked, each for itself and against the keys before it."""
+    names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
+    files = [name for name in names if os.path.lexists(data / name)]
+    if not files:
+        return SourceList(listed), []
+    if len(files) > 1:
+        message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
+        problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
+        return SourceList(listed, is_sound=False), [problem]
+    file = f"data/{files[0]}"
+    entries, problems = read_entries(data, file)
+    loaded = SourceList(listed, file, is_sound=not count_errors(problems))
+    for entry in entries:
+        problems += _add(loaded, entry, file)
+    return loaded, problems
+
+
+def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the entries of a file that is a list, and what is wrong with its bytes and its syntax."""
+    entries, problems, file_format = read_file(data, file)
+    if file_format.is_list:
+        return entries, problems
+    parts, found = spread(entries, file)
+    return parts, problems + found
+
+
+def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format]:
+    """Return what a file's format makes of it, and what is wrong with its bytes and its syntax."""
+    file_format = format_of(file)
+    assert file_format is not None, file  # noqa: S101 - callers choose files by their suffix
+    text, problems = read_text(data.parent / file, file, data)
+    if text is None:
+        return [], problems, file_format
+    entries, found = file_format.parse(text, file)
+    return entries, problems + found, file_format
+
+
+def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
+    """Put an entry into the list, and return what is wrong with it."""
+    listed = loaded.listed
+    file_format = format_of(file)
+    is_lax = bool(file_format and file_format.is_lax)
+    record, problems = validate(listed.model, entry.value, file, entry.pointer, listed.noun, is_lax=is_lax)
+    if record is None:
+        loaded.known.add(_written_key(entry.value, listed.key))
+        return problems
+    key = key_of(record, listed)
+    if key in loaded.known:
+        message = f"the {listed.noun} {key} stands twice in {file}"
+        hint = _other(loaded.records.get(key))
+        return [Problem("duplicate-id", message, Place(file, (*entry.pointer, listed.key)), hint)]
+    loaded.known.add(key)
+    loaded.records[key] = record
+    loaded.pointers[key] = entry.pointer
+    return check_texts(record, file, entry.pointer) + _check_search_val(record, file, entry.pointer)
+
+
+def key_of(record: Record, listed: ListFile) -> Any:
+    """Return what tells an entry from the others of its list."""
+    if listed.key == "billing":
+        return f"{record.plan}:{record.freq}"  # type: ignore[attr-defined]
+    return getattr(record, listed.key)
+
+
+def _written_key(value: object, key: str) -> object:
+    written = value.get(key) if isinstance(value, dict) else None
+    if isinstance(written, str):
+        return int(written) if key == "id" and written.isdecimal() and len(written) < MAX_DIGITS else written
+    return written if isinstance(written, int) else None
+
+
+MAX_DIGITS = 20
+
+
+def _other(record: Record | None) -> str:
+    title = getattr(record, "title", None) or getattr(record, "name", None)
+    return f"the first is {shown(title)}" if title else ""
+
+
+def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Problem]:
+    """Check what the specification says of search_val and id (2.7): equal here, different there."""
+    search_val = getattr(record, "search_val", None)
+    if search_val is None:
+        return []
+    place = Place(file, (*pointer, "search_val"))
+    number = str(record.id)  # type: ignore[attr-defined]
+    must_be_equal = not type(record).model_fields["search_val"].is_required()
+    if must_be_equal and search_val != number:
+        message = f"`search_val` must be the id as text, not {shown(search_val)}"
+        return [Problem("mismatch", message, place, f'leave it out, or write "{number}"')]
+    if not must_be_equal and search_val == number and "summary" in type(record).model_fields:
+        message = f"`search_val` is the id {number}, but in this section it should differ from it"
+        return [Problem("search-val-is-id", message, place, severity="warning")]
+    return []

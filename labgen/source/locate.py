@@ -1,0 +1,67 @@
+"""From pointers to lines and columns, and back to the line that is shown: only when problems are shown."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import accumulate
+from pathlib import Path
+
+from labgen.problems import Located, Place, Pointer, Problem, Span
+from labgen.source.files import read_bytes
+from labgen.source.formats import Format, Node
+from labgen.source.layout import format_of
+
+
+def locate(root: Path, problems: Iterable[Problem]) -> list[Located]:
+    """Return the problems with their lines, sorted by place. Each file is read and scanned once."""
+    by_file: defaultdict[str, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        by_file[problem.place.file].append(problem)
+    located = [one for file, group in by_file.items() for one in _locate_in(root, file, group)]
+    return sorted(located, key=lambda one: one.order)
+
+
+def _locate_in(root: Path, file: str, problems: list[Problem]) -> list[Located]:
+    if all(problem.place.pointer is None and problem.place.span is None for problem in problems):
+        return [Located(problem, None) for problem in problems]
+    try:
+        text = read_bytes(root / file).decode("utf-8-sig", "replace")
+    except OSError:
+        return [Located(problem, None) for problem in problems]
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    nodes = _find(text, format_of(file), [problem.place.pointer for problem in problems])
+    return [_located(problem, _span(problem.place, nodes, starts, lines), lines) for problem in problems]
+
+
+def _located(problem: Problem, span: Span | None, lines: list[str]) -> Located:
+    if span is None or span.line > len(lines):
+        return Located(problem, span)
+    return Located(problem, span, lines[span.line - 1].removesuffix("\r"))
+
+
+def _find(text: str, file_format: Format | None, pointers: Iterable[Pointer | None]) -> dict[Pointer, Node]:
+    """Return where the pointers and all that they pass through stand."""
+    wanted = {
+        pointer[:length] for pointer in pointers if pointer is not None for length in range(len(pointer) + 1)
+    }
+    if not wanted or file_format is None:
+        return {}
+    return {node.pointer: node for node in file_format.nodes(text, wanted) if node.pointer in wanted}
+
+
+def _span(place: Place, nodes: dict[Pointer, Node], starts: list[int], lines: list[str]) -> Span | None:
+    """Return a place's span; where the pointer leads nowhere, that of the nearest thing around it."""
+    if place.pointer is None:
+        return place.span
+    length = next((n for n in range(len(place.pointer), -1, -1) if place.pointer[:n] in nodes), None)
+    if length is None:
+        return Span(1, 1, 1)
+    node = nodes[place.pointer[:length]]
+    start, end = node.key if place.part == "key" and node.key and length == len(place.pointer) else node.value
+    line = bisect_right(starts, start) - 1
+    column = start - starts[line]
+    rest = lines[line].removesuffix("\r")
+    is_container = rest[column : column + 1] in ("{", "[")
+    visible = 1 if is_container else min(end, starts[line] + len(rest)) - start
+    return Span(line + 1, column + 1, max(1, visible))

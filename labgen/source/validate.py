@@ -1,0 +1,196 @@
+"""One parsed value against its model: pydantic's errors in the keeper's words."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from labgen.problems import Place, Pointer, Problem, shown
+from labgen.records import FILLED_LINE, FILLED_TEXT, LINE, TEXT, Record, field_names
+from labgen.source.hints import did_you_mean
+
+Model = TypeVar("Model", bound=Record)
+
+
+def validate(
+    model: type[Model], value: object, file: str, pointer: Pointer, noun: str, *, is_lax: bool = False
+) -> tuple[Model | None, list[Problem]]:
+    """Return the record that a value makes, or None and all that is wrong with it."""
+    try:
+        return model.model_validate(value, strict=not is_lax), []
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+    return None, [_problem(detail, model, Place(file, pointer), noun) for detail in details]
+
+
+def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -> Problem:
+    loc = tuple(step for step in detail["loc"] if step != "[key]")
+    place = Place(top.file, (top.pointer or ()) + loc)
+    name = ".".join(step for step in loc if isinstance(step, str))
+    given = detail["input"]
+    match detail["type"]:
+        case "missing":
+            outer = Place(top.file, (top.pointer or ()) + loc[:-1])
+            return Problem("missing-field", f"`{name}` is missing from this {noun}", outer)
+        case "extra_forbidden":
+            where = f"`{'.'.join(str(step) for step in loc[:-1])}`" if loc[:-1] else f"a {noun}"
+            hint = did_you_mean(str(loc[-1]), field_names(model, loc[:-1]))
+            return Problem(
+                "unknown-field",
+                f"`{loc[-1]}` is not a field of {where}",
+                Place(top.file, place.pointer, "key"),
+                hint,
+            )
+        case "string_pattern_mismatch":
+            return _pattern_problem(name, str(given), detail["ctx"]["pattern"], place)
+        case "string_unicode":
+            message = f"`{name}` holds half of a surrogate pair, which is no character"
+            return Problem("control-character", message, place)
+        case "greater_than_equal" | "less_than_equal":
+            limit = detail["ctx"].get("ge", detail["ctx"].get("le"))
+            side = "at least" if "ge" in detail["ctx"] else "at most"
+            return Problem("invalid-number", f"`{name}` must be {side} {limit}, not {shown(given)}", place)
+        case "literal_error":
+            return Problem(
+                "invalid-value", f"`{name}` must be {detail['ctx']['expected']}, not {shown(given)}", place
+            )
+        case kind if kind in _TYPES:
+            return _type_problem(kind, f"`{name}`" if name else f"a {noun}", given, place)
+        case code:
+            sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
+            return Problem(code, f"`{name}` {sentence} {shown(given)}", place, _hint(code, given))
+
+
+def _type_problem(kind: str, subject: str, given: object, place: Place) -> Problem:
+    what, hint_for_null = _TYPES[kind]
+    hint = hint_for_null if given is None else _HINTS[kind](given) if kind in _HINTS else ""
+    return Problem("wrong-type", f"{subject} must be {what}, not {shown(given)}", place, hint)
+
+
+_TYPES = {
+    "string_type": ("text", 'leave it out, or write ""'),
+    "int_type": ("a whole number", "leave it out"),
+    "int_from_float": ("a whole number", ""),
+    "int_parsing": ("a whole number", ""),
+    "int_parsing_size": ("a whole number", ""),
+    "bool_type": ("true or false", "leave it out"),
+    "bool_parsing": ("true or false", ""),
+    "list_type": ("a list", "leave it out, or write []"),
+    "dict_type": ("a table", ""),
+    "model_type": ("an object", ""),
+    "none_required": ("null", ""),
+    "invalid_key": ("text", ""),
+}
+
+
+def _quote_hint(given: object) -> str:
+    return (
+        f'put it in quotes: "{given}"'
+        if isinstance(given, int | float) and not isinstance(given, bool)
+        else ""
+    )
+
+
+def _number_hint(given: object) -> str:
+    return f"write it without quotes: {given}" if isinstance(given, str) and given.isdecimal() else ""
+
+
+def _bool_hint(given: object) -> str:
+    return "write it without quotes" if isinstance(given, str) and given.lower() in {"true", "false"} else ""
+
+
+def _list_hint(given: object) -> str:
+    return "put it in brackets: [ … ]" if isinstance(given, str | int) else ""
+
+
+_HINTS: dict[str, Callable[[object], str]] = {
+    "string_type": _quote_hint,
+    "int_type": _number_hint,
+    "bool_type": _bool_hint,
+    "list_type": _list_hint,
+}
+
+
+def _hint(code: str, given: object) -> str:
+    text = str(given)
+    match code:
+        case "invalid-number" if re.fullmatch(r"[0-9]+,[0-9]+", text):
+            return f"write a point: {text.replace(',', '.')}"
+        case "invalid-url" if not text:
+            return "leave it out, or write null"
+        case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
+            return f"did you mean https://{text}?"
+        case "invalid-url" if text.startswith(("http", "HTTP")) and re.search(r"\s", text.strip()) is None:
+            return "remove the space" if text != text.strip() else ""
+        case _:
+            return ""
+
+
+def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Problem:
+    if pattern in (LINE, FILLED_LINE, TEXT, FILLED_TEXT):
+        forbidden = (
+            r"[\x00-\x1f\x7f]" if pattern in (LINE, FILLED_LINE) else r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+        )
+        if bad := re.search(forbidden, given):
+            what = _CONTROLS.get(bad[0], f"the control character U+{ord(bad[0]):04X}")
+            return Problem("control-character", f"`{name}` holds {what}", place, "remove it")
+        return Problem("empty-text", f"`{name}` is empty", place)
+    code, what = _PATTERNS.get(pattern, ("invalid-value", f"match {pattern}"))
+    hint = (
+        f"write {given.lower()}"
+        if code == "invalid-country" and given.isascii() and given.lower() != given
+        else ""
+    )
+    return Problem(code, f"`{name}` must be {what}, not {shown(given)}", place, hint)
+
+
+_CONTROLS = {"\n": "a line break", "\r": "a line break (CR)", "\t": "a tab"}
+_PATTERNS = {
+    r"^[0-9]{1,64}$": ("invalid-id", "digits only, at most 64"),
+    r"^[a-z]{2}$": ("invalid-country", "two lower-case letters"),
+    r"^[A-Za-z0-9_-]*$": ("invalid-value", "of letters a to z, digits, - and _"),
+    r"^[A-Za-z0-9_-]+$": ("invalid-value", "of letters a to z, digits, - and _"),
+}
+
+
+def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
+    """Warn of texts that were hardly meant so: markup beyond sub and sup, broken lines, odd controls."""
+    problems = []
+    for field, value in record.__dict__.items():
+        if type(value) is not str:
+            continue
+        place = Place(file, (*pointer, field))
+        if wrong_byte := _C1.search(value):
+            char = ord(wrong_byte[0])
+            meant = bytes([char]).decode("cp1252", "replace")
+            hint = f'was this "{meant}", read with the wrong encoding?' if meant != "\ufffd" else ""
+            message = f"`{field}` holds the control character U+{char:04X}"
+            problems.append(Problem("odd-character", message, place, hint, severity="warning"))
+        if field == "title" and _BREAK.search(value):
+            problems.append(
+                Problem("line-break", "`title` holds a line break or a tab", place, severity="warning")
+            )
+        if field == "summary" and "<" in value:
+            problems += _check_markup(value, place)
+    return problems
+
+
+def _check_markup(summary: str, place: Place) -> Iterable[Problem]:
+    tags = [tag for tag in _TAG.findall(summary) if not _GOOD_TAG.fullmatch(tag)]
+    if tags:
+        message = f"`summary` holds {shown(tags[0])}, but only <sub> and <sup> are markup there"
+        yield Problem("markup", message, place, severity="warning")
+    elif summary.count("<sub>") != summary.count("</sub>") or summary.count("<sup>") != summary.count(
+        "</sup>"
+    ):
+        yield Problem(
+            "markup", "`summary` opens and closes <sub> or <sup> unequally often", place, severity="warning"
+        )
+
+
+_C1 = re.compile("[\x80-\x9f]")
+_BREAK = re.compile("[\t\r\n]")
+_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
+_GOOD_TAG = re.compile(r"</?su[bp]>")
