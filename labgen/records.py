@@ -16,7 +16,7 @@ MAX_ID = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
 
 LINE = r"^[^\x00-\x1f\x7f]*$"
-FILLED_LINE = r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$"
+FILLED_LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
 TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 FILLED_TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 

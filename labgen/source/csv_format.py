@@ -21,7 +21,7 @@ class Cell(NamedTuple):
 
 
 def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return one object of texts a row, without its empty cells: they say nothing. Pointers count rows."""
+    """Return one object of texts a row; the keys of all are those of the header. Pointers count rows."""
     rows, bad_quote = scan_csv(text)
     problems = [_bad_quote(text, bad_quote, file)] if bad_quote is not None else []
     header = [cell.text for cell in rows[0]] if rows else []
@@ -29,7 +29,7 @@ def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     entries = []
     for number, row in enumerate(rows[1:], 1):
         if len(row) == len(header):
-            entries.append(Entry((number,), {k: c.text for k, c in zip(header, row, strict=True) if c.text}))
+            entries.append(Entry((number,), {k: c.text for k, c in zip(header, row, strict=True)}))
         elif any(cell.text for cell in row):
             message = f"this row has {len(row)} cells, but the header has {len(header)}"
             hint = "put a cell that holds a separator into double quotes" if len(row) > len(header) else ""

@@ -9,16 +9,18 @@ DIGITS = "0123456789"
 
 def did_you_mean(given: str, among: Collection[str]) -> str:
     """Return a hint for one of a few names, such as the fields of a record; "" where none is near."""
-    return _closest(given, tuple(among))
+    near = closest(given, tuple(among))
+    return f"did you mean `{near}`?" if near else ""
 
 
 @lru_cache(maxsize=4096)
-def _closest(given: str, among: tuple[str, ...]) -> str:
+def closest(given: str, among: tuple[str, ...]) -> str | None:
+    """Return the one of a few names that is written most alike, or None where none is near."""
     if len(given) > MAX_LENGTH:
-        return ""
+        return None
     folded = {name.casefold(): name for name in among}
     near = get_close_matches(given.casefold(), folded, n=1, cutoff=0.6)
-    return f"did you mean `{folded[near[0]]}`?" if near else ""
+    return folded[near[0]] if near else None
 
 
 MAX_LENGTH = 100

@@ -35,7 +35,7 @@ def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     except json.JSONDecodeError as error:
         return [], [_syntax_error(text, error, file)]
     except RecursionError:
-        return [], [Problem("invalid-json", "the values are nested too deeply", Place(file, ()))]
+        return [], [Problem("invalid-json", "the values are nested too deeply", _place(text, file, 0))]
     except ValueError:
         digits = re.search(r"[0-9]{4000,}", text)
         place = _place(text, file, *digits.span()) if digits else Place(file)

@@ -7,6 +7,7 @@ from typing import Any
 
 from labgen.problems import Place, Pointer, Problem, count_errors, shown
 from labgen.records import Record
+from labgen.source.columns import check_columns
 from labgen.source.files import read_text
 from labgen.source.formats import Entry, Format, spread
 from labgen.source.layout import LIST_SUFFIXES, ListFile, format_of
@@ -43,6 +44,12 @@ def load_list(data: Path, listed: ListFile) -> tuple[SourceList, list[Problem]]:
     file = f"data/{files[0]}"
     entries, problems = read_entries(data, file)
     loaded = SourceList(listed, file, is_sound=not count_errors(problems))
+    if files[0].endswith(".csv"):
+        entries, found, is_usable = check_columns(entries, file, listed.model)
+        problems += found
+        if not is_usable:
+            loaded.known.update(_written_key(entry.value, listed.key) for entry in entries)
+            return loaded, problems
     for entry in entries:
         problems += _add(loaded, entry, file)
     return loaded, problems
@@ -98,7 +105,8 @@ def key_of(record: Record, listed: ListFile) -> Any:
 def _written_key(value: object, key: str) -> object:
     written = value.get(key) if isinstance(value, dict) else None
     if isinstance(written, str):
-        return int(written) if key == "id" and written.isdecimal() and len(written) < MAX_DIGITS else written
+        is_number = key == "id" and written.isdecimal() and len(written) < MAX_DIGITS
+        return int(written) if is_number else written.casefold()
     return written if isinstance(written, int) else None
 
 

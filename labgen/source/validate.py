@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from labgen.problems import Place, Pointer, Problem, shown
 from labgen.records import FILLED_LINE, FILLED_TEXT, LINE, TEXT, Record, field_names
-from labgen.source.hints import did_you_mean
+from labgen.source.hints import closest, did_you_mean
 
 Model = TypeVar("Model", bound=Record)
 
@@ -22,7 +22,20 @@ def validate(
         return model.model_validate(value, strict=not is_lax), []
     except ValidationError as error:
         details = error.errors(include_url=False)
-    return None, [_problem(detail, model, Place(file, pointer), noun) for detail in details]
+    meant = _meant(details, model)
+    return None, [
+        _problem(detail, model, Place(file, pointer), noun)
+        for detail in details
+        if not (detail["type"] == "missing" and detail["loc"] in meant)
+    ]
+
+
+def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
+    """Return the fields that unknown ones were probably meant to be: that those are missing is no second mistake."""
+    unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
+    return {
+        (*loc[:-1], near) for loc in unknown if (near := closest(str(loc[-1]), field_names(model, loc[:-1])))
+    }
 
 
 def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -> Problem:

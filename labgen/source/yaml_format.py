@@ -29,7 +29,9 @@ def parse_yaml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     if problem:
         return [], [problem]
     problems: list[Problem] = []
-    return [Entry((), _value(root, file, problems, set()))], problems
+    value = _value(root, file, problems, set())
+    is_whole = all(problem.code == "duplicate-key" for problem in problems)
+    return [Entry((), value)] if is_whole else [], problems
 
 
 def yaml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:

@@ -1,0 +1,139 @@
+"""What tests share: a project in a temporary folder, written from values that stand in the test."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labgen.build import Outcome, build, check
+from labgen.problems import Located
+
+SITE = """
+name = "Verzeichnis"
+[deal_statuses]
+premium = "Premium"
+[verification_statuses]
+partner = "Partner"
+"""
+COUNTRIES = [
+    {"iso_code": "de", "slug": "deutschland", "name": "Deutschland"},
+    {"iso_code": "li", "slug": "", "name": "Liechtenstein"},
+]
+UPGRADE_OPTIONS = [
+    {"plan": "business", "plan_label": "Business", "freq": "monthly", "billing_label": "49 €", "recommend": False},
+    {"plan": "business", "plan_label": "Business", "freq": "annual", "billing_label": "490 €", "recommend": True},
+]
+MATERIALS = [{"id": 12, "title": "Stahl"}, {"id": 471, "title": "Edelstahl"}]
+
+
+def laboratory(display_id: str, **fields: Any) -> dict[str, Any]:
+    """Return the shortest sound record, with the given fields."""
+    record = {
+        "display_id": display_id,
+        "name": f"Labor {display_id}",
+        "country": "de",
+        "deal_status": "premium",
+        "verification_status": "partner",
+    }
+    return record | fields
+
+
+ALPHA = laboratory("00001", name="Alpha")
+BETA = laboratory("00002", name="Beta")
+
+
+@dataclass
+class Project:
+    """A project in a folder; its methods return it, so that calls can be chained."""
+
+    root: Path
+
+    @property
+    def out(self) -> Path:
+        return self.root / "out"
+
+    def write(self, *, laboratories: list[dict[str, Any]] | None = None, **lists: Any) -> "Project":
+        """Write lists as JSON, and one file a laboratory; the laboratories replace all there were."""
+        for name, content in lists.items():
+            self.file(f"data/{name}.json", json.dumps(content, ensure_ascii=False))
+        if laboratories is not None:
+            for path in (self.root / "data/laboratories").glob("*"):
+                path.unlink()
+            for record in laboratories:
+                text = json.dumps(record, ensure_ascii=False, indent=2)
+                self.file(f"data/laboratories/{record['display_id']}.json", text)
+        return self
+
+    def file(self, name: str, content: str | bytes) -> "Project":
+        """Write one file, with the folders around it."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return self
+
+    def without(self, name: str) -> "Project":
+        """Remove a file."""
+        (self.root / name).unlink()
+        return self
+
+    def build(self, **options: Any) -> Outcome:
+        return build(self.root, self.out, **options)
+
+    def check(self, **options: Any) -> Outcome:
+        return check(self.root, **options)
+
+    def bytes(self, path: str, name: str = "index.json") -> bytes:
+        """Return one of the files of a path of the site."""
+        return (self.out / path.strip("/") / name).read_bytes()
+
+    def document(self, path: str) -> Any:
+        """Return the document of a path below the API's root."""
+        return json.loads(self.bytes(f"api/v1/laboratory/{path}"))
+
+    def tree(self) -> dict[str, bytes]:
+        """Return all files under out/ by name."""
+        files = (path for path in self.out.rglob("*") if path.is_file())
+        return {path.relative_to(self.out).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Project:
+    """A folder with nothing in it."""
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Project:
+    """A sound project with two laboratories."""
+    project = Project(tmp_path).file("data/site.toml", SITE)
+    return project.write(
+        countries=COUNTRIES, materials=MATERIALS, upgrade_options=UPGRADE_OPTIONS, laboratories=[ALPHA, BETA]
+    )
+
+
+def lines(outcome: Outcome) -> list[str]:
+    """Return the problems as `severity code file:line:column`, with the underlined text."""
+    return [line(one) for one in outcome.problems]
+
+
+def line(one: Located) -> str:
+    problem, span = one.problem, one.span
+    where = f"{problem.place.file}:{span.line}:{span.column}" if span else problem.place.file
+    marked = one.source_line[span.column - 1 : span.column - 1 + span.length] if span else ""
+    return f"{problem.code} {where} {marked}".rstrip()
+
+
+def codes(outcome: Outcome) -> list[str]:
+    return [one.problem.code for one in outcome.problems]
+
+
+def pages_of(outcome: Outcome) -> set[str]:
+    """Return the written files that belong to the API."""
+    assert outcome.written
+    return {file for file in outcome.written.written if file.startswith("api/")}
+
+
+IS_ROOT = os.geteuid() == 0

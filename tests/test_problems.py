@@ -1,0 +1,308 @@
+"""Every kind of mistake, with the place that is shown for it: `code file:line:column text`."""
+
+import os
+
+import pytest
+from conftest import ALPHA, BETA, MATERIALS, SITE, Project, codes, laboratory, line, lines
+
+from labgen.codes import CODES
+
+LAB = "data/laboratories/00001.json"
+CSV = "data/certifications.csv"
+
+
+def lab(**fields):
+    return {"laboratories": [laboratory("00001", **fields)]}
+
+
+MISTAKES_IN_A_LABORATORY = [
+    (lab(name=1860), f'wrong-type {LAB}:3:11 1860'),
+    (lab(name=None), f"wrong-type {LAB}:3:11 null"),
+    (lab(name=["Alpha"]), f"wrong-type {LAB}:3:11 ["),
+    (lab(name=" "), f'empty-text {LAB}:3:11 " "'),
+    (lab(name="Al\x07pha"), rf'control-character {LAB}:3:11 "Al\u0007pha"'),
+    (lab(name="Alpha\nBeta"), rf'control-character {LAB}:3:11 "Alpha\nBeta"'),
+    (lab(about="\x00"), rf'control-character {LAB}:7:12 "\u0000"'),
+    (lab(locality="\x96"), f'odd-character {LAB}:7:15 "\x96"'),
+    (lab(adress="Weg 1"), f'unknown-field {LAB}:7:3 "adress"'),
+    (lab(contact_person={"mail": "a@b.example"}), f'unknown-field {LAB}:8:5 "mail"'),
+    (lab(contact_person={"email": "a at b"}), f'invalid-email {LAB}:8:14 "a at b"'),
+    (lab(contact_person={"phone": "keins"}), f'invalid-phone {LAB}:8:14 "keins"'),
+    (lab(contact_person=[]), f"wrong-type {LAB}:7:21 ["),
+    (lab(country="DE"), f'unknown-reference {LAB}:4:14 "DE"'),
+    (lab(country="xx"), f'unknown-reference {LAB}:4:14 "xx"'),
+    (lab(deal_status="premum"), f'unknown-status {LAB}:5:18 "premum"'),
+    (lab(verification_status=""), f'unknown-status {LAB}:6:26 ""'),
+    ({"laboratories": [laboratory("00001"), laboratory("2a")]}, 'invalid-id data/laboratories/2a.json:2:17 "2a"'),
+    (lab(is_verified="ja"), f'wrong-type {LAB}:7:18 "ja"'),
+    (lab(rating="4.567"), f'invalid-number {LAB}:7:13 "4.567"'),
+    (lab(rating="4,5"), f'invalid-number {LAB}:7:13 "4,5"'),
+    (lab(rating=float("nan")), f"invalid-number {LAB}:7:13 NaN"),
+    (lab(website="javascript:alert(1)"), f'invalid-url {LAB}:7:14 "javascript:alert(1)"'),
+    (lab(website="https://"), f'invalid-url {LAB}:7:14 "https://"'),
+    (lab(website="https://a.example/ b"), f'invalid-url {LAB}:7:14 "https://a.example/ b"'),
+    (lab(website=""), f'invalid-url {LAB}:7:14 ""'),
+    (lab(slug="Prüf Labor"), f'invalid-value {LAB}:7:11 "Prüf Labor"'),
+    (lab(materials="12"), f'wrong-type {LAB}:7:16 "12"'),
+    (lab(materials=[12, "471"]), f'wrong-type {LAB}:9:5 "471"'),
+    (lab(materials=[12, True]), f"wrong-type {LAB}:9:5 true"),
+    (lab(materials=[12, -1]), f"invalid-number {LAB}:9:5 -1"),
+    (lab(materials=[12, 2**70]), f"invalid-number {LAB}:9:5 {2**70}"),
+    (lab(materials=[12, 417]), f"unknown-reference {LAB}:9:5 417"),
+    (lab(materials=[12, 471, 12]), f"duplicate-reference {LAB}:10:5 12"),
+    (lab(similar_labs=["00003"]), f'unknown-reference {LAB}:8:5 "00003"'),
+    (lab(similar_labs=["00001"]), f'unknown-reference {LAB}:8:5 "00001"'),
+    (lab(logo="logos/alpha.png"), f'missing-image {LAB}:7:11 "logos/alpha.png"'),
+    (lab(gallery=["/etc/passwd"]), f'invalid-path {LAB}:8:5 "/etc/passwd"'),
+    (lab(image="../site.toml"), f'invalid-path {LAB}:7:12 "../site.toml"'),
+    (lab(image="."), f'invalid-path {LAB}:7:12 "."'),
+    (
+        lab(about="Mail: a@b.example", contact_person={"email": "a@b.example"}),
+        f'contact-in-text {LAB}:7:12 "Mail: a@b.example"',
+    ),
+    (
+        lab(about="Ruf: +49 30 23125-117!", contact_person={"phone": "+49 30 23125-117"}),
+        f'contact-in-text {LAB}:7:12 "Ruf: +49 30 23125-117!"',
+    ),
+    (
+        lab(accreditations=[{"id": 1, "accreditation_standard": 1, "accreditation_body": "", "number": "1"}]),
+        f"missing-file {LAB}:10:33 1",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "expected"), MISTAKES_IN_A_LABORATORY, ids=lambda value: str(value)[:60])
+def test_a_mistake_in_a_laboratory_is_one_problem_at_its_place(site, given, expected):
+    outcome = site.write(**given).check()
+    assert lines(outcome) == [expected]
+
+
+def raw(text: str, file: str = LAB) -> dict[str, str | bytes]:
+    return {file: text}
+
+
+GOOD = '{"display_id": "00001", "name": "A", "country": "de", "deal_status": "premium", "verification_status": "partner"'
+MISTAKES_IN_FILES = [
+    # the bytes
+    ({LAB: b""}, f"empty-file {LAB}"),
+    ({LAB: b" \r\n"}, f"empty-file {LAB}"),
+    ({LAB: b"\xef\xbb\xbf" + GOOD.encode() + b"}"}, f"byte-order-mark {LAB}:1:1 {{"),
+    ({LAB: GOOD.encode("utf-16") + b"}"}, f"not-utf-8 {LAB}:1:1 \ufffd"),
+    ({CSV: "id,title\n1,Öl\n2,Pr\xfcfung\n".encode("cp1252")}, f"not-utf-8 {CSV}:2:3 \ufffd"),
+    ({CSV: "id,title\n1,Öl\n2,Pr".encode() + b"\xfcf"}, f"not-utf-8 {CSV}:3:5 \ufffd"),
+    # JSON
+    ({LAB: '{\n  "name": "Alpha",\n}'}, f"invalid-json {LAB}:3:1 }}"),
+    ({LAB: '{"name": "Alpha" "country": "de"}'}, f'invalid-json {LAB}:1:16 "'),
+    ({LAB: "{'name': 1}"}, f"invalid-json {LAB}:1:2 '"),
+    ({LAB: '{"display_id": 00123}'}, f"invalid-json {LAB}:1:17 0"),
+    ({LAB: '{"name": "Alpha'}, f'invalid-json {LAB}:1:10 "'),
+    ({LAB: "[" * 100_000}, f"invalid-json {LAB}:1:1 ["),
+    ({LAB: '{"display_id": ' + "9" * 5000 + "}"}, f"invalid-json {LAB}:1:16 " + "9" * 5000),
+    ({LAB: GOOD + ',\n "name": "B"}'}, f'duplicate-key {LAB}:2:2 "name"'),
+    ({LAB: GOOD + ',\n "contact_person": {"email": "", "email": ""}}'}, f'duplicate-key {LAB}:2:34 "email"'),
+    ({LAB: GOOD + ', "about": "\\ud800"}'}, f'control-character {LAB}:1:124 "\\ud800"'),
+    ({LAB: "[]"}, f"wrong-type {LAB}:1:1 ["),
+    # JSON Lines
+    ({"data/certifications.jsonl": '{"id": 1, "title": "a"}\n\n{"id": 2,}'}, "invalid-json data/certifications.jsonl:3:10 }"),
+    ({"data/certifications.jsonl": '{"id": 1, "title": "a\u2028"}\n{"id": 1, "title": "b"}'},
+     "duplicate-id data/certifications.jsonl:2:8 1"),
+    # CSV
+    ({CSV: "id,title\n1,Öl\n\n2,Holz,Papier\n"}, f"invalid-csv {CSV}:4:1 2,Holz,Papier"),
+    ({CSV: 'id,title\n1,"Öl\n'}, f'invalid-csv {CSV}:2:3 "'),
+    ({CSV: 'id,title\n1,"Öl"x\n'}, f'invalid-csv {CSV}:2:3 "'),
+    ({CSV: 'id,search_val,title\n1,"1","a, b"\nx,,Holz\n'}, f"wrong-type {CSV}:3:1 x"),
+    ({CSV: "id;title\n1;a,b\n1;Holz\n"}, f"duplicate-id {CSV}:3:1 1"),
+    ({CSV: "id,titel\n1,a\n"}, f"unknown-field {CSV}:1:4 titel"),
+    ({CSV: "id,title,id\n1,a,2\n"}, f"duplicate-key {CSV}:1:1 id,title,id"),
+    ({CSV: "id,title\n1,\n"}, f"missing-field {CSV}:2:1 1,"),
+    # YAML
+    ({"data/certifications.yaml": "- id: 1\n  title: a\n  titel: b\n"}, "unknown-field data/certifications.yaml:3:3 titel"),
+    ({"data/certifications.yaml": "- id: 1\n  title: 7\n"}, "wrong-type data/certifications.yaml:2:10 7"),
+    ({"data/certifications.yaml": "- id: 1\n  title: a\n  title: b\n"}, "duplicate-key data/certifications.yaml:3:3 title"),
+    ({"data/certifications.yaml": "- &x {id: 1, title: a}\n- *x\n"}, "invalid-yaml data/certifications.yaml:1:3 &x {id: 1, title: a}"),
+    ({"data/certifications.yaml": "- id: 1\n\ttitle: a\n"}, "invalid-yaml data/certifications.yaml:2:1"),
+    ({"data/certifications.yaml": "a: !!python/name:os.system x"}, "invalid-yaml data/certifications.yaml:1:4 !!python/name:os.system x"),
+    ({"data/certifications.yaml": "a: 1\n---\nb: 1\n"}, "invalid-yaml data/certifications.yaml:2:1 -"),
+    ({"data/certifications.yaml": "title: a\n"}, "wrong-type data/certifications.yaml:1:1 title: a"),
+    # settings
+    ({"data/site.toml": SITE + "nmae = 1\n"}, "wrong-type data/site.toml:7:8 1"),
+    ({"data/site.toml": 'titel = "x"\n' + SITE}, "unknown-field data/site.toml:1:1 titel"),
+    ({"data/site.toml": SITE + '[sections]\nmaterial = "x"\n'}, "unknown-field data/site.toml:8:1 material"),
+    ({"data/site.toml": "language = de\n" + SITE}, "invalid-toml data/site.toml:1:12 d"),
+    ({"data/site.toml": 'language = "fr"\n' + SITE}, 'invalid-value data/site.toml:1:12 "fr"'),
+    ({"data/site.toml": 'base_path = "x/"\n' + SITE}, 'invalid-path data/site.toml:1:13 "x/"'),
+    ({"data/site.toml": 'base_url = "https://a.example/b"\n' + SITE}, 'invalid-url data/site.toml:1:12 "https://a.example/b"'),
+    ({"data/site.toml": 'name = "a"\n[deal_statuses]\npremium = "P"\n'}, "missing-field data/site.toml:1:1 n"),
+    # lists
+    ({"data/countries.json": '[{"iso_code": "DE", "name": "D"}]'}, 'invalid-country data/countries.json:1:15 "DE"'),
+    ({"data/materials.json": '[{"id": 1, "title": "a\\nb"}]'}, 'line-break data/materials.json:1:21 "a\\nb"'),
+    ({"data/materials.json": '[{"id": 1, "title": "a", "search_val": "2"}]'}, 'mismatch data/materials.json:1:40 "2"'),
+    ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "1"}]'}, 'search-val-is-id data/standards.json:1:40 "1"'),
+    ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "x", "summary": "<b>x</b>"}]'},
+     'markup data/standards.json:1:56 "<b>x</b>"'),
+    ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "x", "summary": "H<sub>2O"}]'},
+     'markup data/standards.json:1:56 "H<sub>2O"'),
+    ({"data/upgrade_options.json": '[{"plan": "b", "plan_label": "B", "freq": "monthly", "billing_label": "1", "billing": "b:m"}]'},
+     'mismatch data/upgrade_options.json:1:87 "b:m"'),
+    ({"data/certifications.csv": "id,title\n1,a\n", "data/certifications.json": "[]"}, "two-files data/certifications.json"),
+    ({"data/laboratories.jsonl": "{}"}, "two-files data/laboratories.jsonl"),
+    ({"data/material.csv": "id,title\n"}, "ignored-file data/material.csv"),
+    ({"data/laboratories/00003.jsn": "{}"}, "ignored-file data/laboratories/00003.jsn"),
+    ({"data/laboratories/copy.json": GOOD + "}"}, 'duplicate-id data/laboratories/copy.json:1:16 "00001"'),
+    # templates
+    ({"templates/page.html": "\n{% if %}"}, "template-error templates/page.html:2:1 {"),
+    ({"templates/page.html": "a\nb {{ page.titel }}"}, "template-error templates/page.html:2:1 b"),
+    ({"templates/page.html": "{{ document.name + 1 }}"}, "template-error templates/page.html:1:1 {"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "expected"), MISTAKES_IN_FILES, ids=lambda value: str(value)[:70])
+def test_a_mistake_in_a_file_is_one_problem_at_its_place(site, files, expected):
+    for name, content in files.items():
+        site.file(name, content)
+    assert lines(site.check()) == [expected]
+
+
+def test_two_recommended_options_are_one_warning(site):
+    option = {"plan": "b", "plan_label": "B", "billing_label": "1", "recommend": True}
+    site.write(upgrade_options=[option | {"freq": "monthly"}, option | {"freq": "annual"}])
+    assert lines(site.check()) == ["two-recommended data/upgrade_options.json:1:164 true"]
+
+
+@pytest.mark.parametrize("name", ["site.toml", "upgrade_options.json"])
+def test_a_file_that_is_needed_and_missing_is_a_problem(site, name):
+    assert lines(site.without(f"data/{name}").check()) == ["missing-file data"]
+
+
+def test_a_project_without_laboratories_is_a_problem(empty, site):
+    for record in (site.root / "data/laboratories").iterdir():
+        record.unlink()
+    (site.root / "data/laboratories").rmdir()
+    assert lines(site.check()) == ["missing-file data"]
+
+
+def test_a_catalogue_that_is_missing_is_reported_once_however_many_name_it(site):
+    site.without("data/materials.json").write(laboratories=[ALPHA | {"materials": [1, 2]}, BETA | {"materials": [3]}])
+    assert codes(site.check()) == ["missing-file"]
+
+
+def test_what_names_an_unsound_entry_is_no_second_problem(site):
+    site.write(materials=[{"id": 12, "titel": "Stahl"}], laboratories=[ALPHA | {"materials": [12]}])
+    assert codes(site.check()) == ["unknown-field"]
+
+
+def test_what_names_an_entry_of_an_unreadable_list_is_no_second_problem(site):
+    site.file("data/materials.json", "[").write(laboratories=[ALPHA | {"materials": [12]}])
+    assert codes(site.check()) == ["invalid-json"]
+
+
+def test_all_problems_of_all_files_are_shown_in_one_run_in_the_order_of_their_places(site):
+    site.write(countries=[{"iso_code": "de"}, {"iso_code": "xyz", "name": "X"}])
+    site.write(laboratories=[ALPHA | {"name": ""}, BETA | {"materials": [9], "rating": "x"}])
+    assert lines(site.check()) == [
+        "missing-field data/countries.json:1:2 {",
+        'invalid-country data/countries.json:1:35 "xyz"',
+        'empty-text data/laboratories/00001.json:3:11 ""',
+        'invalid-number data/laboratories/00002.json:10:13 "x"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        (lab(materials=[12, 417]), "did you mean 471 (Edelstahl)?"),
+        (lab(adress="x"), "did you mean `address`?"),
+        (lab(Name="x"), "did you mean `name`?"),
+        (lab(deal_status="premum"), "did you mean `premium`?"),
+        (lab(country="DE"), 'did you mean "de" (Deutschland)?'),
+        (lab(country="ed"), 'did you mean "de" (Deutschland)?'),
+        (lab(similar_labs=["1", "00020"]), None),
+        (lab(similar_labs=["2"]), 'did you mean "00002"?'),
+        (lab(rating="4,5"), "write a point: 4.5"),
+        (lab(website="www.alpha.example"), "did you mean https://www.alpha.example?"),
+        (lab(name=1860), 'put it in quotes: "1860"'),
+        (lab(materials=["12"]), "write it without quotes: 12"),
+        (lab(materials=12), "put it in brackets: [ … ]"),
+        (lab(about=None), 'leave it out, or write ""'),
+    ],
+    ids=str,
+)
+def test_a_hint_says_what_was_probably_meant(site, given, hint):
+    problems = site.write(laboratories=[*given["laboratories"], BETA]).check().problems
+    assert problems[0].problem.hint == hint or hint is None
+
+
+def test_a_link_that_leaves_data_is_a_problem(site, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "certifications.csv"
+    outside.write_text("id,title\n1,Geheim\n")
+    (site.root / CSV).symlink_to(outside)
+    assert lines(site.check()) == [f"outside-data {CSV}"]
+
+
+def test_a_link_within_data_is_read(site):
+    site.file("data/alt/c.csv", "id,title\n1,a\n").write(laboratories=[ALPHA | {"certifications": [1]}])
+    (site.root / CSV).symlink_to(site.root / "data/alt/c.csv")
+    assert codes(site.check()) == ["ignored-file"]
+
+
+def test_a_link_to_nothing_or_to_itself_is_a_problem(site):
+    (site.root / CSV).symlink_to("nowhere.csv")
+    assert lines(site.check()) == [f"unreadable-file {CSV}"]
+    (site.root / CSV).unlink()
+    (site.root / CSV).symlink_to("certifications.csv")
+    assert lines(site.check()) == [f"unreadable-file {CSV}"]
+
+
+@pytest.mark.parametrize("name", [CSV, "data/site.toml", LAB, "data/laboratories/00009.json"])
+def test_a_folder_where_a_file_should_be_is_a_problem(site, name):
+    (site.root / name).unlink(missing_ok=True)
+    (site.root / name).mkdir()
+    assert lines(site.check()) == [f"not-a-file {name}"]
+
+
+def test_a_pipe_is_a_problem_and_not_waited_for(site):
+    os.mkfifo(site.root / CSV)
+    assert lines(site.check()) == [f"not-a-file {CSV}"]
+
+
+def test_an_image_that_is_a_folder_or_a_link_out_of_the_media_is_a_problem(site):
+    site.file("data/media/logos/alpha.png", b"").write(laboratories=[ALPHA | {"logo": "logos"}])
+    (site.root / "data/media/site.png").symlink_to(site.root / "data/site.toml")
+    assert codes(site.check()) == ["not-a-file"]
+    assert codes(site.write(laboratories=[ALPHA | {"logo": "site.png"}]).check()) == ["outside-data"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_a_problem(site):
+    (site.root / LAB).chmod(0)
+    assert lines(site.check()) == [f"unreadable-file {LAB}"]
+
+
+def test_yaml_without_its_package_is_a_problem_with_the_way_out(site, monkeypatch):
+    from labgen.source import yaml_format
+
+    yaml_format._loader.cache_clear()
+    monkeypatch.setitem(__import__("sys").modules, "yaml", None)
+    outcome = site.file("data/certifications.yaml", "[]").check()
+    monkeypatch.undo()
+    assert [one.problem.hint for one in outcome.problems] == ["install it: pip install 'labgen[yaml]'"]
+    assert codes(outcome) == ["missing-package"]
+
+
+def test_warnings_become_errors_when_asked(site):
+    site.file("data/material.csv", "")
+    assert (site.check().errors, site.check(is_strict=True).errors) == (0, 1)
+
+
+def test_ten_thousand_mistakes_take_no_quadratic_time(site):
+    records = [{"id": number, "titel": "x", "search_val": "y"} for number in range(10_000)]
+    site.write(standards=records, laboratories=[ALPHA | {"materials": list(range(20_000, 30_000))}])
+    outcome = site.check()
+    assert len(outcome.problems) == 20_000
+    assert line(outcome.problems[0]).startswith("unknown-reference data/laboratories/00001.json:8:5")
+
+
+def test_every_code_is_explained_and_raised_by_a_test():
+    raised = {text.split()[0] for _, text in MISTAKES_IN_A_LABORATORY + MISTAKES_IN_FILES}
+    by_themselves = {"missing-package", "not-a-file", "outside-data", "two-recommended", "unreadable-file"}
+    assert raised | by_themselves == CODES.keys()
