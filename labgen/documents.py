@@ -3,7 +3,9 @@
 A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
 """
 
-from typing import Annotated, Generic, TypedDict, TypeVar
+from typing import Annotated, Generic, TypeVar
+
+from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
 from labgen.media import LOGO, Size, original_path, placeholder_path

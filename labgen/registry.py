@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from typing_extensions import get_type_hints, is_typeddict
 
 from labgen.directory import Directory, Laboratory
 from labgen.documents import Link

@@ -23,8 +23,20 @@ COUNTRIES = [
     {"iso_code": "li", "slug": "", "name": "Liechtenstein"},
 ]
 UPGRADE_OPTIONS = [
-    {"plan": "business", "plan_label": "Business", "freq": "monthly", "billing_label": "49 €", "recommend": False},
-    {"plan": "business", "plan_label": "Business", "freq": "annual", "billing_label": "490 €", "recommend": True},
+    {
+        "plan": "business",
+        "plan_label": "Business",
+        "freq": "monthly",
+        "billing_label": "49 €",
+        "recommend": False,
+    },
+    {
+        "plan": "business",
+        "plan_label": "Business",
+        "freq": "annual",
+        "billing_label": "490 €",
+        "recommend": True,
+    },
 ]
 MATERIALS = [{"id": 12, "title": "Stahl"}, {"id": 471, "title": "Edelstahl"}]
 
@@ -85,13 +97,13 @@ class Project:
     def check(self, **options: Any) -> Outcome:
         return check(self.root, **options)
 
-    def bytes(self, path: str, name: str = "index.json") -> bytes:
+    def read(self, path: str, name: str = "index.json") -> bytes:
         """Return one of the files of a path of the site."""
         return (self.out / path.strip("/") / name).read_bytes()
 
     def document(self, path: str) -> Any:
         """Return the document of a path below the API's root."""
-        return json.loads(self.bytes(f"api/v1/laboratory/{path}"))
+        return json.loads(self.read(f"api/v1/laboratory/{path}"))
 
     def tree(self) -> dict[str, bytes]:
         """Return all files under out/ by name."""

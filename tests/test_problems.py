@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from conftest import ALPHA, BETA, MATERIALS, SITE, Project, codes, laboratory, line, lines
+from conftest import ALPHA, BETA, SITE, codes, laboratory, line, lines
 
 from labgen.codes import CODES
 
@@ -16,7 +16,7 @@ def lab(**fields):
 
 
 MISTAKES_IN_A_LABORATORY = [
-    (lab(name=1860), f'wrong-type {LAB}:3:11 1860'),
+    (lab(name=1860), f"wrong-type {LAB}:3:11 1860"),
     (lab(name=None), f"wrong-type {LAB}:3:11 null"),
     (lab(name=["Alpha"]), f"wrong-type {LAB}:3:11 ["),
     (lab(name=" "), f'empty-text {LAB}:3:11 " "'),
@@ -182,7 +182,9 @@ def test_a_project_without_laboratories_is_a_problem(empty, site):
 
 
 def test_a_catalogue_that_is_missing_is_reported_once_however_many_name_it(site):
-    site.without("data/materials.json").write(laboratories=[ALPHA | {"materials": [1, 2]}, BETA | {"materials": [3]}])
+    site.without("data/materials.json").write(
+        laboratories=[ALPHA | {"materials": [1, 2]}, BETA | {"materials": [3]}]
+    )
     assert codes(site.check()) == ["missing-file"]
 
 

@@ -9,6 +9,8 @@ import errno
 import fcntl
 import os
 import shutil
+import signal
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -74,13 +76,14 @@ class SiteFolder:
         foreign = found_files - owned - planned
         self._refuse_what_is_in_the_way(owned, planned, foreign, found_folders)
         removed = sorted((owned - planned) & found_files)
-        with _explained(self.out, "run `labgen build` again to finish"):
+        with _explained(self.out, "run `labgen build` again to finish"), _uninterrupted():
             if self.staged or removed or wanted.units != self.had.units:
                 _write_marker(self.out, self.had.joined(wanted))
-                _remove(self.out, _first_to_go(removed, planned))
+                first = _first_to_go(removed, planned)
+                _remove(self.out, first)
                 if self.staged:
                     _move(str(self.staging), str(self.out))
-                _remove(self.out, removed)
+                _remove(self.out, sorted(set(removed) - set(first)))
                 _write_marker(self.out, wanted)
         return Written(tuple(sorted(self.staged)), tuple(removed), self.unchanged, tuple(sorted(foreign)))
 
@@ -145,7 +148,7 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
 def _claim(out: Path) -> Manifest:
     """Return what labgen wrote into a folder before; refuse a folder with files that it did not write."""
     had = read_manifest(out)
-    if had is None and any(entry.name not in (STATE, f"{MARKER}.new") for entry in os.scandir(out)):
+    if had is None and {path.name for path in out.iterdir()} - {STATE, f"{MARKER}.new"}:
         hint = "choose another folder with --out, or empty this one yourself"
         raise OutputError(f"{out} is not empty, and labgen did not write it", hint)
     return had or Manifest()
@@ -260,8 +263,7 @@ def _move(staged: str, target: str) -> None:
 def _remove(out: Path, files: list[str]) -> None:
     """Remove files, and the folders that are empty without them."""
     for file in files:
-        with suppress(FileNotFoundError):
-            (out / file).unlink()
+        (out / file).unlink(missing_ok=True)
     for folder in sorted({folder for file in files for folder in _parents(file)}, key=len, reverse=True):
         with suppress(OSError):
             (out / folder).rmdir()
@@ -275,6 +277,22 @@ def _explained(out: Path, state: str) -> Iterator[None]:
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, (error.strerror or "unknown").lower())
         raise OutputError(f"{out} cannot be written: {reason}; {state}") from error
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait until the files are in their places."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: waiting.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if waiting:
+        raise KeyboardInterrupt
 
 
 _REASONS = {

@@ -1,7 +1,9 @@
 """The facet sections: what a laboratory works with, tests by and is accredited for (specification 2.7)."""
 
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from labgen.directory import Accreditation, Directory, Laboratory
 from labgen.documents import Envelope

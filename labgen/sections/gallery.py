@@ -1,6 +1,8 @@
 """A laboratory's pictures (specification 2.6)."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
 from labgen.documents import RelativePath, image_path

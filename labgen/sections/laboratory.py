@@ -1,6 +1,8 @@
 """A laboratory's detail (specification 2.1, 2.3, 2.4)."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
 from labgen.documents import (

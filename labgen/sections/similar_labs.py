@@ -1,6 +1,8 @@
 """Laboratories like this one (specification 2.5)."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
 from labgen.documents import CountryDocument, RelativePath, country_document, image_path, public_path

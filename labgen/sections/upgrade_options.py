@@ -1,6 +1,8 @@
 """The paid plans for laboratories (specification 2.8)."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated
+
+from typing_extensions import TypedDict
 
 from labgen.directory import Directory
 from labgen.records import UpgradeOptionRecord

@@ -1,4 +1,4 @@
-"""The columns of a CSV file against the fields of its records: a wrong column is one problem, not one a row."""
+"""The columns of a CSV file against the fields of its records: a wrong one is one problem, not one a row."""
 
 from labgen.problems import Place, Problem
 from labgen.records import Record
@@ -16,19 +16,17 @@ def check_columns(
     """
     columns = tuple(entries[0].value) if entries and isinstance(entries[0].value, dict) else ()
     fields = tuple(model.model_fields)
-    problems = [
-        Problem("unknown-field", f"the column `{name}` is not known", Place(file, (0, name)), did_you_mean(name, fields))
-        for name in columns
-        if name and name not in fields
+    unknown = [name for name in columns if name and name not in fields]
+    meant = {closest(name, fields) for name in unknown}
+    needed = [name for name in fields if model.model_fields[name].is_required() and name not in columns]
+    problems = []
+    for name in unknown:
+        message = f"the column `{name}` is not known"
+        problems.append(Problem("unknown-field", message, Place(file, (0, name)), did_you_mean(name, fields)))
+    missing = [name for name in needed if name not in meant] if entries else []
+    problems += [
+        Problem("missing-field", f"the column `{name}` is missing", Place(file, (0,))) for name in missing
     ]
-    meant = {closest(name, fields) for name in columns if name not in fields}
-    needed = [name for name, field in model.model_fields.items() if field.is_required() and name not in columns]
-    if entries:
-        problems += [
-            Problem("missing-field", f"the column `{name}` is missing", Place(file, (0,)))
-            for name in needed
-            if name not in meant
-        ]
     return [_without_silence(entry, fields) for entry in entries], problems, not needed
 
 

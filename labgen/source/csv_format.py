@@ -71,8 +71,13 @@ SEPARATORS = (",", ";", "\t")
 
 def separator_of(text: str) -> str:
     """Return the separator that the header uses most: a comma, a semicolon (Excel in German) or a tab."""
-    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
-    return max(SEPARATORS, key=header.count)
+    header = _HEADER.match(text)
+    outside_quotes = _QUOTED.sub("", header[0]) if header else ""
+    return max(SEPARATORS, key=outside_quotes.count)
+
+
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_HEADER = re.compile(r'(?:"(?:[^"]|"")*"|[^"\r\n])*')
 
 
 def _cell_pattern(separator: str) -> re.Pattern[str]:

@@ -31,7 +31,7 @@ def validate(
 
 
 def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
-    """Return the fields that unknown ones were probably meant to be: that those are missing is no second mistake."""
+    """Return the fields that unknown ones were meant to be: that those are missing is no second mistake."""
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     return {
         (*loc[:-1], near) for loc in unknown if (near := closest(str(loc[-1]), field_names(model, loc[:-1])))

@@ -1,0 +1,163 @@
+"""The formats' two abilities, held against the libraries that know the formats."""
+
+import csv
+import io
+import json
+import tomllib
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labgen.problems import Pointer
+from labgen.source.csv_format import csv_nodes, parse_csv, scan_csv
+from labgen.source.formats import Nodes
+from labgen.source.json_format import json_nodes, jsonl_nodes, parse_jsonl
+from labgen.source.toml_format import toml_nodes
+from labgen.source.yaml_format import parse_yaml, yaml_nodes
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def found(nodes: Nodes, text: str, pointer: Pointer) -> str | None:
+    """Return the text that stands at a pointer."""
+    stretches = [node.value for node in nodes(text, {pointer}) if node.pointer == pointer]
+    return text[slice(*stretches[-1])] if stretches else None
+
+
+def pointers(value: Any, top: Pointer = ()) -> list[tuple[Pointer, Any]]:
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(top, value), *(pair for step, part in parts for pair in pointers(part, (*top, step)))]
+
+
+@given(VALUES, st.sampled_from([None, 1, "\t"]), st.booleans())
+def test_every_value_of_a_json_text_is_found_where_it_stands(value, indent, is_ascii):
+    text = json.dumps(value, indent=indent, ensure_ascii=is_ascii)
+    stretches = {node.pointer: node.value for node in json_nodes(text)}
+    assert {pointer: json.loads(text[slice(*stretch)]) for pointer, stretch in stretches.items()} == dict(
+        pointers(value)
+    )
+
+
+@given(st.lists(VALUES, max_size=4))
+def test_lines_of_json_end_at_line_feeds_only(values):
+    text = "\n\n".join(json.dumps(value, ensure_ascii=False) for value in values)
+    entries, problems = parse_jsonl(text, "x.jsonl")
+    assert not problems
+    assert [entry.value for entry in entries] == values
+    for entry in entries:
+        assert json.loads(found(jsonl_nodes, text, entry.pointer) or "") == entry.value
+
+
+@given(
+    st.lists(st.lists(st.text(), min_size=1, max_size=4), min_size=1, max_size=5),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_a_csv_text_is_read_as_the_standard_library_reads_it(rows, ending):
+    written = io.StringIO(newline="")
+    csv.writer(written, lineterminator=ending, quoting=csv.QUOTE_ALL).writerows(rows)
+    text = written.getvalue()
+    scanned, bad_quote = scan_csv(text)
+    assert bad_quote is None
+    assert [[cell.text for cell in row] for row in scanned] == rows
+
+
+def test_csv_cells_are_found_where_they_stand():
+    text = 'id,title\r\n1,"a, ""b"""\r\n\r\n2,c'
+    assert found(csv_nodes, text, (1, "title")) == '"a, ""b"""'
+    assert found(csv_nodes, text, (3, "title")) == "c"
+    assert found(csv_nodes, text, (0, "id")) == "id"
+
+
+def test_a_csv_file_may_separate_with_semicolons_as_excel_does_in_german():
+    entries, problems = parse_csv("id;title\n1;Öl, raffiniert\n", "x.csv")
+    assert (entries[0].value, problems) == ({"id": "1", "title": "Öl, raffiniert"}, [])
+
+
+YAML = """\
+name: Prüflabor
+country: no
+display_id: 00123
+postal_code: 80331
+phone: +49 30 1
+date: 2024-05-01
+time: 12:30:00
+rating: 4.50
+size: 1e3
+flag: yes
+is_verified: true
+website: null
+empty:
+about: |
+  zwei
+  Zeilen
+list: [1, "2"]
+"""
+
+
+def test_yaml_is_read_by_the_rules_of_version_1_2():
+    entries, problems = parse_yaml(YAML, "x.yaml")
+    value: Any = entries[0].value
+    assert not problems
+    assert str(value.pop("rating")) == "4.50"
+    assert value == {
+        "name": "Prüflabor", "country": "no", "display_id": "00123", "postal_code": 80331, "phone": "+49 30 1",
+        "date": "2024-05-01", "time": "12:30:00", "size": "1e3", "flag": "yes", "is_verified": True,
+        "website": None, "empty": None, "about": "zwei\nZeilen\n", "list": [1, "2"],
+    }  # fmt: skip
+
+
+def test_yaml_values_are_found_where_they_stand():
+    assert found(yaml_nodes, YAML, ("name",)) == "Prüflabor"
+    assert found(yaml_nodes, YAML, ("list", 1)) == '"2"'
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], max_codepoint=0xFFFF)))
+@settings(max_examples=200)
+def test_a_text_in_double_quotes_comes_through_yaml_unchanged(text):
+    entries, _ = parse_yaml("a: " + json.dumps(text), "x.yaml")
+    assert [entry.value for entry in entries] == [{"a": text}]
+
+
+TOML = '''\
+a = "x" # "b = 1"
+"quoted key" = 1
+b.c = 'y'
+[table]
+text = """
+a = 1
+"""
+list = [ # a comment ]
+  "x = 1",
+  { d = "]" },
+]
+last = true
+[[more]]
+e = 2
+'''
+
+
+def test_toml_values_are_found_where_they_stand():
+    assert tomllib.loads(TOML)["table"]["last"] is True
+    assert found(toml_nodes, TOML, ("a",)) == '"x"'
+    assert found(toml_nodes, TOML, ("quoted key",)) == "1"
+    assert found(toml_nodes, TOML, ("b", "c")) == "'y'"
+    assert found(toml_nodes, TOML, ("table", "text")) == '"""\na = 1\n"""'
+    assert found(toml_nodes, TOML, ("table", "last")) == "true"
+    assert found(toml_nodes, TOML, ("more", "e")) == "2"
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=300)
+def test_no_text_makes_a_format_fail(text):
+    from labgen.source.layout import FORMATS
+
+    for suffix, file_format in FORMATS.items():
+        entries, problems = file_format.parse(text, "x" + suffix)
+        assert entries or problems or not text.strip() or suffix in {".csv", ".toml"}
+        if not problems:
+            list(file_format.nodes(text, {()}))

@@ -1,0 +1,237 @@
+"""out/: claimed, written only where bytes changed, pruned, and never half built."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import ALPHA, BETA, IS_ROOT, laboratory, pages_of
+
+from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
+from labgen.output.site_folder import OutputError, open_site_folder
+
+LAB = "api/v1/laboratory/laboratories"
+
+
+def test_a_second_build_writes_nothing(site):
+    first = site.build().written
+    before = {path: path.stat().st_mtime_ns for path in site.out.rglob("*")}
+    second = site.build().written
+    assert (len(second.written), second.removed, second.unchanged) == (0, (), len(first.written))
+    assert {path: path.stat().st_mtime_ns for path in site.out.rglob("*")} == before
+
+
+def test_an_edit_writes_just_the_files_that_differ(site):
+    site.write(laboratories=[ALPHA, BETA | {"similar_labs": ["00001"]}]).build()
+    result = site.write(
+        laboratories=[ALPHA | {"locality": "Ulm"}, BETA | {"similar_labs": ["00001"]}]
+    ).build()
+    assert pages_of(result) == {
+        f"{LAB}/00001/index.json", f"{LAB}/00001/api.html",
+        f"{LAB}/00002/similar_labs/index.json", f"{LAB}/00002/similar_labs/api.html",
+    }  # fmt: skip
+
+
+def test_an_edit_of_the_same_length_within_the_same_second_is_seen(site):
+    site.write(materials=[{"id": 1, "title": "Stahl"}], laboratories=[ALPHA | {"materials": [1]}]).build()
+    result = site.write(materials=[{"id": 1, "title": "Staub"}]).build()
+    assert pages_of(result) == {f"{LAB}/00001/materials/index.json", f"{LAB}/00001/materials/api.html"}
+
+
+def test_what_the_source_no_longer_has_is_removed_with_its_folders(site):
+    site.file("data/media/logos/a.png", b"x").write(
+        laboratories=[ALPHA, BETA | {"logo": "logos/a.png"}]
+    ).build()
+    result = site.write(laboratories=[ALPHA]).build()
+    assert len(result.written.removed) == 17
+    assert not (site.out / LAB / "00002").exists()
+    assert not (site.out / "media/logos").exists()
+
+
+def test_a_warm_build_equals_a_cold_one(site, tmp_path_factory):
+    rng = random.Random(7)
+    for _ in range(12):
+        ids = rng.sample([f"{number:05}" for number in range(8)], rng.randint(1, 8))
+        records = [
+            laboratory(one, name=f"L{rng.randint(0, 3)}", materials=rng.sample([12, 471], rng.randint(0, 2)))
+            for one in ids
+        ]
+        site.write(laboratories=records).build()
+        cold = tmp_path_factory.mktemp("cold")
+        warm, site.root = site.tree(), site.root
+        from labgen.build import build
+
+        build(site.root, cold)
+        assert {
+            path.relative_to(cold).as_posix() for path in cold.rglob("*") if path.is_file()
+        } == warm.keys()
+        assert all((cold / name).read_bytes() == data for name, data in warm.items())
+
+
+def test_foreign_files_are_kept_and_reported(site):
+    site.build()
+    site.file("out/CNAME", "labore.example").file(f"out/{LAB}/00002/notes.txt", "x")
+    result = site.write(laboratories=[ALPHA]).build().written
+    assert result.foreign == ("CNAME", f"{LAB}/00002/notes.txt")
+    assert (site.out / "CNAME").read_text() == "labore.example"
+    assert [path.name for path in (site.out / LAB / "00002").iterdir()] == ["notes.txt"]
+
+
+def test_a_folder_with_files_that_labgen_did_not_write_is_refused_and_left_alone(site):
+    site.file("out/index.html", "mine")
+    with pytest.raises(OutputError, match="is not empty, and labgen did not write it"):
+        site.build()
+    assert site.tree() == {"index.html": b"mine"}
+
+
+def test_a_marker_that_is_not_one_makes_the_folder_foreign(site):
+    for marker in (
+        "{",
+        "[]",
+        '{"written_by": "labgen", "format": 99}',
+        '{"written_by": "labgen", "format": 1, "units": [{"in": "", "folders": [".."], "files": ["x"]}]}',
+    ):
+        site.file(f"out/{MARKER}", marker)
+        with pytest.raises(OutputError):
+            site.build()
+
+
+@pytest.mark.parametrize("name", ["404.json", "api", f"{LAB}/00001/index.json/x", f"{LAB}/00003/gallery"])
+def test_a_foreign_file_where_the_site_must_go_is_not_overwritten(site, name):
+    if name in {"404.json", "api"}:
+        site.file(f"out/{MARKER}", render_manifest(Manifest()))
+    elif name.endswith("x"):
+        site.build()
+        (site.out / f"{LAB}/00001/index.json").unlink()
+    else:
+        site.build()
+    site.file(f"out/{name}", "mine")
+    before = site.tree()
+    with pytest.raises(OutputError, match="is not labgen's"):
+        site.write(laboratories=[ALPHA, BETA, laboratory("00003")]).build()
+    assert site.tree() == before
+
+
+def test_a_link_in_out_is_never_followed(site, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    site.build()
+    for link in (site.out / LAB / "00001", site.out / "404.json"):
+        link.rename(outside / link.name)
+        link.symlink_to(outside / link.name)
+    kept = {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+    with pytest.raises(OutputError, match="is not labgen's"):
+        site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA]).build()
+    assert {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()} == kept
+
+
+def test_a_file_may_become_a_folder_and_back(site):
+    site.file("data/media/a", b"1").write(laboratories=[ALPHA | {"image": "a"}]).build()
+    site.without("data/media/a").file("data/media/a/b", b"2").write(
+        laboratories=[ALPHA | {"image": "a/b"}]
+    ).build()
+    assert (site.out / "media/a/b").read_bytes() == b"2"
+    site.without("data/media/a/b")
+    (site.root / "data/media/a").rmdir()
+    site.file("data/media/a", b"1").write(laboratories=[ALPHA | {"image": "a"}]).build()
+    assert (site.out / "media/a").read_bytes() == b"1"
+
+
+def test_an_error_in_the_data_changes_nothing(site):
+    site.build()
+    before = site.tree()
+    assert site.write(laboratories=[ALPHA | {"name": ""}]).build().written is None
+    assert site.tree() == before
+
+
+def test_files_can_be_read_by_whoever_the_umask_lets(site):
+    old = os.umask(0o022)
+    try:
+        site.build()
+    finally:
+        os.umask(old)
+    assert {path.stat().st_mode & 0o777 for path in site.out.rglob("*") if path.is_file()} == {0o644}
+    assert {path.stat().st_mode & 0o777 for path in site.out.rglob("*") if path.is_dir()} == {0o755}
+
+
+def test_two_builds_at_once_do_not_meet(site):
+    with open_site_folder(site.out), pytest.raises(OutputError, match="another build is writing"):
+        site.build()
+    assert not site.out.exists()
+
+
+def test_nothing_is_left_beside_out(site):
+    site.build()
+    assert sorted(path.name for path in site.root.iterdir()) == ["data", "out"]
+
+
+@pytest.mark.skipif(IS_ROOT, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_one_sentence(site):
+    site.build()
+    site.out.chmod(0o555)
+    with pytest.raises(OutputError, match="cannot be written: permission denied"):
+        site.write(laboratories=[ALPHA]).build()
+    site.out.chmod(0o755)
+
+
+def test_a_disk_that_takes_no_more_leaves_the_site_as_it_was(site):
+    """The limit on a file's size stands for the full disk: the write fails in the same place."""
+    site.build()
+    before = site.tree()
+    site.write(laboratories=[ALPHA | {"about": "x" * 50_000}])
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))"
+    code = f"{limited}; from labgen.cli import main; main(['build', '-C', {str(site.root)!r}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert (
+        done.stderr
+        == f"error: {site.out} cannot be written: a file would be too large; nothing in it was changed\n"
+    )
+    assert site.tree() == before
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda how: how.name)
+def test_a_build_that_is_ended_at_any_moment_leaves_whole_files_and_the_next_one_repairs(
+    site, how, tmp_path_factory
+):
+    names = {"alt": "A", "neu": "B"}
+    trees = {}
+    for state, name in names.items():
+        records = [laboratory(f"{number:05}", name=name * 50) for number in range(60)]
+        site.write(laboratories=records).build()
+        trees[state] = {file: data for file, data in site.tree().items() if file != MARKER}
+    rng = random.Random(3)
+    interrupted = 0
+    for turn in range(6):
+        name = names["alt" if turn % 2 == 0 else "neu"]
+        site.write(laboratories=[laboratory(f"{number:05}", name=name * 50) for number in range(60)])
+        process = subprocess.Popen(
+            [sys.executable, "-m", "labgen", "build", "-C", str(site.root)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(rng.uniform(0.15, 0.6))
+        process.send_signal(how)
+        interrupted += process.wait() != 0
+        for file, data in site.tree().items():
+            assert file.startswith(MARKER) or data in (trees["alt"].get(file), trees["neu"].get(file)), file
+        assert not site.build().problems
+        assert {file: data for file, data in site.tree().items() if file != MARKER} == trees[
+            "alt" if turn % 2 == 0 else "neu"
+        ]
+    assert interrupted > 0
+
+
+def test_a_manifest_reads_back_as_it_was_written(tmp_path):
+    manifest = Manifest(
+        {
+            "": ("404.json",),
+            "media/a": ("x.png", "y z.png"),
+            f"{LAB}/1": ("api.html",),
+            f"{LAB}/2": ("api.html",),
+        }
+    )
+    (tmp_path / MARKER).write_bytes(render_manifest(manifest))
+    assert read_manifest(tmp_path) == manifest
