@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PACKAGES := labgen tests
 
-.PHONY: help build test check format clean
+.PHONY: help build test check format docs clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -33,6 +33,9 @@ check: $(STAMP) ## Format, lint, types, layers, tests: what CI runs
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff check --fix-only --quiet $(PACKAGES)
 	$(BIN)/ruff format $(PACKAGES)
+
+docs: $(STAMP) ## Write the generated parts of the README
+	$(BIN)/python tests/generated.py
 
 clean: ## Remove the environment, the caches and the built site
 	rm -rf $(VENV) out .labgen .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -97,30 +97,32 @@ class Record(BaseModel):
 
 
 class CountryRecord(Record):
-    """A country (specification 2.2). An empty slug means that it has no listing page."""
+    """A country (specification 2.2)."""
 
-    iso_code: Annotated[str, Field(pattern=r"^[a-z]{2}$")]
-    slug: Slug = ""
-    name: FilledLine
+    iso_code: Annotated[str, Field(pattern=r"^[a-z]{2}$")] = Field(description="two lower-case letters")
+    slug: Slug = Field("", description="last part of its listing page's address; empty: it has no page")
+    name: FilledLine = Field(description="its name in the language of the site")
 
 
 class CatalogueRecord(Record):
     """An entry that laboratories name by its id (specification 2.7)."""
 
-    id: Id
-    title: FilledText
+    id: Id = Field(description="whole number, once in the file")
+    title: FilledText = Field(description="what clients show")
 
 
-class MaterialRecord(CatalogueRecord):
-    """A material; its search_val is its id as text, and need not be written."""
+class PlainRecord(CatalogueRecord):
+    """An entry whose search_val is its id as text."""
 
-    search_val: Code | None = None
+    search_val: Code | None = Field(None, description="the id as text; need not be written")
 
 
-class CertificationRecord(CatalogueRecord):
-    """A certification; its search_val is its id as text, and need not be written."""
+class MaterialRecord(PlainRecord):
+    """A material."""
 
-    search_val: Code | None = None
+
+class CertificationRecord(PlainRecord):
+    """A certification."""
 
 
 class TestMethodRecord(CatalogueRecord):
@@ -128,114 +130,119 @@ class TestMethodRecord(CatalogueRecord):
 
     __test__ = False  # pytest: not a test
 
-    search_val: Code
-    summary: Text = ""
-    price: NoValue = None
+    search_val: Code = Field(description="what a search takes; not the id")
+    summary: Text = Field("", description="may hold line breaks, `<sub>` and `<sup>`")
+    price: NoValue = Field(None, description="the specification shows no value but null")
 
 
 class AccreditationStandardRecord(CatalogueRecord):
     """What a laboratory can be accredited by; its title and standard appear in each accreditation."""
 
-    search_val: Code
-    standard: FilledLine
+    search_val: Code = Field(description="what a search takes")
+    standard: FilledLine = Field(description="its designation, such as DIN EN ISO/IEC 17025:2018")
 
 
 class StandardRecord(CatalogueRecord):
     """A standard that a laboratory tests by."""
 
-    search_val: Code
-    summary: Text = ""
+    search_val: Code = Field(description="what a search takes; not the id")
+    summary: Text = Field("", description="may hold line breaks, tabs, `;;`, `<sub>` and `<sup>`")
 
 
 class UpgradeOptionRecord(Record):
-    """A paid plan (specification 2.8). `billing` is made from plan and freq, and checked if written."""
+    """A paid plan at one frequency of billing (specification 2.8)."""
 
-    plan: Word
-    plan_label: FilledLine
-    freq: Word
-    billing_label: FilledLine
-    recommend: bool = False
-    billing: Line | None = None
+    plan: Word = Field(description="key of the plan, such as business")
+    plan_label: FilledLine = Field(description="its name")
+    freq: Word = Field(description="monthly or annual")
+    billing_label: FilledLine = Field(description="the price for a period, as text")
+    recommend: bool = Field(False, description="true for the option that clients recommend")
+    billing: Line | None = Field(None, description="`<plan>:<freq>`; need not be written")
 
 
 class ContactRecord(Record):
-    """A contact person (specification 2.3), with e-mail and telephone as one writes them.
+    """A contact person (specification 2.3). `email` and `phone` are private: published encoded only."""
 
-    `email` and `phone` are private: only their encoded forms are published.
-    """
-
-    first_name: Line = ""
-    last_name: Line = ""
-    position: Line = ""
-    email: Annotated[Line, AfterValidator(_check_email)] = ""
-    phone: Annotated[LooseCode, AfterValidator(_check_phone)] = ""
+    first_name: Line = Field("", description="given name")
+    last_name: Line = Field("", description="family name")
+    position: Line = Field("", description="job title")
+    email: Annotated[Line, AfterValidator(_check_email)] = Field("", description="plainly; published encoded")
+    phone: Annotated[LooseCode, AfterValidator(_check_phone)] = Field(
+        "", description="plainly; published encoded"
+    )
 
 
 class StatRecord(Record):
     """A statistic (specification 2.4)."""
 
-    key: Word = "completed"
-    value: Line = ""
-    value_level: Word = "gray"
-    label: Line = ""
+    key: Word = Field("completed", description="its name")
+    value: Line = Field("", description="its level in words, such as viele")
+    value_level: Word = Field("gray", description="a colour word, such as gray")
+    label: Line = Field("", description="what clients write beside it")
 
 
 class StatsRecord(Record):
     """The statistics of a laboratory; `projects` is the one that the specification shows."""
 
-    projects: StatRecord
+    projects: StatRecord = Field(description="the number of projects")
 
 
 class AccreditationRecord(Record):
     """One accreditation certificate of a laboratory."""
 
-    id: Id
-    accreditation_standard: Id
-    accreditation_body: Line
-    number: LooseCode
+    id: Id = Field(description="whole number, once in the laboratory")
+    accreditation_standard: Id = Field(description="id in `accreditation_standards`")
+    accreditation_body: Line = Field(description="such as DAkkS")
+    number: LooseCode = Field(description="the certificate's number; may have a suffix in parentheses")
 
 
 class LaboratoryRecord(Record):
     """A laboratory and all that it names (specification 2.1)."""
 
-    display_id: Digits
-    name: FilledLine
-    is_verified: bool = False
-    country: str
-    locality: Line = ""
-    slug: Word | None = None
-    deal_status: str
-    verification_status: str
-    about: Text = ""
-    contact_person: ContactRecord = ContactRecord()
-    address: Line = ""
-    postal_code: LooseCode = ""
-    website: Annotated[str, AfterValidator(_check_website)] | None = None
-    stats: StatsRecord | None = None
-    rating: Annotated[str, BeforeValidator(_check_rating)] = "0.00"
-    logo: Image | None = None
-    image: Image | None = None
-    gallery: list[Image] = []
-    similar_labs: list[Digits] | None = None
-    materials: list[Id] = []
-    test_methods: list[Id] = []
-    accreditations: list[AccreditationRecord] = []
-    certifications: list[Id] = []
-    standards: list[Id] = []
+    display_id: Digits = Field(description="its number: digits, leading zeros kept, once in the directory")
+    name: FilledLine = Field(description="as clients show it")
+    is_verified: bool = Field(False, description="whether the directory has verified it")
+    country: str = Field(description="iso_code in `countries`")
+    locality: Line = Field("", description="city or place; may hold several")
+    slug: Word | None = Field(None, description="last part of its public address; made from the name")
+    deal_status: str = Field(description="a key of [deal_statuses] in `site.toml`")
+    verification_status: str = Field(description="a key of [verification_statuses] in `site.toml`")
+    about: Text = Field("", description="free text; may hold line breaks and tabs")
+    contact_person: ContactRecord = Field(ContactRecord(), description="see below")
+    address: Line = Field("", description="street and number")
+    postal_code: LooseCode = Field("", description="01067 in quotes: it begins with 0")
+    website: Annotated[str, AfterValidator(_check_website)] | None = Field(
+        None, description="https:// or http://"
+    )
+    stats: StatsRecord | None = Field(None, description="see below; that of `site.toml` if not written")
+    rating: Annotated[str, BeforeValidator(_check_rating)] = Field("0.00", description="at most two decimals")
+    logo: Image | None = Field(None, description="file below `media/`")
+    image: Image | None = Field(None, description="file below `media/`, for lists of laboratories")
+    gallery: list[Image] = Field([], description="files below `media/`")
+    similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
+    materials: list[Id] = Field([], description="ids in `materials`")
+    test_methods: list[Id] = Field([], description="ids in `test_methods`")
+    accreditations: list[AccreditationRecord] = Field([], description="see below")
+    certifications: list[Id] = Field([], description="ids in `certifications`")
+    standards: list[Id] = Field([], description="ids in `standards`")
 
 
 class WordsRecord(Record):
     """The words in the addresses of public pages."""
 
-    laboratory: Word = "labor"
-    country: Word = "land"
+    laboratory: Word = Field("labor", description="in `/labor/<display_id>/<slug>/`")
+    country: Word = Field("land", description="in `/land/<slug>/`")
 
 
 class LimitsRecord(Record):
-    """Numbers: the `limit` of the envelopes, and how many similar laboratories a list holds."""
+    """How many."""
 
-    limit: Annotated[int, Field(ge=0, le=1_000_000)] = 8
-    similar_limit: Annotated[int, Field(ge=0, le=100)] = 8
+    limit: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
+        8, description="the `limit` of all sections: a hint for the display"
+    )
+    similar_limit: Annotated[int, Field(ge=0, le=100)] = Field(
+        8, description="the length of computed lists of similar laboratories"
+    )
 
 
 def _check_base_path(value: str) -> str:
@@ -260,16 +267,24 @@ def _check_base_url(value: str) -> str:
 class SiteRecord(Record):
     """The settings in data/site.toml."""
 
-    name: FilledLine = "Laborverzeichnis"
-    base_path: Annotated[str, AfterValidator(_check_base_path)] = ""
-    base_url: Annotated[str, AfterValidator(_check_base_url)] = ""
-    language: Language = "de"
-    words: WordsRecord = WordsRecord()
-    limits: LimitsRecord = LimitsRecord()
-    sections: dict[str, FilledLine] = {}
-    deal_statuses: dict[str, FilledLine]
-    verification_statuses: dict[str, FilledLine]
-    stats: StatsRecord = StatsRecord(projects=StatRecord())
+    name: FilledLine = Field("Laborverzeichnis", description="the name of the directory, as pages show it")
+    base_path: Annotated[str, AfterValidator(_check_base_path)] = Field(
+        "", description="where the site lies below its host, such as `/verzeichnis`; leads all addresses"
+    )
+    base_url: Annotated[str, AfterValidator(_check_base_url)] = Field(
+        "", description="scheme and host, such as `https://api.example.org`; pages show it"
+    )
+    language: Language = Field("de", description="`de` or `en`: the words of pages and error documents")
+    words: WordsRecord = Field(WordsRecord(), description="words in addresses")
+    limits: LimitsRecord = Field(LimitsRecord(), description="how many")
+    sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")
+    deal_statuses: dict[str, FilledLine] = Field(description="the title of each `deal_status`")
+    verification_statuses: dict[str, FilledLine] = Field(
+        description="the title of each `verification_status`"
+    )
+    stats: StatsRecord = Field(
+        StatsRecord(projects=StatRecord()), description="for laboratories without their own"
+    )
 
 
 def field_names(model: type[BaseModel], pointer: tuple[str | int, ...] = ()) -> tuple[str, ...]:

@@ -1,0 +1,74 @@
+"""The README is true: its session is run, its generated parts are compared, what it names is there."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from generated import README, with_generated_parts
+
+from labgen.report.text import summarise
+from labgen.sections import ENDPOINTS
+
+TEXT = README.read_text(encoding="utf-8")
+ROOT = README.parent
+
+
+def session() -> list[tuple[str, str]]:
+    """Return the commands of the terminal session, each with what it prints."""
+    (block,) = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
+    return [
+        (command, answer)
+        for command, answer in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    ]
+
+
+def test_the_session_in_the_readme_prints_what_it_shows(tmp_path):
+    folder = tmp_path
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    for command, answer in session():
+        if command.startswith("cd "):
+            folder /= command.removeprefix("cd ")
+            continue
+        labgen = f"{shlex.quote(sys.executable)} -m labgen "
+        run = command.replace("labgen ", labgen) if command.startswith("labgen") else command
+        done = subprocess.run(
+            run, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert untimed(done.stdout + done.stderr).strip() == untimed(answer).strip()
+
+
+def untimed(text: str) -> str:
+    return re.sub(r"in \d+\.\d s", "in 0.0 s", text)
+
+
+def test_the_generated_parts_are_up_to_date():
+    assert with_generated_parts(TEXT) == TEXT, "run `make docs`"
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda one: one.name)
+def test_every_endpoint_stands_in_the_readme(endpoint):
+    assert endpoint.titles["en"] in TEXT
+
+
+@pytest.mark.parametrize("page", ["README.md", "labgen/ARCHITECTURE.md", "CHANGELOG.md", "data/README.md"])
+def test_every_file_that_the_documentation_names_is_there(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:labgen|tests|templates|data|\.ci)/[\w./-]*)`", text))
+    generated = {"data/site.toml", "data/materials.csv"}
+    missing = [name for name in named - generated if not (ROOT / name).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("target", ["build", "test", "check", "docs"])
+def test_the_makefile_has_the_targets_that_are_named(target):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_what_was_found_is_summed_up_in_words():
+    assert summarise(0, 0) == "no problems"
+    assert summarise(1, 2) == "1 error, 2 warnings"
+    assert summarise(1204, 0) == "1,204 errors"
