@@ -239,7 +239,7 @@ def shown(line: str, column: int, length: int) -> list[str]:
 
 def test_the_underline_stands_below_the_text_whatever_its_width():
     assert shown('{"a": 12}', 7, 2) == ['1 | {"a": 12}', "  |       ^^"]
-    assert shown('\t"é\u0301北京": 12', 9, 2) == ['1 |     "é\u0301北京": 12', "  |               ^^"]
+    assert shown('\t"é\u0301北京": 12', 10, 2) == ['1 |     "é\u0301北京": 12', "  |              ^^"]
 
 
 def test_a_long_line_is_shown_around_the_place():
