@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,16 @@ class Project:
     def out(self) -> Path:
         return self.root / "out"
 
+    def sound(self) -> "Project":
+        """Write a small project without mistakes."""
+        self.file("data/site.toml", SITE)
+        return self.write(
+            countries=COUNTRIES,
+            materials=MATERIALS,
+            upgrade_options=UPGRADE_OPTIONS,
+            laboratories=[ALPHA, BETA],
+        )
+
     def write(self, *, laboratories: list[dict[str, Any]] | None = None, **lists: Any) -> "Project":
         """Write lists as JSON, and one file a laboratory; the laboratories replace all there were."""
         for name, content in lists.items():
@@ -120,10 +131,7 @@ def empty(tmp_path: Path) -> Project:
 @pytest.fixture
 def site(tmp_path: Path) -> Project:
     """A sound project with two laboratories."""
-    project = Project(tmp_path).file("data/site.toml", SITE)
-    return project.write(
-        countries=COUNTRIES, materials=MATERIALS, upgrade_options=UPGRADE_OPTIONS, laboratories=[ALPHA, BETA]
-    )
+    return Project(tmp_path).sound()
 
 
 def lines(outcome: Outcome) -> list[str]:
@@ -148,4 +156,21 @@ def pages_of(outcome: Outcome) -> set[str]:
     return {file for file in outcome.written.written if file.startswith("api/")}
 
 
-IS_ROOT = os.geteuid() == 0
+@pytest.fixture
+def unprivileged(tmp_path_factory):
+    """Run the test without root's right to read and write everything."""
+    was = os.geteuid()
+    if was == 0:
+        os.seteuid(NOBODY)
+    yield
+    os.seteuid(was)
+
+
+@pytest.fixture
+def open_site(unprivileged):
+    """A sound project of a user who is not root, in folders that are not private to root."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Project(Path(folder)).sound()
+
+
+NOBODY = 65534
