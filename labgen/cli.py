@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the comm
 130 interrupted.
 """
 
+import errno
 import os
 import sys
 import time
@@ -22,6 +23,7 @@ from labgen.problems import plural
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, summarise, visible
 from labgen.scaffold import create_project, occupied
+from labgen.source.files import visible_name
 from labgen.source.hints import did_you_mean
 
 SHOWN_AT_MOST = 50
@@ -41,6 +43,10 @@ class LabgenGroup(click.Group):
             fail(str(error), error.hint)
         except KeyboardInterrupt:
             fail("interrupted; the site in out/ is whole, as it was or as it was to be", code=130)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:  # what else may fail is caught where it is known
+                raise
+            fail("the output of this command cannot be written: the disk is full")
 
 
 def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
@@ -160,16 +166,21 @@ def init_command(folder: Path) -> None:
     try:
         names = create_project(folder)
     except OSError as error:
-        fail(f"{error.filename} cannot be written: {(error.strerror or '').lower()}")
-    click.echo(f"{plural(len(names), 'file')} written to {click.format_filename(folder)}:")
+        fail(f"{folder} cannot be written: {(error.strerror or '').lower()}; nothing was kept")
+    is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
+    click.echo(f"{plural(len(names), 'file')} written to {'this folder' if is_here else name_of_folder}:")
     for name in names:
         click.echo(f"  {name}")
-    here = "" if folder.resolve() == Path.cwd() else f"cd {click.format_filename(folder)} && "
-    click.echo(f"\nNow: {here}labgen build")
+    click.echo(f"\nNow: {'' if is_here else f'cd {name_of_folder} && '}labgen build")
+
+
+def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the codes that begin so, for completion in the shell."""
+    return [code for code in CODES if code.startswith(begun)]
 
 
 @main.command("explain")
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=complete_code)
 def explain_command(code: str | None) -> None:
     """Explain the problems that have the code CODE; without one, list the codes."""
     if code is None:
@@ -210,7 +221,7 @@ def show(outcome: Outcome, root: Path, format_: str, *, show_all: bool, quiet: b
     problems = [one for one in outcome.problems if not quiet or one.problem.severity == "error"]
     match format_:
         case "json":
-            click.echo(render_json_report(outcome.problems, file_prefix(root, Path.cwd())))
+            click.echo(render_json_report(outcome.problems, file_prefix(root, here())))
         case "sarif":
             click.echo(render_sarif(outcome.problems, file_prefix(root, repository())))
         case "github":
@@ -221,25 +232,36 @@ def show(outcome: Outcome, root: Path, format_: str, *, show_all: bool, quiet: b
         case _:
             if problems:
                 most = len(problems) if show_all else SHOWN_AT_MOST
-                click.echo(render_problems(problems, file_prefix(root, Path.cwd()), most), err=True)
+                click.echo(render_problems(problems, file_prefix(root, here()), most), err=True)
 
 
 def file_prefix(root: Path, origin: Path) -> str:
     """Return what leads from `origin` to the project: "" if it is the same folder."""
     relative = os.path.relpath(root.resolve(), origin.resolve()).replace(os.sep, "/")
-    return "" if relative == "." else relative + "/"
+    return "" if relative == "." else visible_name(relative) + "/"
+
+
+def here() -> Path:
+    """Return the current folder; the root where it has been removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path("/")
 
 
 def repository() -> Path:
     """Return the folder that GitHub counts file names from: its workspace, or this one."""
-    return Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
+    return Path(os.environ.get("GITHUB_WORKSPACE") or here())
 
 
 def write_summary(text: str) -> None:
     """Append to the job summary, where GitHub asks for one."""
     if file := os.environ.get("GITHUB_STEP_SUMMARY"):
-        with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as summary:
-            summary.write(text)
+        try:
+            with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as summary:
+                summary.write(text)
+        except OSError as error:
+            click.echo(f"note: the job summary cannot be written: {(error.strerror or '').lower()}", err=True)
 
 
 def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> None:

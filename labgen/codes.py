@@ -17,7 +17,8 @@ CODES: dict[str, Code] = {
         "A file begins with the bytes EF BB BF.",
         "Many readers of JSON and CSV take these bytes for a part of the first key or column.",
         "Excel's `CSV UTF-8` writes them.",
-        "Save the file as UTF-8 without a byte order mark, or: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE",
+        "Open the file in an editor and save it as UTF-8 without BOM (VS Code: click on `UTF-8 with BOM`; "
+        "Notepad: the menu of `Save as`). LibreOffice writes CSV without one.",
     ),
     "contact-in-text": Code(
         "A text holds the e-mail address or telephone number of a contact person.",
@@ -179,7 +180,7 @@ CODES: dict[str, Code] = {
         "A file is written in YAML, but the package that reads it is not installed.",
         "YAML is an extra, so that those who do not use it need not install it.",
         "data/materials.yaml",
-        "pip install 'labgen[yaml]'",
+        "pip install pyyaml",
     ),
     "not-a-file": Code(
         "A folder, or something that is not an ordinary file, has the name of a source file.",

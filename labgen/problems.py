@@ -64,6 +64,11 @@ def count_errors(problems: Iterable[Problem]) -> int:
     return sum(problem.severity == "error" for problem in problems)
 
 
+def short(name: object) -> str:
+    """Return a name as a message quotes it: on one line, and not too long."""
+    return shown(str(name))[1:-1]
+
+
 def shown(value: object) -> str:
     """Return a value as a message quotes it: short, on one line, never the whole of a container."""
     match value:

@@ -34,7 +34,7 @@ def _check_rating(value: object) -> str:
     text = str(value)
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,2})?", text):
         raise PydanticCustomError(
-            "invalid-number", "must be a number with at most two decimals, such as 4.5 or 4.50"
+            "invalid-number", "must be a number from 0 with at most two decimals, such as 4.50"
         )
     whole, _, decimals = text.partition(".")
     return f"{int(whole)}.{decimals:0<2}"
@@ -154,7 +154,7 @@ class UpgradeOptionRecord(Record):
 
     plan: Word = Field(description="key of the plan, such as business")
     plan_label: FilledLine = Field(description="its name")
-    freq: Word = Field(description="monthly or annual")
+    freq: Word = Field(description="how often it is paid, such as monthly or annual")
     billing_label: FilledLine = Field(description="the price for a period, as text")
     recommend: bool = Field(False, description="true for the option that clients recommend")
     billing: Line | None = Field(None, description="`<plan>:<freq>`; need not be written")
@@ -254,10 +254,7 @@ def _check_base_path(value: str) -> str:
 
 
 def _check_base_url(value: str) -> str:
-    if not value:
-        return value
-    _check_website(value)
-    if value.endswith("/") or urlsplit(value).path or urlsplit(value).query or urlsplit(value).fragment:
+    if value and not re.fullmatch(r"https?://[^/?#\s]+", _check_website(value)):
         raise PydanticCustomError(
             "invalid-url", 'must be scheme and host alone, such as "https://api.example.org"'
         )

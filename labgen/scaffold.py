@@ -17,16 +17,21 @@ def occupied(target: Path) -> list[str]:
 def create_project(target: Path) -> list[str]:
     """Write a small project that builds at once, and return the names of its files.
 
-    Raises OSError where a file cannot be written, FileExistsError where one is there already.
+    Raises OSError where a file cannot be written or is there already, and then leaves no file.
     """
-    names = []
-    for name, data in _files():
-        file = target / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("xb") as opened:
-            opened.write(data)
-        names.append(name)
-    return names
+    written: list[str] = []
+    try:
+        for name, data in _files():
+            file = target / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as opened:
+                written.append(name)
+                opened.write(data)
+    except OSError:
+        for name in written:
+            (target / name).unlink(missing_ok=True)
+        raise
+    return written
 
 
 def _files() -> Iterator[tuple[str, bytes]]:

@@ -75,7 +75,8 @@ def test_csv_cells_are_found_where_they_stand():
 
 def test_a_csv_file_may_separate_with_semicolons_as_excel_does_in_german():
     entries, problems = parse_csv("id;title\n1;Öl, raffiniert\n", "x.csv")
-    assert (entries[0].value, problems) == ({"id": "1", "title": "Öl, raffiniert"}, [])
+    assert [entry.value for entry in entries] == [["id", "title"], {"id": "1", "title": "Öl, raffiniert"}]
+    assert not problems
 
 
 YAML = """\

@@ -6,6 +6,8 @@ laboratories are a list of 100,000 numbers, not of 1.6 million names.
 """
 
 import json
+import os
+import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -53,12 +55,21 @@ def render_manifest(manifest: Manifest) -> bytes:
 def read_manifest(out: Path) -> Manifest | None:
     """Return what labgen wrote into a folder, or None where no marker of this format says so."""
     try:
-        content = json.loads((out / MARKER).read_bytes())
+        content = json.loads(_read(out / MARKER))
         if content["written_by"] != "labgen" or content["format"] != FORMAT:
             return None
         return Manifest(dict(_units(content["units"])))
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _read(marker: Path) -> bytes:
+    """Return the bytes of an ordinary file; a link or a pipe is no marker, and is not waited for."""
+    descriptor = os.open(marker, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError(marker)
+        return file.read()
 
 
 def _units(listed: Iterable[Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -72,6 +83,7 @@ def _safe(name: str, *, may_be_empty: bool = False) -> str:
     """Return a name that stays below out/; a marker that was tampered with is no marker."""
     if may_be_empty and name == "":
         return name
+    name.encode()  # half a surrogate pair is no file's name
     if name.startswith("/") or {"", ".", ".."} & set(name.split("/")):
         raise ValueError(name)
     return name

@@ -81,6 +81,7 @@ class SiteFolder:
                 _write_marker(self.out, self.had.joined(wanted))
                 first = _first_to_go(removed, planned)
                 _remove(self.out, first)
+                _remove_empty_folders(self.out, found_folders, planned)
                 if self.staged:
                     _move(str(self.staging), str(self.out))
                 _remove(self.out, sorted(set(removed) - set(first)))
@@ -169,7 +170,12 @@ def _staging_folder(out: Path) -> Path:
     """Return a place on the file system of out/: beside it, or in it if the folder around it is not ours."""
     real = out.resolve()
     is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev
-    return (real.parent if is_beside else real) / STATE / f"staging-{real.name}"
+    state = (real.parent if is_beside else real) / STATE
+    staging = state / f"staging-{real.name}"
+    for folder in (state, staging):
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise OutputError(f"{folder} is not a folder, but labgen needs one there", "move it away")
+    return staging
 
 
 def _discard(staging: Path) -> None:
@@ -225,8 +231,17 @@ def _write(file: str, data: bytes) -> None:
 
 def _write_marker(out: Path, manifest: Manifest) -> None:
     temporary = out / f"{MARKER}.new"
-    temporary.write_bytes(render_manifest(manifest))
+    temporary.unlink(missing_ok=True)
+    _write(str(temporary), render_manifest(manifest))
     temporary.replace(out / MARKER)
+
+
+def _remove_empty_folders(out: Path, folders: set[str], planned: set[str]) -> None:
+    """Remove folders that nothing lies in, where a file must go."""
+    for folder in sorted(folders, key=len, reverse=True):
+        if folder in planned or any(above in planned for above in _parents(folder)):
+            with suppress(FileNotFoundError):  # it went with its last file
+                (out / folder).rmdir()
 
 
 def _survey(out: Path) -> tuple[set[str], set[str]]:

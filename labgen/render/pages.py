@@ -38,7 +38,9 @@ class Frame:
     texts: dict[str, str]
 
     def static(self, name: str) -> str:
-        """Return the address of a static file, as seen from the page."""
+        """Return the address of a static file, as seen from the page. Raises LookupError if there is none."""
+        if name not in self.static_files:
+            raise LookupError(f"there is no static file {name}")
         return self.root + self.static_files[name]
 
 
@@ -46,6 +48,7 @@ class Frame:
 class Page:
     """What is particular to one page, as templates see it (`page`)."""
 
+    endpoint: str
     title: str
     path: str
     breadcrumbs: tuple[NavigationLink, ...]
@@ -87,6 +90,7 @@ def render_laboratory_page(
     if up:
         trail.append(NavigationLink(title, is_current=True))
     page = Page(
+        endpoint=endpoint.name,
         title=f"{title} – {lab.record.name}" if up else lab.record.name,
         path=endpoint.path_for(lab.display_id),
         breadcrumbs=tuple(trail),
@@ -106,7 +110,9 @@ def render_site_page(endpoint: PerSite, document: Any, directory: Directory, tem
     """Return the page of a document that the site has once."""
     title = endpoint.title(directory)
     trail = (NavigationLink(TEXTS[directory.site.language]["api"]), NavigationLink(title, is_current=True))
-    return _render(endpoint, Page(title, endpoint.path, trail, ()), document, directory, templates)
+    return _render(
+        endpoint, Page(endpoint.name, title, endpoint.path, trail, ()), document, directory, templates
+    )
 
 
 def _render(

@@ -1,6 +1,7 @@
 """The templates and static files: built in, and overridden file by file by a project's own templates/."""
 
 import hashlib
+import os
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ import jinja2
 from labgen.problems import Place, Problem, Span
 
 STATIC = "static"
+BUILT_IN = "built-in"
+"""Before the name of a template: the built-in one, for an override that extends what it overrides."""
 
 
 class TemplateFailedError(Exception):
@@ -48,7 +51,12 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     """Return a project's templates, all compiled, or None and what is wrong with them."""
     folders = [folder for folder in (root / "templates", built_in_templates()) if folder.is_dir()]
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
+        loader=jinja2.ChoiceLoader(
+            [
+                jinja2.FileSystemLoader(folders),
+                jinja2.PrefixLoader({BUILT_IN: jinja2.FileSystemLoader(built_in_templates())}),
+            ]
+        ),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -61,8 +69,26 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     except OSError as error:
         message = f"a static file cannot be read: {(error.strerror or '').lower()}"
         return None, [Problem("template-error", message, Place(_file_name(str(error.filename), root)))]
-    problems = [problem for name in _names(folders) if (problem := _compile(environment, name, root))]
+    problems = _check_files(root)
+    problems += [problem for name in _names(folders) if (problem := _compile(environment, name, root))]
     return (None if problems else Templates(root, environment, static)), problems
+
+
+def _check_files(root: Path) -> list[Problem]:
+    """Report what has the name of a template but is no file, and names that no address can hold."""
+    own = root / "templates"
+    problems = []
+    if os.path.lexists(own) and not own.is_dir():
+        problems.append(Problem("not-a-file", "`templates` is not a folder", Place("templates")))
+    for path in sorted([*own.glob("*.html"), *own.glob(f"{STATIC}/*")]):
+        file = f"{path.relative_to(root)}".encode(errors="backslashreplace").decode()
+        if not path.is_file():
+            problems.append(Problem("not-a-file", f"`{file}` is not a file that can be read", Place(file)))
+        elif not file.endswith(path.name):
+            problems.append(
+                Problem("unreadable-file", f"the name `{file}` is not UTF-8", Place(file), "rename it")
+            )
+    return problems
 
 
 def _names(folders: list[Path]) -> list[str]:
@@ -72,12 +98,15 @@ def _names(folders: list[Path]) -> list[str]:
 def _compile(environment: jinja2.Environment, name: str, root: Path) -> Problem | None:
     try:
         environment.get_template(name)
-    except (jinja2.TemplateError, UnicodeDecodeError, OSError) as error:
-        return _problem(error, root, "")
+    except UnicodeDecodeError:
+        file = f"templates/{name}"
+        return Problem("not-utf-8", f"`{file}` is not valid UTF-8", Place(file), "save the file as UTF-8")
+    except Exception as error:  # noqa: BLE001 - a template can make its compiler fail in any way
+        return _problem(error, root, "", f"templates/{name}")
     return None
 
 
-def _problem(error: Exception, root: Path, where: str) -> Problem:
+def _problem(error: Exception, root: Path, where: str, compiled: str = "templates") -> Problem:
     if isinstance(error, jinja2.TemplateSyntaxError):
         file, line = error.filename or error.name or "templates", error.lineno
         what = error.message or "syntax error"
@@ -85,9 +114,11 @@ def _problem(error: Exception, root: Path, where: str) -> Problem:
         frames = [
             frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".html")
         ]
-        file, line = (frames[-1].filename, frames[-1].lineno or 1) if frames else ("templates", 0)
-        what = f"{error}" or type(error).__name__
-    place = Place(_file_name(file, root), span=Span(line, 1, 1) if line else None)
+        file, line = (frames[-1].filename, frames[-1].lineno or 1) if frames else (compiled, 0)
+        what = (
+            "it includes itself" if isinstance(error, RecursionError) else f"{error}" or type(error).__name__
+        )
+    place = Place(_file_name(file, root) if line else file, span=Span(line, 1, 1) if line else None)
     return Problem("template-error", f"the template fails: {what}{where}", place)
 
 

@@ -77,6 +77,10 @@ def render_github_summary(problems: Sequence[Located], prefix: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _summary_row(one: Located, prefix: str) -> str:
+    return f"| `{_cell(_where(one, prefix))}` | {_cell(one.problem.message)} | {_cell(one.problem.hint)} |"
+
+
 def _where(one: Located, prefix: str) -> str:
     return prefix + one.problem.place.file + (f":{one.span.line}:{one.span.column}" if one.span else "")
 

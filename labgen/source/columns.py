@@ -1,35 +1,57 @@
 """The columns of a CSV file against the fields of its records: a wrong one is one problem, not one a row."""
 
-from labgen.problems import Place, Problem
+import re
+from typing import Any
+
+from labgen.problems import Place, Problem, short
 from labgen.records import Record
 from labgen.source.formats import Entry
 from labgen.source.hints import closest, did_you_mean
+
+_BOOLEANS = {"true": True, "wahr": True, "false": False, "falsch": False}
 
 
 def check_columns(
     entries: list[Entry], file: str, model: type[Record]
 ) -> tuple[list[Entry], list[Problem], bool]:
-    """Return the rows without what says nothing, what is wrong with the header, and whether rows can be used.
+    """Return rows as records would be written, what is wrong with the header, and whether rows are usable.
 
-    Empty cells, and columns that no record has, say nothing. Rows without a column that every record needs
-    cannot be used.
+    The first entry is the header. Empty cells, and columns that no record has, say nothing. Rows without a
+    column that every record needs are not usable.
     """
-    columns = tuple(entries[0].value) if entries and isinstance(entries[0].value, dict) else ()
+    header = entries[0]
+    columns: list[str] = header.value if isinstance(header.value, list) else []
     fields = tuple(model.model_fields)
-    unknown = [name for name in columns if name and name not in fields]
+    place = Place(file, header.pointer)
+    if columns and not set(columns) & set(fields):
+        message = f"the first row does not name the columns, such as {', '.join(fields[:3])}"
+        return [], [Problem("missing-field", message, place)], False
+    unknown = [name for name in columns if name not in fields]
     meant = {closest(name, fields) for name in unknown}
     needed = [name for name in fields if model.model_fields[name].is_required() and name not in columns]
     problems = []
     for name in unknown:
-        message = f"the column `{name}` is not known"
-        problems.append(Problem("unknown-field", message, Place(file, (0, name)), did_you_mean(name, fields)))
-    missing = [name for name in needed if name not in meant] if entries else []
-    problems += [
-        Problem("missing-field", f"the column `{name}` is missing", Place(file, (0,))) for name in missing
-    ]
-    return [_without_silence(entry, fields) for entry in entries], problems, not needed
+        at = Place(file, (*header.pointer, name))
+        message = f"the column `{short(name)}` is not known"
+        problems.append(Problem("unknown-field", message, at, did_you_mean(name, fields)))
+    missing = [name for name in needed if name not in meant]
+    problems += [Problem("missing-field", f"the column `{name}` is missing", place) for name in missing]
+    return [_typed(entry, model) for entry in entries[1:]], problems, not needed
 
 
-def _without_silence(entry: Entry, fields: tuple[str, ...]) -> Entry:
-    row = entry.value if isinstance(entry.value, dict) else {}
-    return Entry(entry.pointer, {name: cell for name, cell in row.items() if cell and name in fields})
+def _typed(entry: Entry, model: type[Record]) -> Entry:
+    """Return a row with numbers and booleans where the record wants them; what is neither stays a text."""
+    row: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
+    fields = model.model_fields
+    cells = {
+        name: _cell(cell, fields[name].annotation) for name, cell in row.items() if cell and name in fields
+    }
+    return Entry(entry.pointer, cells)
+
+
+def _cell(text: str, kind: Any) -> str | int | bool:
+    if kind is int and re.fullmatch(r"0|[1-9][0-9]{0,19}", text):
+        return int(text)
+    if kind is bool:
+        return _BOOLEANS.get(text.lower(), text)
+    return text

@@ -1,7 +1,9 @@
 """The formats that source files come in, each with the same two abilities: parse, and find places."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from labgen.problems import Place, Pointer, Problem, Span
@@ -25,6 +27,23 @@ class Node(NamedTuple):
     key: Stretch | None = None
 
 
+class Lines:
+    """The lines of a text, to turn stretches into spans: one pass for however many."""
+
+    def __init__(self, text: str) -> None:
+        ending = "\r" if "\r" in text and "\n" not in text else "\n"
+        lines = text.split(ending)
+        self.starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self.texts = [line.removesuffix("\r") for line in lines]
+
+    def span(self, start: int, end: int = 0) -> Span:
+        """Return the span of a stretch; it ends with its first line."""
+        line = min(bisect_right(self.starts, start), len(self.texts)) - 1
+        column = start - self.starts[line]
+        visible_end = min(end, self.starts[line] + len(self.texts[line]))
+        return Span(line + 1, column + 1, max(1, visible_end - start))
+
+
 Parse = Callable[[str, str], tuple[list[Entry], list[Problem]]]
 Nodes = Callable[[str, Collection[Pointer]], Iterator[Node]]
 
@@ -35,25 +54,14 @@ class Format:
 
     `parse(text, file)` returns the entries of a file and what is wrong with its syntax; a file that is
     one value (JSON, YAML, TOML) gives one entry with the pointer (). `nodes(text, wanted)` yields where
-    values stand, at least those at the wanted pointers, in one pass over the text. `is_lax` says that
-    the format knows texts only, so numbers are read from them. `is_list` says that the entries are
-    the parts of a list.
+    values stand, at least those at the wanted pointers, in one pass over the text. `is_list` says that
+    the entries are the parts of a list.
     """
 
     name: str
     parse: Parse
     nodes: Nodes
     is_list: bool = False
-    is_lax: bool = False
-
-
-def span_at(text: str, start: int, end: int = 0) -> Span:
-    """Return the span of a stretch; it ends with its first line."""
-    line_end = text.find("\n", start)
-    visible_end = min(end, line_end) if line_end >= 0 else end
-    return Span(
-        text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start), max(1, visible_end - start)
-    )
 
 
 def spread(entries: list[Entry], file: str) -> tuple[list[Entry], list[Problem]]:

@@ -5,25 +5,30 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 DIGITS = "0123456789"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+FEW = 60
+"""As many names are compared with a wrong one in every way; of more, only slips of the keyboard are found."""
+MAX_LENGTH = 100
+"""In characters; what is longer is no slip."""
 
 
 def did_you_mean(given: str, among: Collection[str]) -> str:
-    """Return a hint for one of a few names, such as the fields of a record; "" where none is near."""
+    """Return a hint for one of some names, such as the fields of a record; "" where none is near."""
     near = closest(given, tuple(among))
     return f"did you mean `{near}`?" if near else ""
 
 
 @lru_cache(maxsize=4096)
 def closest(given: str, among: tuple[str, ...]) -> str | None:
-    """Return the one of a few names that is written most alike, or None where none is near."""
+    """Return the one of some names that is written most alike, or None where none is near."""
     if len(given) > MAX_LENGTH:
         return None
     folded = {name.casefold(): name for name in among}
+    if len(among) > FEW:
+        slip = nearest(given.casefold(), folded, LETTERS + DIGITS + "_-")
+        return folded[slip] if slip else None
     near = get_close_matches(given.casefold(), folded, n=1, cutoff=0.6)
     return folded[near[0]] if near else None
-
-
-MAX_LENGTH = 100
 
 
 def nearest(given: str, known: Collection[str], alphabet: str = DIGITS) -> str | None:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from decimal import Decimal
 from typing import Any
 
-from labgen.problems import Place, Pointer, Problem, Span
-from labgen.source.formats import Entry, Format, Node, Stretch, span_at
+from labgen.problems import Place, Pointer, Problem, Span, short
+from labgen.source.formats import Entry, Format, Lines, Node, Stretch
 
 
 class _DuplicateKeyError(Exception):
@@ -24,14 +24,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # NaN and Infinity, which JSON does not know, become decimals too; no field accepts them.
 _STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Decimal, parse_constant=Decimal)
 _LOOSE = json.JSONDecoder(parse_float=Decimal, parse_constant=Decimal)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     """Return the value of a JSON text, with floats as decimals; of equal keys, the last counts."""
     try:
-        return [Entry((), _STRICT.decode(text))], []
-    except _DuplicateKeyError:
-        return [Entry((), _LOOSE.decode(text))], _duplicate_keys(text, file)
+        value, problems = _decode(text, file)
     except json.JSONDecodeError as error:
         return [], [_syntax_error(text, error, file)]
     except RecursionError:
@@ -40,6 +39,16 @@ def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
         digits = re.search(r"[0-9]{4000,}", text)
         place = _place(text, file, *digits.span()) if digits else Place(file)
         return [], [Problem("invalid-json", "a number has too many digits", place)]
+    if _SURROGATE.search(text) and (halves := _half_characters(text, file)):
+        return [], problems + halves
+    return [Entry((), value)], problems
+
+
+def _decode(text: str, file: str) -> tuple[Any, list[Problem]]:
+    try:
+        return _STRICT.decode(text), []
+    except _DuplicateKeyError:
+        return _LOOSE.decode(text), _duplicate_keys(text, file)
 
 
 def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
@@ -124,27 +133,48 @@ def _duplicate_keys(text: str, file: str) -> list[Problem]:
             repeated.append((node.pointer, node.key))
         seen.add(node.pointer)
     pointers = {pointer for pointer, _ in repeated}
+    lines = Lines(text)
     return [
         Problem(
-            "duplicate-key", f"`{pointer[-1]}` stands twice in one object", _place(text, file, *key), HINT
+            "duplicate-key",
+            f"`{short(pointer[-1])}` stands twice in one object",
+            Place(file, span=lines.span(*key)),
+            "remove one of the two",
         )
         for pointer, key in repeated
         if not any(pointer[:length] in pointers for length in range(1, len(pointer)))
     ]
 
 
-HINT = "remove one of the two"
+def _half_characters(text: str, file: str) -> list[Problem]:
+    r"""Report texts with half of a surrogate pair, such as \ud800: no character, and nothing can hold it."""
+    lines = Lines(text)
+    halves = [
+        match.span()
+        for match in _TOKEN.finditer(text)
+        if match[0][0] == '"' and _SURROGATE.search(match[0]) and not _is_whole(json.loads(match[0]))
+    ]
+    message = "a text holds half of a character"
+    return [Problem("control-character", message, Place(file, span=lines.span(*half))) for half in halves]
+
+
+def _is_whole(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _place(text: str, file: str, start: int, end: int = 0) -> Place:
-    return Place(file, span=span_at(text, start, end))
+    return Place(file, span=Lines(text).span(start, end))
 
 
 def _syntax_error(text: str, error: json.JSONDecodeError, file: str) -> Problem:
+    """Point at what is wrong, which is not always where the parser stopped."""
     message, hint = _syntax_message(text, error)
     before = text[: error.pos].rstrip()
-    is_comma_missing = error.msg == "Expecting ',' delimiter" and error.pos < len(text) and "0" not in message
-    start = len(before) - 1 if is_comma_missing and before else min(error.pos, max(0, len(text.rstrip()) - 1))
+    start = min(error.pos, max(0, len(text.rstrip()) - 1))
+    if message == _SYNTAX["Expecting ',' delimiter"][0] and before:
+        start = len(before) - 1
+    elif message.startswith("a comma stands before"):
+        start = (before if before.endswith(",") else text[: error.pos + 1]).rindex(",")
     return Problem("invalid-json", message, _place(text, file, start), hint)
 
 
@@ -156,12 +186,21 @@ def _syntax_message(text: str, error: json.JSONDecodeError) -> tuple[str, str]:
         return "the text ends too early: a closing bracket or quote is missing", ""
     if rest.startswith(("//", "/*", "#")):
         return "JSON knows no comments", "remove it"
-    if rest[0] in "}]" and before.endswith(","):
-        return f"a comma stands before `{rest[0]}`", "remove the comma"
-    if error.msg.startswith("Illegal trailing comma"):
-        return "a comma stands before the closing bracket", "remove the comma"
+    if error.msg.startswith("Illegal trailing comma") or (rest[0] in "}]" and before.endswith(",")):
+        return "a comma stands before a closing bracket", "remove the comma"
     if rest[0] in "'‘’“”„«»":
         return f"texts stand in double quotes, not in {rest[0]}", 'write "…"'
+    if word := re.match(r"(True|False|None|NULL|Null|TRUE|FALSE)\b", rest):
+        small = {"none": "null"}.get(word[0].lower(), word[0].lower())
+        return f"JSON does not know {word[0]}", f"write {small}"
+    if (
+        error.msg.startswith("Expecting property name")
+        and re.search(r"[0-9],$", before)
+        and rest[0].isdigit()
+    ):
+        return "a number is written with a point", "write 4.5"
+    if number := re.match(r"\+?(\.?[0-9]+)", rest if error.msg == "Expecting value" else ""):
+        return f"JSON does not write a number as {number[0]}", "write it as 1 or 0.5"
     if error.msg == "Expecting ',' delimiter" and rest[0].isdigit() and before.endswith("0"):
         return "a number cannot begin with 0", "write it in quotes if the zero belongs to it"
     return _SYNTAX.get(error.msg.removesuffix(" at"), (error.msg[0].lower() + error.msg[1:], ""))
@@ -180,7 +219,10 @@ _SYNTAX = {
         "a text holds a raw line break or control character",
         r"write \n, \r\n or \t",
     ),
-    "Invalid \\escape": ("this backslash escapes nothing that JSON knows", r"write \\ for a backslash"),
+    "Invalid \\escape": (
+        "this backslash escapes nothing that JSON knows",
+        r"write \\ for a backslash, / between folder and file",
+    ),
     "Invalid \\uXXXX escape": (r"\u must be followed by four hexadecimal digits", ""),
     "Unterminated string starting": ("this text is not closed", 'a " is missing'),
 }

@@ -67,12 +67,23 @@ def _from_folder(data: Path, folder: Path) -> Iterator[Found]:
     if wrong := _check_folder(folder, name, data):
         yield name, [], wrong
         return
-    for path in sorted(folder.iterdir()):
+    paths = sorted(folder.iterdir())
+    if not any(path.suffix in LABORATORY_SUFFIXES for path in paths):
+        yield name, [], [Problem("missing-file", f"there are no laboratories in {name}/", Place(name))]
+    for path in paths:
         file = name_of(data.parent, path)
-        if path.suffix in LABORATORY_SUFFIXES:
-            entries, problems, _ = read_file(data, os.fsdecode(path.relative_to(data.parent)))
+        if is_note(path.name):
+            continue
+        if not file.endswith(path.name):
+            yield (
+                file,
+                [],
+                [Problem("unreadable-file", f"the name `{file}` is not UTF-8", Place(file), "rename it")],
+            )
+        elif path.suffix in LABORATORY_SUFFIXES:
+            entries, problems, _ = read_file(data, file)
             yield file, entries, problems
-        elif not is_note(path.name):
+        else:
             what = "a folder" if path.is_dir() else "a file that does not end in .json, .yaml or .yml"
             yield (
                 file,

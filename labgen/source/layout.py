@@ -15,6 +15,7 @@ from labgen.records import (
     UpgradeOptionRecord,
 )
 from labgen.source.csv_format import CSV
+from labgen.source.files import visible_name
 from labgen.source.formats import Format
 from labgen.source.hints import did_you_mean
 from labgen.source.json_format import JSON, JSON_LINES
@@ -57,6 +58,9 @@ LIST_FILES = (
 )
 
 
+STEMS = frozenset(listed.stem for listed in LIST_FILES)
+
+
 def format_of(file: str) -> Format | None:
     """Return the format that a file's name promises."""
     return FORMATS.get(Path(file).suffix)
@@ -64,20 +68,23 @@ def format_of(file: str) -> Format | None:
 
 def check_names(data: Path) -> list[Problem]:
     """Warn of files in data/ that labgen does not read; notes and hidden files are passed over."""
-    stems = [listed.stem for listed in LIST_FILES]
     expected = {SETTINGS, LABORATORIES, MEDIA, LABORATORIES + ".jsonl"}
-    expected |= {stem + suffix for stem in stems for suffix in LIST_SUFFIXES}
-    return [
-        Problem(
-            "ignored-file",
-            f"`data/{name}` is not read",
-            Place(f"data/{name}"),
-            did_you_mean(name, sorted(expected)),
-            severity="warning",
-        )
-        for name in sorted(path.name for path in data.iterdir())
-        if name not in expected and not is_note(name)
-    ]
+    expected |= {stem + suffix for stem in STEMS for suffix in LIST_SUFFIXES}
+    problems = []
+    for path in sorted(data.iterdir()):
+        if path.name not in expected and not is_note(path.name):
+            file = f"data/{visible_name(path.name)}"
+            hint = _hint_for(path, sorted(expected))
+            problems.append(Problem("ignored-file", f"`{file}` is not read", Place(file), hint, "warning"))
+    return problems
+
+
+def _hint_for(path: Path, expected: list[str]) -> str:
+    if path.stem == LABORATORIES:
+        return f"laboratories are .json or .yaml files in data/{LABORATORIES}/, or {LABORATORIES}.jsonl"
+    if path.stem in STEMS:
+        return f"save it as {', '.join(LIST_SUFFIXES)}"
+    return did_you_mean(path.name, expected)
 
 
 def is_note(name: str) -> bool:

@@ -1,7 +1,7 @@
 """The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,16 +43,16 @@ def load_list(data: Path, listed: ListFile) -> tuple[SourceList, list[Problem]]:
         return SourceList(listed, is_sound=False), [problem]
     file = f"data/{files[0]}"
     entries, problems = read_entries(data, file)
-    loaded = SourceList(listed, file, is_sound=not count_errors(problems))
-    if files[0].endswith(".csv"):
+    loaded = SourceList(listed, file)
+    is_sound = not count_errors(problems)
+    if file.endswith(".csv") and entries:
         entries, found, is_usable = check_columns(entries, file, listed.model)
         problems += found
         if not is_usable:
-            loaded.known.update(_written_key(entry.value, listed.key) for entry in entries)
-            return loaded, problems
+            return replace(loaded, is_sound=False), problems
     for entry in entries:
         problems += _add(loaded, entry, file)
-    return loaded, problems
+    return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
 
 
 def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
@@ -78,9 +78,7 @@ def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format
 def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
     """Put an entry into the list, and return what is wrong with it."""
     listed = loaded.listed
-    file_format = format_of(file)
-    is_lax = bool(file_format and file_format.is_lax)
-    record, problems = validate(listed.model, entry.value, file, entry.pointer, listed.noun, is_lax=is_lax)
+    record, problems = validate(listed.model, entry.value, file, entry.pointer, listed.noun)
     if record is None:
         loaded.known.add(_written_key(entry.value, listed.key))
         return problems
@@ -103,14 +101,11 @@ def key_of(record: Record, listed: ListFile) -> Any:
 
 
 def _written_key(value: object, key: str) -> object:
+    """Return the key of an unsound entry as references would name it, or None where it cannot be known."""
     written = value.get(key) if isinstance(value, dict) else None
-    if isinstance(written, str):
-        is_number = key == "id" and written.isdecimal() and len(written) < MAX_DIGITS
-        return int(written) if is_number else written.casefold()
-    return written if isinstance(written, int) else None
-
-
-MAX_DIGITS = 20
+    if key == "id":
+        return written if isinstance(written, int) and not isinstance(written, bool) else None
+    return written.casefold() if isinstance(written, str) and written else None
 
 
 def _other(record: Record | None) -> str:

@@ -12,6 +12,7 @@ from labgen.source.laboratories import load_laboratories
 from labgen.source.layout import LIST_FILES, check_names
 from labgen.source.lists import SourceList, load_list
 from labgen.source.resolve import resolve
+from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.source.settings import load_settings
 from labgen.source.upgrade_options import check_upgrade_options
 
@@ -34,7 +35,7 @@ def load(root: Path, section_names: tuple[str, ...]) -> tuple[Directory | None, 
     sources, found = load_laboratories(data)
     problems += found
     laboratories, media, found = resolve(data, site, lists, sources)
-    problems += found + check_contacts(sources.sound, lists)
+    problems += found + check_contacts(site, sources.sound, lists, SETTINGS_FILE)
     if site is None or count_errors(problems):
         return None, problems
     return Directory(site, laboratories, options, _similar(laboratories, site.limits), media), problems

@@ -1,14 +1,12 @@
 """From pointers to lines and columns, and back to the line that is shown: only when problems are shown."""
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import accumulate
 from pathlib import Path
 
 from labgen.problems import Located, Place, Pointer, Problem, Span
 from labgen.source.files import read_bytes
-from labgen.source.formats import Format, Node
+from labgen.source.formats import Format, Lines, Node
 from labgen.source.layout import format_of
 
 
@@ -28,16 +26,15 @@ def _locate_in(root: Path, file: str, problems: list[Problem]) -> list[Located]:
         text = read_bytes(root / file).decode("utf-8-sig", "replace")
     except OSError:
         return [Located(problem, None) for problem in problems]
-    lines = text.split("\n")
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    lines = Lines(text)
     nodes = _find(text, format_of(file), [problem.place.pointer for problem in problems])
-    return [_located(problem, _span(problem.place, nodes, starts, lines), lines) for problem in problems]
+    return [_located(problem, _span(problem.place, nodes, lines), lines) for problem in problems]
 
 
-def _located(problem: Problem, span: Span | None, lines: list[str]) -> Located:
-    if span is None or span.line > len(lines):
+def _located(problem: Problem, span: Span | None, lines: Lines) -> Located:
+    if span is None or span.line > len(lines.texts):
         return Located(problem, span)
-    return Located(problem, span, lines[span.line - 1].removesuffix("\r"))
+    return Located(problem, span, lines.texts[span.line - 1])
 
 
 def _find(text: str, file_format: Format | None, pointers: Iterable[Pointer | None]) -> dict[Pointer, Node]:
@@ -50,7 +47,7 @@ def _find(text: str, file_format: Format | None, pointers: Iterable[Pointer | No
     return {node.pointer: node for node in file_format.nodes(text, wanted) if node.pointer in wanted}
 
 
-def _span(place: Place, nodes: dict[Pointer, Node], starts: list[int], lines: list[str]) -> Span | None:
+def _span(place: Place, nodes: dict[Pointer, Node], lines: Lines) -> Span | None:
     """Return a place's span; where the pointer leads nowhere, that of the nearest thing around it."""
     if place.pointer is None:
         return place.span
@@ -58,10 +55,7 @@ def _span(place: Place, nodes: dict[Pointer, Node], starts: list[int], lines: li
     if length is None:
         return Span(1, 1, 1)
     node = nodes[place.pointer[:length]]
-    start, end = node.key if place.part == "key" and node.key and length == len(place.pointer) else node.value
-    line = bisect_right(starts, start) - 1
-    column = start - starts[line]
-    rest = lines[line].removesuffix("\r")
-    is_container = rest[column : column + 1] in ("{", "[")
-    visible = 1 if is_container else min(end, starts[line] + len(rest)) - start
-    return Span(line + 1, column + 1, max(1, visible))
+    is_key = place.part == "key" and node.key is not None and length == len(place.pointer)
+    span = lines.span(*(node.key if is_key and node.key else node.value))
+    opens = lines.texts[span.line - 1][span.column - 1 : span.column] in ("{", "[")
+    return span._replace(length=1) if opens else span

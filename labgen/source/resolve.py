@@ -1,6 +1,7 @@
 """References: every id that a laboratory names, found in the lists, or a problem at the very number."""
 
 import os
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,14 +19,13 @@ from labgen.records import (
     StandardRecord,
     TestMethodRecord,
 )
-from labgen.source.files import check_file
-from labgen.source.hints import did_you_mean, nearest
+from labgen.source.files import check_file, visible_name
+from labgen.source.hints import LETTERS, did_you_mean, nearest
 from labgen.source.laboratories import SourceLaboratories, SourceLaboratory
 from labgen.source.layout import MEDIA
 from labgen.source.lists import SourceList
 
 Entry = TypeVar("Entry")
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(slots=True)
@@ -42,6 +42,7 @@ class Resolver:
     problems: list[Problem] = field(default_factory=list)
     media: dict[str, Path] = field(default_factory=dict)
     asked_in_vain: set[str] = field(default_factory=set)
+    images: dict[str, str] = field(default_factory=dict)
     rank: Mapping[int, int] = field(default_factory=dict)
 
     def report(self, code: str, message: str, place: Place, hint: str = "") -> None:
@@ -138,10 +139,14 @@ def _hint(source_list: SourceList, key: object) -> str:
     if isinstance(key, int):
         near = nearest(str(key), _Texts(source_list.records))
         return f"did you mean {near} ({source_list.records[int(near)].title})?" if near else ""  # type: ignore[attr-defined]
-    text = str(key)
-    lower = text.casefold()
-    near = lower if lower in source_list.records else nearest(lower, source_list.records.keys(), LETTERS)
-    return f'did you mean "{near}" ({source_list.records[near].name})?' if near else ""  # type: ignore[attr-defined]
+    lower = str(key).casefold()
+    countries = cast("Mapping[str, CountryRecord]", source_list.records)
+    near = lower if lower in countries else _code_of(lower, countries) or nearest(lower, countries, LETTERS)
+    return f'did you mean "{near}" ({countries[near].name})?' if near else ""
+
+
+def _code_of(name: str, countries: Mapping[str, CountryRecord]) -> str | None:
+    return next((code for code, record in countries.items() if record.name.casefold() == name), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +238,31 @@ def _check_image(resolver: Resolver, name: str, place: Place) -> None:
     file = media / name
     if not os.path.lexists(file):
         message = f"`{_field(place)}` names {shown(name)}, which is not in data/{MEDIA}/"
-        resolver.report("missing-image", message, place)
+        resolver.report("missing-image", message, place, _image_hint(resolver, media, name))
+    elif not media.resolve().is_relative_to(resolver.data.resolve()):
+        message = f"`data/{MEDIA}` is a symbolic link that leaves data/"
+        resolver.report("outside-data", message, place, "put the images themselves into data/")
     elif wrong := check_file(file, f"data/{MEDIA}/{name}", media):
         resolver.problems += [Problem(one.code, one.message, place, one.hint) for one in wrong]
     else:
         resolver.media[name] = file
+
+
+def _image_hint(resolver: Resolver, media: Path, name: str) -> str:
+    """Return the image that was probably meant: written in another case, or with composed letters."""
+    if not resolver.images and media.is_dir():
+        files = (path.relative_to(media).as_posix() for path in media.rglob("*") if path.is_file())
+        resolver.images.update((_folded(file), visible_name(file)) for file in files)
+    near = resolver.images.get(_folded(name.removeprefix("data/").removeprefix(f"{MEDIA}/")))
+    if near is None:
+        return ""
+    is_same_to_the_eye = unicodedata.normalize("NFC", near) == unicodedata.normalize("NFC", name)
+    how = ", whose letters are composed of other characters" if is_same_to_the_eye else ""
+    return f'did you mean "{near}"{how}?'
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _field(place: Place) -> str:

@@ -1,36 +1,45 @@
 """TOML (version 1.0), for the settings: the values by the standard library, the places by a scanner."""
 
+import json
 import re
 import tomllib
 from collections.abc import Collection, Iterator
 from decimal import Decimal
 
-from labgen.problems import Place, Pointer, Problem, Span
-from labgen.source.formats import Entry, Format, Node
+from labgen.problems import Place, Pointer, Problem
+from labgen.source.formats import Entry, Format, Lines, Node
+
+MAX_LENGTH = 1_000_000
+"""In characters; the settings of any directory are far shorter."""
 
 
 def parse_toml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     """Return the table that a TOML text holds."""
+    if len(text) > MAX_LENGTH or _DEEP_KEY.search(text):
+        return [], [Problem("invalid-toml", f"`{file}` is too large, or its keys too deep", Place(file, ()))]
     try:
         return [Entry((), tomllib.loads(text, parse_float=Decimal))], []
     except tomllib.TOMLDecodeError as error:
         return [], [_syntax_error(text, str(error), file)]
-    except (RecursionError, ValueError) as error:
-        return [], [Problem("invalid-toml", f"the text cannot be read as TOML: {error}", Place(file))]
+    except (RecursionError, ValueError):
+        return [], [Problem("invalid-toml", "the values are nested too deeply, or too long", Place(file, ()))]
 
 
 _KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
-_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
+_DOT = r"[ \t]*\.[ \t]*"
+_KEY = rf"{_KEY_PART}(?:{_DOT}{_KEY_PART})*"
+_DEEP_KEY = re.compile(rf"^[ \t\[]*(?:{_KEY_PART}{_DOT}){{50}}", re.MULTILINE)
 _HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]\]?")
 _ASSIGNMENT = re.compile(rf"[ \t]*({_KEY})[ \t]*=[ \t]*")
-_VALUE_PART = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]|\n|[^"\'#\[\]{}\n]+',
+_BLANK = re.compile(r"(?:[\s,]|#[^\n]*)*")
+_SCALAR = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[^\s,\[\]{}#"\'][^,\[\]{}#\n]*',
     re.DOTALL,
 )
 
 
 def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
-    """Yield where tables and values stand; the parts of lists and of inline tables are not told apart."""
+    """Yield where each table and each value of a valid TOML text stands."""
     table: Pointer = ()
     position = 0
     yield Node((), (0, 1))
@@ -38,19 +47,46 @@ def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
         if header := _HEADER.match(text, position):
             table = _parts(header[1])
             yield Node(table, header.span(1), header.span(1))
-            position = _end_of_line(text, header.end())
+            position = header.end()
         elif assignment := _ASSIGNMENT.match(text, position):
-            end = _end_of_value(text, assignment.end())
-            value = text[assignment.end() : end].rstrip()
-            stretch = (assignment.end(), assignment.end() + len(value))
-            yield Node((*table, *_parts(assignment[1])), stretch, assignment.span(1))
-            position = _end_of_line(text, end)
+            nodes, position = _value(
+                text, assignment.end(), (*table, *_parts(assignment[1])), assignment.span(1)
+            )
+            yield from nodes
         else:
             position = _end_of_line(text, position)
 
 
+def _value(text: str, start: int, pointer: Pointer, key: tuple[int, int] | None) -> tuple[list[Node], int]:
+    """Return where a value and its parts stand, and where it ends."""
+    opening = text[start : start + 1]
+    if opening not in ("{", "["):
+        scalar = _SCALAR.match(text, start)
+        end = start + len(scalar[0].rstrip()) if scalar else start + 1
+        return [Node(pointer, (start, end), key)], end
+    nodes: list[Node] = []
+    position = _skip(text, start + 1)
+    number = 0
+    while position < len(text) and text[position] not in "}]":
+        if opening == "{" and (pair := _ASSIGNMENT.match(text, position)):
+            found, position = _value(text, pair.end(), (*pointer, *_parts(pair[1])), pair.span(1))
+        else:
+            found, position = _value(text, position, (*pointer, number), None)
+            number += 1
+        nodes += found
+        position = _skip(text, position)
+    return [Node(pointer, (start, position + 1), key), *nodes], position + 1
+
+
+def _skip(text: str, position: int) -> int:
+    blank = _BLANK.match(text, position)
+    return blank.end() if blank else position
+
+
 def _parts(key: str) -> Pointer:
-    return tuple(part.strip("\"'") for part in re.findall(_KEY_PART, key))
+    return tuple(
+        json.loads(part) if part[0] == '"' else part.strip("'") for part in re.findall(_KEY_PART, key)
+    )
 
 
 def _end_of_line(text: str, position: int) -> int:
@@ -58,30 +94,24 @@ def _end_of_line(text: str, position: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _end_of_value(text: str, position: int) -> int:
-    """Return where a value ends: at a comment or line break outside of strings and brackets."""
-    depth = 0
-    while part := _VALUE_PART.match(text, position):
-        token = part[0]
-        if depth == 0 and token[0] in "#\n":
-            break
-        depth += (token in "[{") - (token in "]}")
-        position = part.end()
-    return position
-
-
 def _syntax_error(text: str, message: str, file: str) -> Problem:
     what, _, where = message.partition(" (at ")
     numbers = re.fullmatch(r"line (\d+), column (\d+)\)", where)
-    lines = text.rstrip().split("\n")
-    line, column = (int(numbers[1]), int(numbers[2])) if numbers else (len(lines), len(lines[-1]) + 1)
-    what = what[0].lower() + what[1:]
-    return Problem(
-        "invalid-toml",
-        f"not valid TOML: {what}",
-        Place(file, span=Span(line, column, 1)),
-        "texts stand in quotes",
-    )
+    lines = Lines(text)
+    line = int(numbers[1]) if numbers else len(text.rstrip().split("\n"))
+    column = int(numbers[2]) if numbers else len(lines.texts[line - 1]) + 1
+    hint = ""
+    if what.startswith("Cannot "):
+        what, column = "this key or table stands twice", 1
+    elif what == "Invalid value":
+        what, hint = "this is no value", "texts stand in quotes"
+    elif what.startswith("Illegal character '\\n'"):
+        what, hint = "a text is not closed on its line", "a quote is missing"
+    else:
+        what = what[0].lower() + what[1:]
+    start = min(lines.starts[line - 1] + column - 1, len(text))
+    place = Place(file, span=lines.span(start))
+    return Problem("invalid-toml", what, place, hint)
 
 
 TOML = Format("TOML", parse_toml, toml_nodes)

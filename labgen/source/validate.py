@@ -7,7 +7,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from labgen.problems import Place, Pointer, Problem, shown
+from labgen.problems import Place, Pointer, Problem, short, shown
 from labgen.records import FILLED_LINE, FILLED_TEXT, LINE, TEXT, Record, field_names
 from labgen.source.hints import closest, did_you_mean
 
@@ -15,11 +15,11 @@ Model = TypeVar("Model", bound=Record)
 
 
 def validate(
-    model: type[Model], value: object, file: str, pointer: Pointer, noun: str, *, is_lax: bool = False
+    model: type[Model], value: object, file: str, pointer: Pointer, noun: str
 ) -> tuple[Model | None, list[Problem]]:
     """Return the record that a value makes, or None and all that is wrong with it."""
     try:
-        return model.model_validate(value, strict=not is_lax), []
+        return model.model_validate(value, strict=True), []
     except ValidationError as error:
         details = error.errors(include_url=False)
     meant = _meant(details, model)
@@ -39,28 +39,26 @@ def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
 
 
 def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -> Problem:
-    loc = tuple(step for step in detail["loc"] if step != "[key]")
+    loc = detail["loc"]
     place = Place(top.file, (top.pointer or ()) + loc)
-    name = ".".join(step for step in loc if isinstance(step, str))
+    name = short(".".join(step for step in loc if isinstance(step, str)))
     given = detail["input"]
     match detail["type"]:
         case "missing":
             outer = Place(top.file, (top.pointer or ()) + loc[:-1])
             return Problem("missing-field", f"`{name}` is missing from this {noun}", outer)
         case "extra_forbidden":
-            where = f"`{'.'.join(str(step) for step in loc[:-1])}`" if loc[:-1] else f"a {noun}"
+            outer_name = ".".join(step for step in loc[:-1] if isinstance(step, str))
+            where = f"`{outer_name}`" if outer_name else f"a {noun}"
             hint = did_you_mean(str(loc[-1]), field_names(model, loc[:-1]))
             return Problem(
                 "unknown-field",
-                f"`{loc[-1]}` is not a field of {where}",
+                f"`{short(loc[-1])}` is not a field of {where}",
                 Place(top.file, place.pointer, "key"),
                 hint,
             )
         case "string_pattern_mismatch":
             return _pattern_problem(name, str(given), detail["ctx"]["pattern"], place)
-        case "string_unicode":
-            message = f"`{name}` holds half of a surrogate pair, which is no character"
-            return Problem("control-character", message, place)
         case "greater_than_equal" | "less_than_equal":
             limit = detail["ctx"].get("ge", detail["ctx"].get("le"))
             side = "at least" if "ge" in detail["ctx"] else "at most"
@@ -70,7 +68,8 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -
                 "invalid-value", f"`{name}` must be {detail['ctx']['expected']}, not {shown(given)}", place
             )
         case kind if kind in _TYPES:
-            return _type_problem(kind, f"`{name}`" if name else f"a {noun}", given, place)
+            part = "an entry of " if loc and isinstance(loc[-1], int) else ""
+            return _type_problem(kind, f"{part}`{name}`" if name else f"a {noun}", given, place)
         case code:
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
             return Problem(code, f"`{name}` {sentence} {shown(given)}", place, _hint(code, given))
@@ -107,11 +106,25 @@ def _quote_hint(given: object) -> str:
 
 
 def _number_hint(given: object) -> str:
-    return f"write it without quotes: {given}" if isinstance(given, str) and given.isdecimal() else ""
+    if not isinstance(given, str) or not re.fullmatch(r"[0-9]{1,15}", given):
+        return ""
+    return f"write it without quotes: {given}" if given == str(int(given)) else f"write {int(given)}"
+
+
+_YES_OR_NO = {"yes": "write true", "ja": "write true", "no": "write false", "nein": "write false"}
 
 
 def _bool_hint(given: object) -> str:
-    return "write it without quotes" if isinstance(given, str) and given.lower() in {"true", "false"} else ""
+    if not isinstance(given, str):
+        return ""
+    if given.lower() in {"true", "false"}:
+        return "write it without quotes, and small"
+    return {"yes": "write true", "ja": "write true", "no": "write false", "nein": "write false"}.get(
+        given.lower(), ""
+    )
+
+
+MAX_SHOWN = 10**18
 
 
 def _list_hint(given: object) -> str:
@@ -131,6 +144,10 @@ def _hint(code: str, given: object) -> str:
     match code:
         case "invalid-number" if re.fullmatch(r"[0-9]+,[0-9]+", text):
             return f"write a point: {text.replace(',', '.')}"
+        case "invalid-path" if "\\" in text:
+            return "write / between folder and file"
+        case "invalid-path" if text.startswith(("media/", "data/media/", "/")):
+            return "begin after media/"
         case "invalid-url" if not text:
             return "leave it out, or write null"
         case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):

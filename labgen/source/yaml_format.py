@@ -1,163 +1,240 @@
 """YAML, as little of it as data needs: the core schema of YAML 1.2, without anchors, aliases and tags.
 
-PyYAML parses; its rules of YAML 1.1 for what is a number or a boolean are not used, so `no` is the text
-"no" and 01067 the text "01067".
+PyYAML splits the text into events; what they mean is decided here, because its own rules are those of YAML
+1.1, in which `no` is false and 01067 is 567, and because its composer recurses without a limit.
 """
 
 import re
 from collections.abc import Collection, Iterator
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from labgen.problems import Place, Pointer, Problem, Span
-from labgen.source.formats import Entry, Format, Node, span_at
+from labgen.problems import Place, Pointer, Problem, short
+from labgen.source.formats import Entry, Format, Lines, Node
 
-_TAG = "tag:yaml.org,2002:"
-_PLAIN = (
-    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
-    ("int", r"-?(?:0|[1-9][0-9]*)", list("-0123456789")),
-    ("float", r"-?(?:0|[1-9][0-9]*)\.[0-9]+", list("-0123456789")),
-)
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+MAX_DEPTH = 100
+MAX_DIGITS = 1000
+
+_NULL = re.compile(r"~|null|Null|NULL|")
+_BOOLEAN = re.compile(r"true|True|TRUE|false|False|FALSE")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
+# What YAML 1.2 does not print, and U+0085, U+2028, U+2029, which libyaml takes for line ends.
+_NOT_RAW = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class _Read(NamedTuple):
+    """What one pass over a text gives; `is_whole` says that the value is all that was written."""
+
+    value: Any = None
+    nodes: tuple[Node, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    is_whole: bool = False
 
 
 def parse_yaml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return the value of a YAML text; anchors, tags and equal keys are problems."""
-    root, problem = _compose(text, file)
-    if problem:
-        return [], [problem]
-    problems: list[Problem] = []
-    value = _value(root, file, problems, set())
-    is_whole = all(problem.code == "duplicate-key" for problem in problems)
-    return [Entry((), value)] if is_whole else [], problems
+    """Return the value of a YAML text; anchors, aliases, tags and equal keys are problems."""
+    read = _read(text, file)
+    return [Entry((), read.value)] if read.is_whole else [], list(read.problems)
 
 
 def yaml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
     """Yield where each value of a YAML text stands."""
-    root, problem = _compose(text, "")
-    if problem is None:
-        yield from _nodes(root, (), None)
-
-
-def _nodes(node: Any, pointer: Pointer, key: Any) -> Iterator[Node]:
-    key_stretch = (key.start_mark.index, key.end_mark.index) if key else None
-    yield Node(pointer, (node.start_mark.index, node.end_mark.index), key_stretch)
-    if node.id == "mapping":
-        for name, part in node.value:
-            yield from _nodes(part, (*pointer, str(name.value)), name)
-    elif node.id == "sequence":
-        for number, part in enumerate(node.value):
-            yield from _nodes(part, (*pointer, number), None)
+    yield from _read(text, "").nodes
 
 
 @cache
-def _loader() -> Any:
-    """Return the loader class; an ImportError where PyYAML is not installed."""
+def _parser() -> Any:
+    """Return what splits a text into events; an ImportError where PyYAML is not installed."""
     import yaml
 
-    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own interface
-
-    for name, pattern, first in _PLAIN:
-        Loader.add_implicit_resolver(_TAG + name, re.compile(f"^(?:{pattern})$"), first)
-    return Loader
+    return lambda text: yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
-def _compose(text: str, file: str) -> tuple[Any, Problem | None]:
+def _read(text: str, file: str) -> _Read:
     try:
-        loader = _loader()
+        parse = _parser()
     except ImportError:
         message = f"`{file}` is YAML, which needs the package PyYAML"
-        return None, Problem(
-            "missing-package", message, Place(file), "install it: pip install 'labgen[yaml]'"
-        )
-    import yaml
-
-    if unprintable := _UNPRINTABLE.search(text):
-        message = f"YAML cannot hold the character U+{ord(unprintable[0]):04X} as it stands"
-        return None, _problem(
-            file, text, unprintable.start(), message, 'write it in double quotes as "\\x…" or "\\u…"'
-        )
-    try:
-        root = yaml.compose(text, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        return None, _problem(file, text, mark.index if mark else 0, _syntax_message(error))
-    except (yaml.YAMLError, RecursionError) as error:
-        return None, _problem(file, text, 0, f"the text cannot be read as YAML: {str(error).splitlines()[0]}")
-    if root is None:
-        return None, Problem("empty-file", f"`{file}` holds no value", Place(file))
-    return root, None
+        hint = "install it: pip install pyyaml"
+        return _Read(problems=(Problem("missing-package", message, Place(file), hint),))
+    if bad := _NOT_RAW.search(text):
+        message = f"YAML cannot hold the character U+{ord(bad[0]):04X} as it stands"
+        hint = f'write it in double quotes, as "\\u{ord(bad[0]):04x}"'
+        return _Read(problems=(_problem(Lines(text), file, bad.span(), message, hint),))
+    return _Builder(text, file).read(parse)
 
 
-def _syntax_message(error: Any) -> str:
-    what = str(error.problem or error.context)
-    if "\\t" in what or "tab" in what:
-        return "a tab stands where YAML wants spaces"
-    return f"the text is not valid YAML: {what}"
+class _Builder:
+    """Builds a value, and where its parts stand, from events; without recursion."""
 
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
+        self.problems: list[Problem] = []
+        self.nodes: list[Node] = []
+        self.open: list[_Open] = []
+        self.top: list[Any] = []
+        self.is_whole = True
 
-def _problem(file: str, text: str, start: int, message: str, hint: str = "") -> Problem:
-    return Problem("invalid-yaml", message, Place(file, span=span_at(text, min(start, len(text)))), hint)
+    def read(self, parse: Any) -> _Read:
+        """Return what the text holds; after an error of syntax, nothing but the error."""
+        import yaml
 
+        try:
+            for event in parse(self.text):
+                self.take(event)
+                if len(self.open) > MAX_DEPTH:
+                    self.refuse(event, "the values are nested too deeply")
+                    break
+        except yaml.MarkedYAMLError as error:
+            return _Read(problems=(*self.problems, _syntax_error(self.text, self.file, error)))
+        except (yaml.YAMLError, RecursionError) as error:
+            message = f"the text cannot be read as YAML: {str(error).splitlines()[0]}"
+            return _Read(problems=(_problem(Lines(self.text), self.file, (0, 1), message),))
+        if not self.top and not self.problems:
+            return _Read(problems=(Problem("empty-file", f"`{self.file}` holds no value", Place(self.file)),))
+        value = self.top[0] if self.top else None
+        return _Read(value, tuple(self.nodes), tuple(self.problems), self.is_whole)
 
-def _value(node: Any, file: str, problems: list[Problem], seen: set[int]) -> Any:
-    """Return a node's value; what is wrong is added to `problems`, and what an alias names is left out."""
-    if id(node) in seen:
-        message = "anchors and aliases are not supported"
-        problems.append(_marked(node, file, message, "write the value out where it is used"))
-        return None
-    seen.add(id(node))
-    match node.id:
-        case "mapping":
-            return _mapping(node, file, problems, seen)
-        case "sequence":
-            return [_value(part, file, problems, seen) for part in node.value]
-        case _:
-            return _scalar(node, file, problems)
+    def refuse(self, event: Any, message: str, hint: str = "", code: str = "invalid-yaml") -> None:
+        """Take note of a mistake that makes the value less than what was written."""
+        stretch = (event.start_mark.index, event.end_mark.index)
+        self.problems.append(_problem(Lines(self.text), self.file, stretch, message, hint, code))
+        self.is_whole = self.is_whole and code == "duplicate-key"
 
-
-def _mapping(node: Any, file: str, problems: list[Problem], seen: set[int]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, part in node.value:
-        if key.id != "scalar":
-            problems.append(_marked(key, file, "a key must be a text"))
-            continue
-        if key.value in result:
-            message, hint = f"`{key.value}` stands twice in one object", "remove one of the two"
-            problems.append(_marked(key, file, message, hint, "duplicate-key"))
-        result[key.value] = _value(part, file, problems, seen)
-    return result
-
-
-def _scalar(node: Any, file: str, problems: list[Problem]) -> Any:
-    match node.tag.removeprefix(_TAG):
-        case "null":
-            return None
-        case "bool":
-            return node.value.lower() == "true"
-        case "int" if len(node.value) < MAX_DIGITS:
-            return int(node.value)
-        case "float" if len(node.value) < MAX_DIGITS:
-            return Decimal(node.value)
-        case "str":
-            return node.value
-        case _:
-            problems.append(
-                _marked(node, file, f"the value or tag `{node.tag}` is not supported", "leave the tag out")
+    def take(self, event: Any) -> None:
+        """Take the next event."""
+        kind = type(event).__name__
+        if kind == "DocumentStartEvent" and self.top:
+            self.refuse(event, "the file holds a second document", "remove the line `---`, or use a list")
+        if getattr(event, "tag", None) is not None:
+            self.refuse(event, f"tags such as {short(event.tag)} are not supported", "leave the tag out")
+        if getattr(event, "anchor", None) is not None:
+            self.refuse(
+                event, "anchors and aliases are not supported", "write the value out where it is used"
             )
+        match kind:
+            case "ScalarEvent":
+                self.scalar(event)
+            case "AliasEvent":
+                self.add(event, None)
+            case "SequenceStartEvent" | "MappingStartEvent":
+                self.open.append(
+                    _Open(event, [] if kind == "SequenceStartEvent" else {}, self.pointer(event))
+                )
+            case "SequenceEndEvent" | "MappingEndEvent":
+                closed = self.open.pop()
+                self.add(closed.event, closed.value, event.end_mark.index, closed.pointer)
+
+    def pointer(self, event: Any) -> Pointer:
+        """Return the pointer to the value that comes now."""
+        if not self.open:
+            return ()
+        parent = self.open[-1]
+        if isinstance(parent.value, list):
+            return (*parent.pointer, len(parent.value))
+        if parent.key is None:  # a collection where a key should be
+            self.refuse(event, "a key must be a text")
+            return (*parent.pointer, "")
+        return (*parent.pointer, parent.key.value)
+
+    def scalar(self, event: Any) -> None:
+        """Take a key, or a value without parts."""
+        parent = self.open[-1] if self.open else None
+        if parent and isinstance(parent.value, dict) and parent.key is None:
+            parent.key = event
+            if event.value in parent.value:
+                message, hint = f"`{short(event.value)}` stands twice in one object", "remove one of the two"
+                self.refuse(event, message, hint, "duplicate-key")
+            return
+        self.add(event, self.plain(event) if event.implicit[0] else event.value)
+
+    def plain(self, event: Any) -> Any:
+        """Return what an unquoted text means (YAML 1.2, chapter 10.3)."""
+        text = event.value
+        if _NULL.fullmatch(text):
             return None
+        if _BOOLEAN.fullmatch(text):
+            return text.lower() == "true"
+        if _INTEGER.fullmatch(text) or _DECIMAL.fullmatch(text):
+            if len(text) > MAX_DIGITS:
+                self.refuse(event, "a number has too many digits")
+                return 0
+            return int(text) if _INTEGER.fullmatch(text) else Decimal(text)
+        return text
+
+    def add(self, event: Any, value: Any, end: int | None = None, pointer: Pointer | None = None) -> None:
+        """Put a finished value where it belongs."""
+        parent = self.open[-1] if self.open else None
+        key = parent.key if parent else None
+        if parent and isinstance(parent.value, dict) and key is None:
+            parent.key = event  # an alias or a collection where a key should be: refused already
+            event.value = ""
+            return
+        where = self.pointer(event) if pointer is None else pointer
+        stretch = (event.start_mark.index, event.end_mark.index if end is None else end)
+        self.nodes.append(Node(where, stretch, (key.start_mark.index, key.end_mark.index) if key else None))
+        if parent is None:
+            self.top.append(value)
+        elif isinstance(parent.value, list):
+            parent.value.append(value)
+        elif key:
+            parent.value[key.value] = value
+            parent.key = None
 
 
-MAX_DIGITS = 1000
+class _Open:
+    """A list or an object that has begun; `key` is the event of the key whose value comes next."""
+
+    def __init__(self, event: Any, value: Any, pointer: Pointer) -> None:
+        self.event = event
+        self.value = value
+        self.pointer = pointer
+        self.key: Any = None
 
 
-def _marked(node: Any, file: str, message: str, hint: str = "", code: str = "invalid-yaml") -> Problem:
-    start, end = node.start_mark, node.end_mark
-    length = max(1, end.column - start.column) if end.line == start.line else 1
-    return Problem(code, message, Place(file, span=Span(start.line + 1, start.column + 1, length)), hint)
+def _problem(
+    lines: Lines,
+    file: str,
+    stretch: tuple[int, int],
+    message: str,
+    hint: str = "",
+    code: str = "invalid-yaml",
+) -> Problem:
+    return Problem(code, message, Place(file, span=lines.span(*stretch)), hint)
 
+
+def _syntax_error(text: str, file: str, error: Any) -> Problem:
+    """Say in plain words what the parser found; an unclosed text is shown where it begins."""
+    what = str(error.problem or error.context)
+    is_unclosed = "quoted scalar" in str(error.context) and "end of stream" in what
+    mark = error.context_mark if is_unclosed else error.problem_mark or error.context_mark
+    start = min(mark.index if mark else 0, len(text))
+    message, hint = _SYNTAX.get(what, (f"the text is not valid YAML: {what}", ""))
+    if is_unclosed:
+        message, hint = "this text is not closed", "a quote is missing"
+    elif text[start : start + 1] == "\t":
+        message, hint = "a tab stands where YAML wants spaces", ""
+    return _problem(Lines(text), file, (start, 0), message, hint)
+
+
+_SYNTAX = {
+    "mapping values are not allowed in this context": (
+        "a colon stands where none can be",
+        "put the text in quotes if the colon belongs to it",
+    ),
+    "did not find expected key": (
+        "a key, or the end of the object, is missing here",
+        "see the line before it",
+    ),
+    "did not find expected '-' indicator": ("the list goes on with a dash, or ends, here", ""),
+    "could not find expected ':'": ("a key without a colon, or a text that goes on", ""),
+    "found character that cannot start any token": (
+        "a text cannot begin with this character",
+        "put the text in quotes",
+    ),
+}
 
 YAML = Format("YAML", parse_yaml, yaml_nodes)
