@@ -97,6 +97,13 @@ class Project:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return self
 
+    def without_folder(self, name: str) -> "Project":
+        """Remove a folder of files."""
+        for path in (self.root / name).iterdir():
+            path.unlink()
+        (self.root / name).rmdir()
+        return self
+
     def without(self, name: str) -> "Project":
         """Remove a file."""
         (self.root / name).unlink()

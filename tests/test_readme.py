@@ -1,14 +1,19 @@
 """The README is true: its session is run, its generated parts are compared, what it names is there."""
 
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from conftest import BETA
 from generated import README, with_generated_parts
 
+from labgen.records import LaboratoryRecord
 from labgen.report.text import summarise
 from labgen.sections import ENDPOINTS
 
@@ -38,6 +43,30 @@ def test_the_session_in_the_readme_prints_what_it_shows(tmp_path):
             run, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         assert untimed(done.stdout + done.stderr).strip() == untimed(answer).strip()
+
+
+def code_after(name: str) -> str:
+    """Return the block of code that follows a mark."""
+    match = re.search(rf"<!-- tested: {name} -->\n\n```\w+\n(.*?)```", TEXT, re.DOTALL)
+    assert match, name
+    return match[1]
+
+
+def test_the_laboratory_the_settings_and_the_template_in_the_readme_build(site):
+    run = Path(site.root)
+    for name in ("test_methods", "accreditation_standards", "certifications", "standards"):
+        shutil.copy(ROOT / f"labgen/project/data/{name}.csv", run / "data")
+    for name in ("logos/werkstoffpruefung", "bilder/werkstoffpruefung", "galerie/halle", "galerie/presse"):
+        site.file(f"data/media/{name}.png", b"image")
+    site.write(materials=[{"id": 1, "title": "Stahl"}, {"id": 2, "title": "Öl"}], laboratories=[BETA])
+    site.file("data/site.toml", code_after("settings")).file(
+        "data/laboratories/00123.json", code_after("laboratory")
+    )
+    outcome = site.file("templates/page.html", code_after("template")).build()
+    assert outcome.problems == ()
+    assert "Fragen?" in site.read("api/v1/laboratory/laboratories/00123/", "api.html").decode()
+    record = json.loads(code_after("laboratory"))
+    assert set(record) == set(LaboratoryRecord.model_fields)
 
 
 def untimed(text: str) -> str:

@@ -93,10 +93,67 @@ def _spellings(number: str) -> tuple[str, ...]:
         return ()
     if number.lstrip("( ").startswith("+") or digits.startswith("00"):
         digits = digits.removeprefix("00")
-        spelled = (digits, *(digits[code:].lstrip("0") for code in (1, 2, 3)))
+        spelled = (digits, digits[_code_length(digits) :].lstrip("0"))
     else:
         spelled = (digits, digits.lstrip("0"))
     return tuple(one for one in spelled if len(one) >= MIN_DIGITS)
+
+
+_TWO_DIGITS = frozenset(
+    [
+        "20",
+        "27",
+        "30",
+        "31",
+        "32",
+        "33",
+        "34",
+        "36",
+        "39",
+        "40",
+        "41",
+        "43",
+        "44",
+        "45",
+        "46",
+        "47",
+        "48",
+        "49",
+        "51",
+        "52",
+        "53",
+        "54",
+        "55",
+        "56",
+        "57",
+        "58",
+        "60",
+        "61",
+        "62",
+        "63",
+        "64",
+        "65",
+        "66",
+        "81",
+        "82",
+        "84",
+        "86",
+        "90",
+        "91",
+        "92",
+        "93",
+        "94",
+        "95",
+        "98",
+    ]
+)
+"""The codes of countries that have two digits (ITU-T E.164)."""
+
+
+def _code_length(digits: str) -> int:
+    if digits[0] in "17":
+        return 1
+    return 2 if digits[:2] in _TWO_DIGITS else 3
 
 
 def _all_texts(

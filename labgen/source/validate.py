@@ -98,11 +98,7 @@ _TYPES = {
 
 
 def _quote_hint(given: object) -> str:
-    return (
-        f'put it in quotes: "{given}"'
-        if isinstance(given, int | float) and not isinstance(given, bool)
-        else ""
-    )
+    return f'put it in quotes: "{given}"' if type(given) is int and abs(given) < MAX_SHOWN else ""
 
 
 def _number_hint(given: object) -> str:
@@ -119,9 +115,7 @@ def _bool_hint(given: object) -> str:
         return ""
     if given.lower() in {"true", "false"}:
         return "write it without quotes, and small"
-    return {"yes": "write true", "ja": "write true", "no": "write false", "nein": "write false"}.get(
-        given.lower(), ""
-    )
+    return _YES_OR_NO.get(given.lower(), "")
 
 
 MAX_SHOWN = 10**18

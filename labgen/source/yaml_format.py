@@ -111,7 +111,7 @@ class _Builder:
             self.refuse(event, "the file holds a second document", "remove the line `---`, or use a list")
         if getattr(event, "tag", None) is not None:
             self.refuse(event, f"tags such as {short(event.tag)} are not supported", "leave the tag out")
-        if getattr(event, "anchor", None) is not None:
+        if kind != "AliasEvent" and getattr(event, "anchor", None) is not None:
             self.refuse(
                 event, "anchors and aliases are not supported", "write the value out where it is used"
             )
@@ -119,6 +119,8 @@ class _Builder:
             case "ScalarEvent":
                 self.scalar(event)
             case "AliasEvent":
+                if self.is_whole:  # else its anchor was refused
+                    self.refuse(event, "anchors and aliases are not supported", "write the value out")
                 self.add(event, None)
             case "SequenceStartEvent" | "MappingStartEvent":
                 self.open.append(

@@ -1,0 +1,309 @@
+"""Input that nobody should write, and somebody will: each a problem or a sentence, soon, and nothing lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import ALPHA, BETA, SITE, codes, laboratory, lines
+
+from labgen.output.manifest import MARKER
+from labgen.output.site_folder import OutputError
+
+LAB = "data/laboratories/00001.json"
+YAML = "data/laboratories/00001.yaml"
+GOOD = '{"display_id": "00001", "name": "A", "country": "de", "deal_status": "premium", "verification_status": "partner"'
+GOOD_YAML = "display_id: '00001'\nname: A\ncountry: de\ndeal_status: premium\nverification_status: partner\n"
+
+
+@pytest.fixture
+def alone(site):
+    """A project whose one laboratory the test writes itself."""
+    for path in (site.root / "data/laboratories").iterdir():
+        path.unlink()
+    return site
+
+
+HOSTILE_FILES = [
+    ({LAB: '{"a": {"x": 1, "x": 2}, oops}'}, f"invalid-json {LAB}:1:25 o"),
+    ({LAB: GOOD + ', "[key]": 1}'}, f'unknown-field {LAB}:1:115 "[key]"'),
+    ({LAB: GOOD + ', "rating": 4,5}'}, f"invalid-json {LAB}:1:127 5"),
+    ({LAB: GOOD + ', "is_verified": True}'}, f"invalid-json {LAB}:1:130 T"),
+    ({LAB: GOOD + ', "\\ud800": 1}'}, f'control-character {LAB}:1:115 "\\ud800"'),
+    ({YAML: GOOD_YAML + "materials: " + "[" * 600 + "]" * 600}, f"invalid-yaml {YAML}:6:111 ["),
+    ({YAML: GOOD_YAML + "materials: " + "[" * 100_000 + "]" * 100_000}, f"invalid-yaml {YAML}:6:111 ["),
+    ({YAML: "- " * 100_000}, f"invalid-yaml {YAML}:1:201 -"),
+    ({YAML: GOOD_YAML + "materials: &a [*a]\n"}, f"invalid-yaml {YAML}:6:12 &a ["),
+    ({YAML: GOOD_YAML + "materials: [!!int foo]\n"}, f"invalid-yaml {YAML}:6:13 !!int foo"),
+    ({YAML: GOOD_YAML + "address: &x foo\n"}, f"invalid-yaml {YAML}:6:10 &x foo"),
+    ({YAML: GOOD_YAML + "? [a]\n: b\n"}, f"invalid-yaml {YAML}:6:3 ["),
+    ({YAML: GOOD_YAML + 'about: "abc\n\n'}, f'invalid-yaml {YAML}:6:8 "'),
+    ({YAML: GOOD_YAML + "about: a: b\n"}, f"invalid-yaml {YAML}:6:9 :"),
+    ({YAML: GOOD_YAML + "about: a\u2028b\n"}, f"invalid-yaml {YAML}:6:9"),
+    ({YAML: GOOD_YAML + 'about: "a\x85b"\n'}, f"invalid-yaml {YAML}:6:10"),
+    ({YAML: GOOD_YAML + "materials: [" + "9" * 2000 + "]\n"}, f"invalid-yaml {YAML}:6:13 " + "9" * 2000),
+    ({YAML: GOOD_YAML + "is_verified: yes\n"}, f"wrong-type {YAML}:6:14 yes"),
+    ({"data/site.toml": "name = 0x" + "F" * 4000 + SITE.replace('name = "Verzeichnis"', "")}, "wrong-type data/site.toml:1:8"),
+    ({"data/site.toml": 'limits = {limit = 1, similar_limit = "x"}' + SITE}, 'wrong-type data/site.toml:1:38 "x"'),
+    ({"data/site.toml": "a" + ".a" * 20_000 + " = 1\n" + SITE}, "invalid-toml data/site.toml:1:1 a"),
+    ({"data/site.toml": SITE + "premium = 1\n[deal_statuses]\n"}, "invalid-toml data/site.toml:8:1 ["),
+    ({"data/site.toml": 'base_url = "https://x.example?"\n' + SITE}, 'invalid-url data/site.toml:1:12 "https://x.example?"'),
+    ({"data/certifications.csv": "id,title\n1.0,a\n"}, "wrong-type data/certifications.csv:2:1 1.0"),
+    ({"data/certifications.csv": "id,title\n2_0,a\n"}, "wrong-type data/certifications.csv:2:1 2_0"),
+    ({"data/certifications.csv": "1,a\n2,b\n"}, "missing-field data/certifications.csv:1:1 1,a"),
+    ({"data/certifications.csv": "foo,bar\n"}, "missing-field data/certifications.csv:1:1 foo,bar"),
+    ({"data/certifications.csv": "\n\nid,title\nx,b\n"}, "wrong-type data/certifications.csv:4:1 x"),
+    ({"data/certifications.csv": "id,title,\n1,a,b\n"}, "invalid-csv data/certifications.csv:1:10"),
+    ({"data/certifications.csv": "id,title\r1,a\rx,b\r"}, "wrong-type data/certifications.csv:3:1 x"),
+    ({"data/certifications.csv": "id,title" + "," * 300_000}, "invalid-csv data/certifications.csv:1:1 id,title" + "," * 300_000),
+    ({"data/certifications.csv": "\x00" * 100}, "missing-field data/certifications.csv:1:1 " + "\x00" * 100),
+    ({"data/materials.xlsx": "PK"}, "ignored-file data/materials.xlsx"),
+    ({"templates/page.html": "{% for a in b %}" * 30 + "{% endfor %}" * 30}, "template-error templates/page.html"),
+    ({"templates/page.html": "{{ " + "(" * 3000 + " }}"}, "template-error templates/page.html"),
+    ({"templates/page.html": b"\xff"}, "not-utf-8 templates/page.html"),
+    ({"templates/page.html": '{% include "none.html" %}'}, "template-error templates/page.html:1:1 {"),
+    ({"templates/page.html": '{{ site.static("none.png") }}'}, "template-error templates/page.html:1:1 {"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "expected"), HOSTILE_FILES, ids=lambda value: str(value)[:70])
+def test_one_mistake_is_one_problem_at_its_place(alone, files, expected):
+    if not any(name.startswith("data/laboratories/") for name in files):
+        files = files | {LAB: GOOD + "}"}
+    for name, content in files.items():
+        alone.file(name, content)
+    started = time.monotonic()
+    found = lines(alone.check())
+    assert len(found) == 1
+    assert found[0].startswith(expected[:200])
+    assert time.monotonic() - started < 20  # endless is meant, not slow
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"data/countries.csv": "iso_code,name\nDE,Deutschland\n"},
+        {"data/materials.json": '[{"id": true, "title": "Stahl"}]'},
+        {"data/materials.json": '[null, {"id": 471, "title": "Edelstahl"}]'},
+        {"data/materials.json": '[{"ID": 12, "title": "Stahl"}]'},
+    ],
+)  # fmt: skip
+def test_what_names_an_entry_whose_key_is_wrong_is_no_second_problem(site, files):
+    site.write(laboratories=[ALPHA | {"materials": [12, 471]}, BETA])
+    for name, content in files.items():
+        (site.root / name).with_suffix(".json").unlink()
+        site.file(name, content)
+    assert len(site.check().problems) == 1
+
+
+def test_a_yaml_file_that_would_grow_without_end_is_one_problem(alone):
+    laughs = "".join(f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]\n" for n in range(1, 9))
+    alone.file(YAML, GOOD_YAML + "b0: &b0 [x, x, x]\n" + laughs)
+    assert set(codes(alone.check())) == {"invalid-yaml"}
+
+
+def test_work_grows_with_the_data_and_not_faster(alone):
+    """Each of these took minutes, or the machine's memory, with an obvious way of doing it."""
+    statuses = "".join(f's{n} = "x"\n' for n in range(1000))
+    alone.file("data/site.toml", SITE.replace('premium = "Premium"', statuses))
+    records = [laboratory(f"{n:05}", deal_status=f"t{n}") for n in range(5000)]
+    records[0] |= {"about": "@" + "a" * 300_000, "k" * 1_000_000: 1}
+    alone.without_folder("data/laboratories").file(
+        "data/laboratories.jsonl", "\n".join(json.dumps(record) for record in records)
+    )
+    one_line = "[" + ", ".join(f'{{"id": {n}, "id": {n}, "title": ""}}' for n in range(10_000)) + "]\r\n"
+    alone.file("data/certifications.json", one_line).file("data/standards.json", "[" * 30_000)
+    started = time.monotonic()
+    outcome = alone.check()
+    assert len(outcome.problems) > 20_000
+    assert max(len(one.problem.message) for one in outcome.problems) < 300
+    assert time.monotonic() - started < 60  # seconds where it was minutes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "labor@alpha.example", "(LABOR@Alpha.Example)", "'labor@alpha.example'", "x=labor@alpha.example/y",
+        "https://x.example/?m=labor%40alpha.example", "+49 30 23125-001", "+493023125001", "030 23125-001",
+        "+49  30 23125-001", "Tel. 030/23125001.", "0049 30 23125 001",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("where", ["own", "other", "catalogue", "settings"])
+def test_a_contact_is_published_in_no_spelling_and_nowhere(site, text, where):
+    contact = {"email": "labor@alpha.example", "phone": "+49 30 23125-001"}
+    alpha = ALPHA | {"contact_person": contact}
+    site.write(laboratories=[alpha, BETA])
+    match where:
+        case "own":
+            site.write(laboratories=[alpha | {"about": f"Ruf: {text} gern"}, BETA])
+        case "other":
+            site.write(laboratories=[alpha, BETA | {"about": f"Ruf: {text} gern"}])
+        case "catalogue":
+            site.write(standards=[{"id": 1, "search_val": "x", "title": "x", "summary": text}])
+        case _:
+            site.file("data/site.toml", SITE.replace("Verzeichnis", text))
+    assert codes(site.check()) == ["contact-in-text"]
+
+
+def test_numbers_and_addresses_of_nobody_are_not_taken_for_contacts(site):
+    contact = {"email": "labor@alpha.example", "phone": "+49 30 23125-001"}
+    text = "DIN 23125, 030 23125-002, 2312-5001 x, beta@alpha.example, labor@alpha.example2"
+    site.write(
+        laboratories=[ALPHA | {"contact_person": contact, "about": text.replace("labor@alpha.example2", "")}]
+    )
+    assert codes(site.check()) == []
+
+
+def test_media_that_are_a_link_out_of_the_data_are_not_published(site):
+    (site.root / "data/media").symlink_to("/etc")
+    assert codes(site.write(laboratories=[ALPHA | {"logo": "hostname"}]).check()) == ["outside-data"]
+
+
+@pytest.mark.parametrize(
+    ("named", "hint"),
+    [
+        ("logos/ALPHA.png", 'did you mean "logos/alpha.png"?'),
+        ("media/logos/alpha.png", 'did you mean "logos/alpha.png"?'),
+        ("lo\u0308we.png", 'did you mean "löwe.png", whose letters are composed of other characters?'),
+        ("logos/beta.png", ""),
+    ],
+)
+def test_an_image_under_another_spelling_is_hinted_at(site, named, hint):
+    site.file("data/media/logos/alpha.png", b"").file("data/media/löwe.png", b"")
+    (problem,) = site.write(laboratories=[ALPHA | {"logo": named}]).check().problems
+    assert problem.problem.hint == hint
+
+
+def test_hidden_files_among_the_laboratories_are_passed_over(site):
+    for name in ("._00001.json", ".00003.json", "00001.json~", "00001.json.bak"):
+        site.file(f"data/laboratories/{name}", "?")
+    (site.root / "data/laboratories/.#00001.json").symlink_to("nowhere")
+    assert codes(site.check()) == []
+
+
+def test_a_folder_without_laboratories_does_not_publish_an_empty_site(site):
+    site.build()
+    before = site.tree()
+    assert codes(site.write(laboratories=[]).build()) == ["missing-file"]
+    assert site.tree() == before
+
+
+def test_names_that_are_not_utf_8_are_problems_in_every_format(site):
+    root = os.fsencode(site.root)
+    for raw in (b"data/mat\xff.csv", b"data/laboratories/\xff.json", b"templates/static/\xff.css"):
+        os.makedirs(os.path.dirname(root + b"/" + raw), exist_ok=True)  # noqa: PTH103, PTH120
+        with open(root + b"/" + raw, "wb"):  # noqa: PTH123
+            pass
+    for name in ("text", "json", "github", "sarif"):
+        done = labgen(site, "check", "--format", name, "--strict")
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+        assert "\\xff" in done.stdout + done.stderr or "%5Cxff" in done.stdout or "\\\\xff" in done.stdout
+
+
+def labgen(site, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    variables = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PYTHONIOENCODING": "ascii", **environment}
+    command = [sys.executable, "-m", "labgen", *arguments]
+    return subprocess.run(
+        command, cwd=site.root, env=variables, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("name", [MARKER, f"{MARKER}.new"])
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_a_marker_that_is_a_link_or_a_pipe_is_not_followed_or_waited_for(site, tmp_path_factory, name, kind):
+    victim = tmp_path_factory.mktemp("outside") / "victim"
+    victim.write_text("precious")
+    site.build()
+    (site.out / name).unlink(missing_ok=True)
+    if kind == "link":
+        (site.out / name).symlink_to(victim)
+    else:
+        os.mkfifo(site.out / name)
+    done = labgen(site.write(laboratories=[ALPHA | {"name": "Neu"}]), "build")
+    assert (done.returncode, "Traceback" in done.stderr) == (1 if name == MARKER else 0, False)
+    assert victim.read_text() == "precious"
+
+
+def test_a_marker_that_is_garbage_is_refused_without_a_traceback(site):
+    site.build()
+    for garbage in (
+        "[" * 100_000,
+        '{"written_by": "labgen", "format": 1, "units": [{"in": "", "folders": ["a"], "files": ["\\ud800"]}]}',
+    ):
+        site.file(f"out/{MARKER}", garbage)
+        with pytest.raises(OutputError, match="labgen did not write it"):
+            site.build()
+
+
+def test_a_state_folder_that_is_a_link_is_not_followed(site, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "staging-out").mkdir()
+    (elsewhere / "staging-out/precious").write_text("x")
+    (site.root / ".labgen").symlink_to(elsewhere)
+    with pytest.raises(OutputError, match="is not a folder"):
+        site.build()
+    assert (elsewhere / "staging-out/precious").read_text() == "x"
+
+
+def test_an_empty_folder_where_a_file_must_go_is_no_hindrance(site):
+    site.build()
+    (site.out / "404.json").unlink()
+    (site.out / "404.json").mkdir()
+    assert site.build().written.written == ("404.json",)
+
+
+def test_output_that_cannot_be_written_is_one_sentence(site):
+    for arguments in (["check"], ["check", "--format", "json"], ["explain"]):
+        with open("/dev/full", "w", encoding="utf-8") as full:  # noqa: PTH123
+            command = [sys.executable, "-m", "labgen", *arguments]
+            done = subprocess.run(
+                command, cwd=site.root, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+        assert (done.returncode, done.stderr) == (
+            1, "error: the output of this command cannot be written: the disk is full\n"
+        )  # fmt: skip
+
+
+def test_a_job_summary_that_cannot_be_written_is_a_note(site):
+    done = labgen(site, "check", "--format", "github", GITHUB_STEP_SUMMARY="/nowhere/x")
+    assert (done.returncode, "note: the job summary cannot be written" in done.stderr) == (0, True)
+
+
+def test_a_removed_current_folder_is_no_traceback(site, tmp_path):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    code = f"import os; os.chdir({str(folder)!r}); os.rmdir({str(folder)!r})\nfrom labgen.__main__ import run\nrun()"
+    command = [sys.executable, "-c", code, "check", "-C", str(site.root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_while_the_command_is_loading_is_no_traceback(site):
+    for delay in (0.12, 0.16, 0.2, 0.25):
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from labgen.__main__ import run; print('on', flush=True); run()", "check"],
+            cwd=site.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert process.stdout
+        process.stdout.readline()
+        time.sleep(delay - 0.1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert "Traceback" not in errors
+
+
+def test_init_on_a_disk_that_takes_no_more_leaves_no_file(site, tmp_path):
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (700, 700))\n"
+        "from labgen.__main__ import run; run()"
+    )
+    command = [sys.executable, "-c", code, "init", str(tmp_path / "x")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"error: {tmp_path / 'x'} cannot be written: file too large; nothing was kept\n",
+    )
+    assert not [path for path in (tmp_path / "x").rglob("*") if path.is_file()]
