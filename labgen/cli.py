@@ -19,12 +19,13 @@ from labgen import __version__
 from labgen.build import Outcome, build, check
 from labgen.codes import CODES
 from labgen.output.site_folder import OutputError, Written
-from labgen.problems import plural
+from labgen.problems import Located, Place, Problem, plural
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, summarise, visible
 from labgen.scaffold import create_project, occupied
 from labgen.source.files import visible_name
 from labgen.source.hints import did_you_mean
+from labgen.workers import cores
 
 SHOWN_AT_MOST = 50
 """Problems that are printed without --all."""
@@ -112,8 +113,19 @@ def project_options(command: Command) -> Command:
     help="The folder that the site is written to (default: out/ in the project).",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 256), help="Processes to work with (default: one a core)."
+)
 def build_command(  # noqa: PLR0913
-    *, root: Path, out: Path | None, strict: bool, format_: str, show_all: bool, quiet: bool, verbose: bool
+    *,
+    root: Path,
+    out: Path | None,
+    strict: bool,
+    format_: str,
+    show_all: bool,
+    quiet: bool,
+    verbose: bool,
+    jobs: int | None,
 ) -> None:
     """Check the data, and write the site to out/.
 
@@ -125,7 +137,13 @@ def build_command(  # noqa: PLR0913
     out = out or root / "out"
     require_apart(root, out)
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-        outcome = build(root, out, is_strict=strict, progress=progress.update)
+        try:
+            outcome = build(root, out, is_strict=strict, jobs=jobs or cores(), progress=progress.update)
+        except OutputError as error:
+            if format_ == "text":
+                raise
+            place = Place(os.path.relpath(out, root))
+            outcome = Outcome((Located(Problem("cannot-write", str(error), place, error.hint), None),))
     show(outcome, root, format_, show_all=show_all, quiet=quiet)
     if outcome.written is None:
         finish(
@@ -209,7 +227,8 @@ def require_data(root: Path) -> None:
 def require_apart(root: Path, out: Path) -> None:
     """Refuse to write the site into the data, or around the project."""
     real, data = out.resolve(), (root / "data").resolve()
-    if real.is_relative_to(data) or root.resolve().is_relative_to(real) or data.is_relative_to(real):
+    is_inside = real.is_relative_to(data) or real.is_relative_to((root / "templates").resolve())
+    if is_inside or root.resolve().is_relative_to(real) or data.is_relative_to(real):
         fail(
             f"the site cannot be written to {click.format_filename(out)}: the project's own files lie there",
             code=2,

@@ -20,6 +20,12 @@ CODES: dict[str, Code] = {
         "Open the file in an editor and save it as UTF-8 without BOM (VS Code: click on `UTF-8 with BOM`; "
         "Notepad: the menu of `Save as`). LibreOffice writes CSV without one.",
     ),
+    "cannot-write": Code(
+        "The site cannot be written to out/.",
+        "The folder holds files that labgen did not write, is in use, or the disk is full or read-only.",
+        "out/ holds an index.html of yours",
+        "Do what the message says; the site in out/ is as it was.",
+    ),
     "contact-in-text": Code(
         "A text holds the e-mail address or telephone number of a contact person.",
         "Both are published only in their encoded form; in a text, every collector could read them.",

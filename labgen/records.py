@@ -72,7 +72,13 @@ def _check_image(value: str) -> str:
         raise PydanticCustomError(
             "invalid-path", "must be the name of a file below data/media/, such as logos/alpha.png"
         )
+    if not value.lower().endswith(IMAGE_SUFFIXES):
+        raise PydanticCustomError("invalid-path", f"must be a picture: {', '.join(IMAGE_SUFFIXES)}")
     return value
+
+
+IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
+"""Pictures that cannot hold a script, as SVG can."""
 
 
 Id = Annotated[int, Field(ge=0, le=MAX_ID)]

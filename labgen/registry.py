@@ -1,6 +1,6 @@
 """What an endpoint is. All that is made of endpoints is folded over `sections.ENDPOINTS`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
@@ -56,6 +56,18 @@ class PerLaboratory(Endpoint):
         return (
             f"{LABORATORIES}{display_id}/{self.segment}/" if self.segment else f"{LABORATORIES}{display_id}/"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Facet(PerLaboratory):
+    """A section whose document is an envelope (specification 2.7) around a laboratory's entries.
+
+    `is_shared` says that the entries stand in a catalogue and have an `id` there: what is made of one of them
+    is the same for every laboratory.
+    """
+
+    entries: Callable[[Laboratory], Sequence[Any]]
+    is_shared: bool
 
 
 @cache

@@ -60,6 +60,8 @@ HOSTILE_FILES = [
     ({"data/certifications.csv": "id,title\r1,a\rx,b\r"}, "wrong-type data/certifications.csv:3:1 x"),
     ({"data/certifications.csv": "id,title" + "," * 300_000}, "invalid-csv data/certifications.csv:1:1 id,title" + "," * 300_000),
     ({"data/certifications.csv": "\x00" * 100}, "missing-field data/certifications.csv:1:1 " + "\x00" * 100),
+    ({"data/site.toml": "limit.limit = 8\n" + SITE}, "unknown-field data/site.toml:1:1 limit.limit"),
+    ({"data/site.toml": SITE + "[stat.projects]\n"}, "unknown-field data/site.toml:7:2 stat.projects"),
     ({"data/materials.xlsx": "PK"}, "ignored-file data/materials.xlsx"),
     ({"templates/page.html": "{% for a in b %}" * 30 + "{% endfor %}" * 30}, "template-error templates/page.html"),
     ({"templates/page.html": "{{ " + "(" * 3000 + " }}"}, "template-error templates/page.html"),
@@ -128,7 +130,8 @@ def test_work_grows_with_the_data_and_not_faster(alone):
     [
         "labor@alpha.example", "(LABOR@Alpha.Example)", "'labor@alpha.example'", "x=labor@alpha.example/y",
         "https://x.example/?m=labor%40alpha.example", "+49 30 23125-001", "+493023125001", "030 23125-001",
-        "+49  30 23125-001", "Tel. 030/23125001.", "0049 30 23125 001",
+        "+49  30 23125-001", "Tel. 030/23125001.", "0049 30 23125 001", "030 23125-001 (24 Stunden)",
+        "12345 030 23125-001", "030 23125-001 / 030 23125-002", "030\u202f23125\u2011001", "labor@alpha.example.Bitte",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("where", ["own", "other", "catalogue", "settings"])
@@ -159,7 +162,7 @@ def test_numbers_and_addresses_of_nobody_are_not_taken_for_contacts(site):
 
 def test_media_that_are_a_link_out_of_the_data_are_not_published(site):
     (site.root / "data/media").symlink_to("/etc")
-    assert codes(site.write(laboratories=[ALPHA | {"logo": "hostname"}]).check()) == ["outside-data"]
+    assert codes(site.write(laboratories=[ALPHA | {"logo": "hostname.png"}]).check()) == ["outside-data"]
 
 
 @pytest.mark.parametrize(
@@ -307,3 +310,32 @@ def test_init_on_a_disk_that_takes_no_more_leaves_no_file(site, tmp_path):
         f"error: {tmp_path / 'x'} cannot be written: file too large; nothing was kept\n",
     )
     assert not [path for path in (tmp_path / "x").rglob("*") if path.is_file()]
+
+
+def test_folders_that_may_not_be_read_are_problems(open_site):
+    (open_site.root / "data/laboratories").chmod(0)
+    assert codes(open_site.check()) == ["unreadable-file"]
+    (open_site.root / "data/laboratories").chmod(0o755)
+    open_site.file("data/media/a.png", b"1").write(laboratories=[ALPHA | {"logo": "a.png"}])
+    (open_site.root / "data/media/a.png").chmod(0)
+    assert codes(open_site.check()) == ["unreadable-file"]
+    (open_site.root / "data").chmod(0o311)
+    assert codes(open_site.check())[0] == "unreadable-file"
+    (open_site.root / "data").chmod(0o755)
+
+
+def test_what_would_give_other_bytes_at_every_build_is_not_in_templates(site):
+    for template in ("{{ lipsum() }}", "{{ [1, 2, 3]|random }}"):
+        assert codes(site.file("templates/page.html", template).check()) == ["template-error"]
+
+
+@pytest.mark.parametrize("format_", ["json", "sarif", "github"])
+def test_programs_are_told_too_that_the_site_cannot_be_written(site, format_):
+    site.file("out/mine.html", "x")
+    done = labgen(site, "build", "--format", format_)
+    assert (done.returncode, "cannot-write" in done.stdout, "Traceback" in done.stderr) == (1, True, False)
+
+
+def test_the_site_is_not_written_into_the_templates(site):
+    (site.root / "templates").mkdir()
+    assert labgen(site, "build", "-o", "templates").returncode == 2

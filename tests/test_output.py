@@ -128,15 +128,20 @@ def test_a_link_in_out_is_never_followed(site, tmp_path_factory):
 
 
 def test_a_file_may_become_a_folder_and_back(site):
-    site.file("data/media/a", b"1").write(laboratories=[ALPHA | {"image": "a"}]).build()
-    site.without("data/media/a").file("data/media/a/b", b"2").write(
-        laboratories=[ALPHA | {"image": "a/b"}]
-    ).build()
-    assert (site.out / "media/a/b").read_bytes() == b"2"
-    site.without("data/media/a/b")
-    (site.root / "data/media/a").rmdir()
-    site.file("data/media/a", b"1").write(laboratories=[ALPHA | {"image": "a"}]).build()
-    assert (site.out / "media/a").read_bytes() == b"1"
+    site.file("data/media/a.png", b"1").write(laboratories=[ALPHA | {"image": "a.png"}]).build()
+    site.without("data/media/a.png").file("data/media/a.png/b.png", b"2")
+    site.write(laboratories=[ALPHA | {"image": "a.png/b.png"}]).build()
+    assert (site.out / "media/a.png/b.png").read_bytes() == b"2"
+    site.without_folder("data/media/a.png").file("data/media/a.png", b"1")
+    site.write(laboratories=[ALPHA | {"image": "a.png"}]).build()
+    assert (site.out / "media/a.png").read_bytes() == b"1"
+
+
+def test_a_foreign_file_that_happens_to_be_right_is_not_taken_over(site):
+    site.build()
+    site.file("out/media/x.png", b"1").file("data/media/x.png", b"1")
+    with pytest.raises(OutputError, match="is not labgen's"):
+        site.write(laboratories=[ALPHA | {"logo": "x.png"}, BETA]).build()
 
 
 def test_an_error_in_the_data_changes_nothing(site):
@@ -236,3 +241,36 @@ def test_a_manifest_reads_back_as_it_was_written(tmp_path):
     )
     (tmp_path / MARKER).write_bytes(render_manifest(manifest))
     assert read_manifest(tmp_path) == manifest
+
+
+def test_many_laboratories_are_built_by_several_processes_as_by_one(site, tmp_path_factory):
+    site.write(laboratories=[laboratory(f"{number:05}", materials=[12]) for number in range(300)])
+    other = tmp_path_factory.mktemp("other")
+    command = [
+        sys.executable,
+        "-m",
+        "labgen",
+        "build",
+        "-q",
+        "-C",
+        str(site.root),
+        "--out",
+        str(other),
+        "--jobs",
+        "3",
+    ]
+    subprocess.run(command, check=True)
+    site.build(jobs=1)
+    assert {
+        path.relative_to(other).as_posix(): path.read_bytes() for path in other.rglob("*") if path.is_file()
+    } == site.tree()
+
+
+def test_a_template_that_fails_in_one_of_several_processes_is_one_problem(site):
+    site.write(laboratories=[laboratory(f"{number:05}") for number in range(300)])
+    site.file("templates/page.html", "{{ 1 // (0 if page.path.endswith('/00250/') else 1) }}")
+    command = [sys.executable, "-m", "labgen", "build", "-C", str(site.root), "--jobs", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("error[template-error]")) == (1, 1)
+    assert "(rendering /api/v1/laboratory/laboratories/00250/)" in done.stderr
+    assert not site.out.exists()

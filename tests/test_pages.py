@@ -4,6 +4,7 @@ import html
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from conftest import ALPHA, BETA, SITE, laboratory
@@ -12,7 +13,11 @@ from hypothesis import strategies as st
 
 from labgen.registry import link_fields
 from labgen.render.block import render_block
+from labgen.render.pages import LaboratoryPages
+from labgen.render.site import LaboratoryRenderer, render_document
+from labgen.render.templates import load_templates
 from labgen.sections import ENDPOINTS, PER_LABORATORY
+from labgen.source.load import load
 
 TEXTS = st.text(
     st.characters(
@@ -161,6 +166,64 @@ def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):
     assert "HTTP 200 OK Allow: GET, HEAD, OPTIONS Content-Type: application/json Vary: Accept" in text
     assert Reader(page.encode()).headings == ["Materialien – Alpha"]
     assert '<html lang="de">' in page
+
+
+@pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
+def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, endpoint):
+    directory, _ = load(hostile.root)
+    templates, _ = load_templates(hostile.root)
+    assert directory
+    assert templates
+    pages = LaboratoryPages(endpoint, directory, templates)
+    filled, pages_in_full = pages.frame, LaboratoryPages(endpoint, directory, templates)
+    pages_in_full.frame = None
+    assert filled is not None
+    for lab in directory.laboratories.values():
+        document = endpoint.make(lab, directory)
+        block = render_block(document, link_fields(endpoint.document)).encode()
+        assert pages.render(lab, document, block) == pages_in_full.render(lab, document, block)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "{% if page.title %}x{% endif %}", "{{ page.title|upper }}", "{{ page.title is none }}", "{{ page.title|length }}",
+        "{{ page.title|safe }}", "{{ page.title == 'x' }}", "{{ page.title[0] }}", "{{ page.title.upper() }}", "{{ document }}",
+        "{% filter upper %}{{ page.title }}{% endfilter %}", "{% set x %}{{ page.title }}{% endset %}{{ x|length }}",
+        "{{ page.title|default('x') }}", "{% autoescape false %}{{ page.title }}{% endautoescape %}", "{{ 'x' in page.title }}",
+        "{% for char in page.title %}{{ char }}{% endfor %}", "{{ page.title ~ '!' }}", "{{ page.title }}{{ page.title }}",
+        "{{ '%s' % page.title }}", "{{ page.title + '' }}", "{{ page.breadcrumbs|map(attribute='title')|join }}",
+        "{% if document is mapping %}m{% else %}l{% endif %}", "{% macro m(x) %}{{ x }}{% endmacro %}{{ m(page.title) }}",
+    ],
+)  # fmt: skip
+def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(hostile, use):
+    (endpoint, *_) = PER_LABORATORY
+    hostile.file("templates/page.html", use)
+    directory, _ = load(hostile.root)
+    templates, problems = load_templates(hostile.root)
+    assert directory
+    assert templates, problems
+    pages, in_full = (
+        LaboratoryPages(endpoint, directory, templates),
+        LaboratoryPages(endpoint, directory, templates),
+    )
+    in_full.frame = None
+    for lab in directory.laboratories.values():
+        document = endpoint.make(lab, directory)
+        assert pages.render(lab, document, b"{}") == in_full.render(lab, document, b"{}")
+
+
+@pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
+def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
+    root = Path(__file__).resolve().parent.parent
+    directory, _ = load(root)
+    templates, _ = load_templates(root)
+    assert directory
+    assert templates
+    renderer = LaboratoryRenderer(directory, templates)
+    for lab in directory.laboratories.values():
+        document = endpoint.make(lab, directory)
+        assert renderer.document(endpoint, lab, document) == render_document(document, endpoint.document)
 
 
 def test_every_link_between_pages_leads_to_a_file(site):

@@ -205,6 +205,7 @@ def test_all_problems_of_all_files_are_shown_in_one_run_in_the_order_of_their_pl
         "missing-field data/countries.json:1:2 {",
         'invalid-country data/countries.json:1:35 "xyz"',
         'empty-text data/laboratories/00001.json:3:11 ""',
+        "unknown-reference data/laboratories/00002.json:8:5 9",
         'invalid-number data/laboratories/00002.json:10:13 "x"',
     ]
 
@@ -268,7 +269,7 @@ def test_a_pipe_is_a_problem_and_not_waited_for(site):
 
 
 def test_an_image_that_is_a_folder_or_a_link_out_of_the_media_is_a_problem(site):
-    site.file("data/media/logos/alpha.png", b"").write(laboratories=[ALPHA | {"logo": "logos"}])
+    site.file("data/media/logos.png/alpha.png", b"").write(laboratories=[ALPHA | {"logo": "logos.png"}])
     (site.root / "data/media/site.png").symlink_to(site.root / "data/site.toml")
     assert codes(site.check()) == ["not-a-file"]
     assert codes(site.write(laboratories=[ALPHA | {"logo": "site.png"}]).check()) == ["outside-data"]
@@ -305,5 +306,12 @@ def test_ten_thousand_mistakes_take_no_quadratic_time(site):
 
 def test_every_code_is_explained_and_raised_by_a_test():
     raised = {text.split()[0] for _, text in MISTAKES_IN_A_LABORATORY + MISTAKES_IN_FILES}
-    by_themselves = {"missing-package", "not-a-file", "outside-data", "two-recommended", "unreadable-file"}
+    by_themselves = {
+        "cannot-write",
+        "missing-package",
+        "not-a-file",
+        "outside-data",
+        "two-recommended",
+        "unreadable-file",
+    }
     assert raised | by_themselves == CODES.keys()

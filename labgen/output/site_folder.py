@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
 
@@ -26,8 +27,11 @@ class OutputError(Exception):
     """Why out/ cannot be written, as one sentence; `hint` says what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
+        super().__init__(message, hint)
         self.hint = hint
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,37 @@ class Written:
         return len(self.written) + self.unchanged
 
 
+class Staged(NamedTuple):
+    """What became of a unit's files: the names of those that were staged, and how many were right already."""
+
+    folder: str
+    names: tuple[str, ...]
+    staged: tuple[str, ...]
+
+    @property
+    def unchanged(self) -> int:
+        """The number of files whose bytes out/ holds already."""
+        return len(self.names) - len(self.staged)
+
+
+def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> Staged:
+    """Write those of a unit's files, by name below its folder, that differ from out/ to the staging folder.
+
+    Touches nothing else, so that several processes may stage at once.
+    """
+    is_new = not os.path.lexists(f"{out}/{folder}")
+    changed = {
+        name: data for name, data in files.items() if is_new or not _holds(f"{out}/{folder}/{name}", data)
+    }
+    if changed:
+        with _explained(Path(out), UNTOUCHED):
+            _write_all(f"{staging}/{folder}", changed)
+    return Staged(folder, tuple(files), tuple(changed))
+
+
+UNTOUCHED = "nothing in it was changed"
+
+
 @dataclass(slots=True)
 class SiteFolder:
     """An out/ that is being written: what was there, what is wanted, and what was staged."""
@@ -57,15 +92,14 @@ class SiteFolder:
     unchanged: int = 0
 
     def put(self, folder: str, files: Mapping[str, bytes]) -> None:
-        """Take files, by name below a folder: those whose bytes are not in out/ yet are staged."""
-        self.wanted.setdefault(folder, []).extend(files)
-        for name, data in files.items():
-            file = f"{folder}/{name}" if folder else name
-            if _holds(f"{self.out}/{file}", data):
-                self.unchanged += 1
-            else:
-                _write(f"{self.staging}/{file}", data)
-                self.staged.append(file)
+        """Stage files, by name below a folder."""
+        self.add(stage(str(self.out), str(self.staging), folder, files))
+
+    def add(self, staged: Staged) -> None:
+        """Take account of files that were staged, here or in another process."""
+        self.wanted.setdefault(staged.folder, []).extend(staged.names)
+        self.staged += (_join(staged.folder, name) for name in staged.staged)
+        self.unchanged += staged.unchanged
 
     def commit(self) -> Written:
         """Move what was staged into out/, remove what is no longer wanted, and say what was done."""
@@ -74,7 +108,7 @@ class SiteFolder:
         owned = set(self.had.files())
         planned = set(wanted.files())
         foreign = found_files - owned - planned
-        self._refuse_what_is_in_the_way(owned, planned, foreign, found_folders)
+        self._refuse_what_is_in_the_way(owned, planned, found_files, found_folders)
         removed = sorted((owned - planned) & found_files)
         with _explained(self.out, "run `labgen build` again to finish"), _uninterrupted():
             if self.staged or removed or wanted.units != self.had.units:
@@ -89,10 +123,11 @@ class SiteFolder:
         return Written(tuple(sorted(self.staged)), tuple(removed), self.unchanged, tuple(sorted(foreign)))
 
     def _refuse_what_is_in_the_way(
-        self, owned: set[str], planned: set[str], foreign: set[str], found_folders: set[str]
+        self, owned: set[str], planned: set[str], found_files: set[str], found_folders: set[str]
     ) -> None:
         """Refuse to replace a file, or to follow a link, that is not labgen's."""
-        blocked = {file for file in set(self.staged) - owned if os.path.lexists(f"{self.out}/{file}")}
+        foreign = found_files - owned - planned
+        blocked = (found_files & planned) - owned
         if foreign:
             blocked |= foreign & {folder for file in planned for folder in _parents(file)}
             blocked |= planned & {folder for file in foreign for folder in _parents(file)}
@@ -122,7 +157,7 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
 
     Raises `OutputError` where the folder holds what labgen did not write, is in use, or cannot be written.
     """
-    with _explained(out, "nothing in it was changed"):
+    with _explained(out, UNTOUCHED):
         is_new = not os.path.lexists(out)
         if is_new:
             out.mkdir(parents=True)
@@ -130,15 +165,15 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
             raise OutputError(f"{out} is not a folder")
         lock = _lock(out)
     try:
-        with _explained(out, "nothing in it was changed"):
+        with _explained(out, UNTOUCHED):
             had = _claim(out)
             staging = _staging_folder(out)
             _discard(staging)
-            try:
-                yield SiteFolder(out, staging, had)
-            finally:
-                with suppress(OSError):
-                    _discard(staging)
+        try:
+            yield SiteFolder(out, staging, had)
+        finally:
+            with suppress(OSError):
+                _discard(staging)
     finally:
         if is_new:
             with suppress(OSError):
@@ -213,20 +248,42 @@ def _holds(file: str, data: bytes) -> bool:
 CHUNK = 64 * 1024
 
 
-def _write(file: str, data: bytes) -> None:
-    """Write a new file, with the folders around it."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+def _write_all(folder: str, files: Mapping[str, bytes]) -> None:
+    """Write new files by name below a folder; names are resolved from the folder, not from the root."""
+    os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - no Path in the inner loop
+    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        descriptor = os.open(file, flags, 0o666)
+        for inner in sorted({name.rpartition("/")[0] for name in files} - {""}):
+            _make_folders(inner, top)
+        for name, data in files.items():
+            _write(name, data, top)
+    finally:
+        os.close(top)
+
+
+def _make_folders(name: str, top: int) -> None:
+    try:
+        os.mkdir(name, dir_fd=top)
+    except FileExistsError:
+        return
     except FileNotFoundError:
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(file, flags, 0o666)
+        _make_folders(name.rpartition("/")[0], top)
+        os.mkdir(name, dir_fd=top)
+
+
+def _write(name: str, data: bytes, top: int | None = None) -> None:
+    """Write a new file."""
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=top)
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
+        written = os.write(descriptor, data)
+        while written < len(data):
+            written += os.write(descriptor, memoryview(data)[written:])
     finally:
         os.close(descriptor)
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
 
 
 def _write_marker(out: Path, manifest: Manifest) -> None:

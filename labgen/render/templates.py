@@ -20,7 +20,7 @@ class TemplateFailedError(Exception):
     """A template that cannot be compiled or rendered; `problem` says where and why."""
 
     def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
+        super().__init__(problem)
         self.problem = problem
 
 
@@ -64,6 +64,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
         keep_trailing_newline=True,
         auto_reload=False,
     )
+    del environment.globals["lipsum"], environment.filters["random"]  # equal data give equal bytes
     try:
         static = {name: _static_file(name, data) for name, data in _static_bytes(folders).items()}
     except OSError as error:
@@ -114,10 +115,11 @@ def _problem(error: Exception, root: Path, where: str, compiled: str = "template
         frames = [
             frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".html")
         ]
-        file, line = (frames[-1].filename, frames[-1].lineno or 1) if frames else (compiled, 0)
-        what = (
-            "it includes itself" if isinstance(error, RecursionError) else f"{error}" or type(error).__name__
-        )
+        own = [frame for frame in frames if Path(frame.filename).resolve().is_relative_to(root.resolve())]
+        last = (own or frames)[-1:]
+        file, line = (last[0].filename, last[0].lineno or 1) if last else (compiled, 0)
+        what = str(error) or type(error).__name__
+        what = "it includes itself" if isinstance(error, RecursionError) else what
     place = Place(_file_name(file, root) if line else file, span=Span(line, 1, 1) if line else None)
     return Problem("template-error", f"the template fails: {what}{where}", place)
 

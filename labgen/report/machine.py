@@ -67,11 +67,8 @@ def render_github_summary(problems: Sequence[Located], prefix: str) -> str:
     counts = Counter((one.problem.severity, one.problem.code) for one in problems)
     lines = [f"### labgen: {plural(len(problems), 'problem')}", "", "| | code | count |", "|---|---|---:|"]
     lines += [f"| {severity} | `{code}` | {count:,} |" for (severity, code), count in counts.most_common()]
-    lines += ["", "| place | problem |", "|---|---|"]
-    lines += [
-        f"| `{_cell(_where(one, prefix))}` | {_cell(one.problem.message)} |"
-        for one in problems[:SUMMARY_ROWS]
-    ]
+    lines += ["", "| place | problem | help |", "|---|---|---|"]
+    lines += [_summary_row(one, prefix) for one in problems[:SUMMARY_ROWS]]
     if len(problems) > SUMMARY_ROWS:
         lines += ["", f"The first {SUMMARY_ROWS} of {len(problems):,}; `labgen check --all` shows every one."]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
 """The facet sections: what a laboratory works with, tests by and is accredited for (specification 2.7)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from typing_extensions import TypedDict
@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from labgen.directory import Accreditation, Directory, Laboratory
 from labgen.documents import Envelope
 from labgen.records import CertificationRecord, MaterialRecord, StandardRecord, TestMethodRecord
-from labgen.registry import PerLaboratory, Titles
+from labgen.registry import Facet, Titles
 
 
 class PlainItem(TypedDict):
@@ -87,27 +87,28 @@ def standard_item(record: StandardRecord) -> StandardItem:
     )
 
 
-def _facet(
+def _facet(  # noqa: PLR0913
     name: str,
     search_arg: str,
     titles: Titles,
     *,
     item: Any,
-    entries: Callable[[Laboratory], Iterable[Any]],
+    entries: Callable[[Laboratory], Sequence[Any]],
     make_item: Callable[[Any], Any],
-) -> PerLaboratory:
+    is_shared: bool = True,
+) -> Facet:
     def envelope(lab: Laboratory, directory: Directory) -> Envelope[Any]:
-        site = directory.site
         return Envelope(
             name=name,
-            title=site.sections.get(name) or titles[site.language],
+            title=endpoint.title(directory),
             search_arg=search_arg,
-            limit=site.limits.limit,
+            limit=directory.site.limits.limit,
             hidden_count=0,
             items=[make_item(entry) for entry in entries(lab)],
         )
 
-    return PerLaboratory(name, titles, document=Envelope[item], shown_in="2.7", segment=name, make=envelope)
+    endpoint = Facet(name, titles, Envelope[item], "2.7", name, envelope, entries, is_shared)
+    return endpoint
 
 
 MATERIALS = _facet(
@@ -133,6 +134,7 @@ ACCREDITATIONS = _facet(
     item=AccreditationItem,
     entries=lambda lab: lab.accreditations,
     make_item=accreditation_item,
+    is_shared=False,
 )
 CERTIFICATIONS = _facet(
     "certifications",

@@ -30,8 +30,8 @@ class UpgradeOptions(TypedDict):
 
 
 def upgrade_options(directory: Directory) -> UpgradeOptions:
-    """Return the options by plan, in source order."""
-    plans: dict[str, list[UpgradeOption]] = {} if directory.upgrade_options else {DEFAULT_PLAN: []}
+    """Return the options by plan, in source order; the plan that the specification shows is always there."""
+    plans: dict[str, list[UpgradeOption]] = {DEFAULT_PLAN: []}
     for record in directory.upgrade_options:
         plans.setdefault(record.plan, []).append(_option(record))
     return UpgradeOptions(laboratory=plans)

@@ -1,7 +1,7 @@
 """The promise that no contact's e-mail address or telephone number is published plainly, in any text."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote
@@ -12,44 +12,42 @@ from labgen.problems import Place, Pointer, Problem
 from labgen.records import ContactRecord, SiteRecord
 from labgen.source.laboratories import SourceLaboratory
 from labgen.source.lists import SourceList
+from labgen.source.settings import FILE
 
 MIN_DIGITS = 6
 """A shorter telephone number (110, 112) is no secret, and stands in half of all texts."""
 
 PRIVATE = {"email", "phone"}
-_BEFORE_AT = re.compile(r"[\w.!#$%&*+/=?^`{|}~-]*\Z")
+_BEFORE_AT = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*\Z")
 _AFTER_AT = re.compile(r"[\w.-]*")
-_NUMBER = re.compile(r"\+?\(?[0-9][0-9 ()/.\u00a0–-]{3,40}[0-9]")
+_RUN = re.compile(r"\+?[0-9]+(?:[^\w]{1,4}[0-9]+)*")
+"""Groups of digits with little between them: one number, or several."""
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
 def check_contacts(
-    site: SiteRecord | None,
-    laboratories: Iterable[SourceLaboratory],
-    lists: Mapping[str, SourceList],
-    settings_file: str,
+    site: SiteRecord | None, laboratories: Sequence[SourceLaboratory], lists: Mapping[str, SourceList]
 ) -> list[Problem]:
     """Report texts that would publish the e-mail address or telephone number of a contact person.
 
     Addresses are compared without regard to case, numbers by their digits, with or without the code of the
-    country.
+    country; those of the laboratory itself also as they are written.
     """
-    laboratories = list(laboratories)
-    secrets = _Secrets(laboratory.record.contact_person for laboratory in laboratories)
-    places = [
-        place for place, text in _all_texts(site, laboratories, lists, settings_file) if secrets.are_in(text)
-    ]
-    places += [
-        laboratory.place(*pointer)
-        for laboratory in laboratories
-        if (email := laboratory.record.contact_person.email.casefold())
-        for pointer, text in _texts(laboratory.record, ())
-        if email in text.casefold()
-    ]
+    secrets = Secrets(laboratory.record.contact_person for laboratory in laboratories)
+    places = [place for place, text in _all_texts(site, laboratories, lists) if secrets.are_in(text)]
+    for laboratory in laboratories:
+        contact = laboratory.record.contact_person
+        own = [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
+        if own:
+            places += [
+                laboratory.place(*pointer)
+                for pointer, text in _texts(laboratory.record, ())
+                if any(secret in text.casefold() for secret in own)
+            ]
     return [_problem(place) for place in dict.fromkeys(places)]
 
 
-class _Secrets:
+class Secrets:
     """The addresses and numbers of all contacts, to be looked up by what a text holds."""
 
     def __init__(self, contacts: Iterable[ContactRecord]) -> None:
@@ -66,14 +64,15 @@ class _Secrets:
             parts = (unquote(text) if "%40" in text else text).split("@")
             if any(self._is_email(before, after) for before, after in pairwise(parts)):
                 return True
-        return any(not self.numbers.isdisjoint(_spellings(number)) for number in _NUMBER.findall(text))
+        return any(not self.numbers.isdisjoint(_numbers(run)) for run in _RUN.findall(text))
 
     def _is_email(self, before: str, after: str) -> bool:
         local = _BEFORE_AT.search(before[-MAX_LOCAL:])
         domain = _AFTER_AT.match(after[:MAX_DOMAIN])
         words = (local[0] if local else "").casefold()
-        host = (domain[0] if domain else "").casefold().rstrip(".-_")
-        return any(f"{words[start:]}@{host}" in self.emails for start in _starts(words))
+        labels = (domain[0] if domain else "").casefold().rstrip(".-_").split(".")
+        hosts = [".".join(labels[:count]) for count in range(1, len(labels) + 1)]
+        return any(f"{words[start:]}@{host}" in self.emails for start in _starts(words) for host in hosts)
 
 
 MAX_LOCAL, MAX_DOMAIN = 64, 255
@@ -84,6 +83,23 @@ def _starts(words: str) -> Iterator[int]:
     """Yield where an address may begin in what stands before the @: at its start, or after a sign."""
     yield 0
     yield from (at + 1 for at, char in enumerate(words) if not char.isalnum())
+
+
+MAX_GROUPS = 8
+"""Groups of digits that one telephone number may be written in."""
+
+
+def _numbers(run: str) -> Iterator[str]:
+    """Yield the spellings of all telephone numbers that a run of groups of digits may hold."""
+    groups = _GROUP.findall(run)
+    for start in range(len(groups)):
+        digits = ""
+        for group in groups[start : start + MAX_GROUPS]:
+            digits += group.lstrip("+")
+            yield from _spellings("+" + digits if groups[start][0] == "+" else digits)
+
+
+_GROUP = re.compile(r"\+?[0-9]+")
 
 
 def _spellings(number: str) -> tuple[str, ...]:
@@ -99,68 +115,23 @@ def _spellings(number: str) -> tuple[str, ...]:
     return tuple(one for one in spelled if len(one) >= MIN_DIGITS)
 
 
-_TWO_DIGITS = frozenset(
-    [
-        "20",
-        "27",
-        "30",
-        "31",
-        "32",
-        "33",
-        "34",
-        "36",
-        "39",
-        "40",
-        "41",
-        "43",
-        "44",
-        "45",
-        "46",
-        "47",
-        "48",
-        "49",
-        "51",
-        "52",
-        "53",
-        "54",
-        "55",
-        "56",
-        "57",
-        "58",
-        "60",
-        "61",
-        "62",
-        "63",
-        "64",
-        "65",
-        "66",
-        "81",
-        "82",
-        "84",
-        "86",
-        "90",
-        "91",
-        "92",
-        "93",
-        "94",
-        "95",
-        "98",
-    ]
-)
+# fmt: off
+_TWO_DIGITS = {
+    20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58,
+    60, 61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98,
+}
+# fmt: on
 """The codes of countries that have two digits (ITU-T E.164)."""
 
 
 def _code_length(digits: str) -> int:
-    if digits[0] in "17":
+    if digits[:1] in ("1", "7"):
         return 1
-    return 2 if digits[:2] in _TWO_DIGITS else 3
+    return 2 if int(digits[:2]) in _TWO_DIGITS else 3
 
 
 def _all_texts(
-    site: SiteRecord | None,
-    laboratories: list[SourceLaboratory],
-    lists: Mapping[str, SourceList],
-    settings_file: str,
+    site: SiteRecord | None, laboratories: Sequence[SourceLaboratory], lists: Mapping[str, SourceList]
 ) -> Iterator[tuple[Place, str]]:
     for laboratory in laboratories:
         for pointer, text in _texts(laboratory.record, ()):
@@ -170,7 +141,7 @@ def _all_texts(
             for pointer, text in _texts(record, source_list.pointers[key]):
                 yield Place(source_list.file or "", pointer), text
     for pointer, text in _texts(site, ()):
-        yield Place(settings_file, pointer), text
+        yield Place(FILE, pointer), text
 
 
 def _texts(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:

@@ -38,7 +38,7 @@ def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
     except FileNotFoundError:
         return [Problem("unreadable-file", f"`{name}` is a symbolic link to a file that is not there", place)]
     except (OSError, RuntimeError) as error:
-        return [Problem("unreadable-file", f"`{name}` cannot be read: {_reason(error)}", place)]
+        return [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", place)]
     if not real.is_relative_to(fence.resolve()):
         hint = f"put the file itself into {fence.name}/"
         return [
@@ -48,6 +48,8 @@ def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
         return [Problem("not-a-file", f"`{name}` is a folder, where a file should be", place)]
     if not stat.S_ISREG(mode):
         return [Problem("not-a-file", f"`{name}` is not an ordinary file", place)]
+    if not os.access(real, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
+        return [Problem("unreadable-file", f"`{name}` cannot be read: permission denied", place)]
     return []
 
 
@@ -70,7 +72,7 @@ def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Prob
     try:
         data = read_bytes(path)
     except OSError as error:
-        return None, [Problem("unreadable-file", f"`{name}` cannot be read: {_reason(error)}", Place(name))]
+        return None, [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", Place(name))]
     return decode(data, name)
 
 
@@ -133,5 +135,6 @@ def _undecodable(data: bytes, error: UnicodeDecodeError, name: str) -> Problem:
     return Problem("not-utf-8", message, Place(name, span=Span(line, column, 1)), hint)
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Return why the operating system refused, in a few words."""
     return (getattr(error, "strerror", None) or "its symbolic links go round in a circle").lower()

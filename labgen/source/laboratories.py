@@ -3,11 +3,12 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from labgen.problems import Place, Pointer, Problem, count_errors
 from labgen.records import LaboratoryRecord
-from labgen.source.files import check_file, name_of
+from labgen.source.files import check_file, name_of, reason
 from labgen.source.formats import Entry
 from labgen.source.layout import LABORATORIES, LABORATORY_SUFFIXES, is_note
 from labgen.source.lists import read_entries, read_file
@@ -16,11 +17,16 @@ from labgen.source.validate import check_texts, validate
 
 @dataclass(frozen=True, slots=True)
 class SourceLaboratory:
-    """A sound record, and where it is written."""
+    """A record, and where it is written.
+
+    Of a record with mistakes, `unsound` are the fields that hold something else than what was written; the
+    others can still be looked at, so that one run finds all mistakes.
+    """
 
     record: LaboratoryRecord
     file: str
     pointer: Pointer
+    unsound: frozenset[str] = frozenset()
 
     def place(self, *steps: str | int) -> Place:
         """Return the place of one part of the record."""
@@ -29,9 +35,9 @@ class SourceLaboratory:
 
 @dataclass(frozen=True, slots=True)
 class SourceLaboratories:
-    """The sound laboratories in the order of their display_id, and all display_ids, the unsound too."""
+    """The laboratories in the order of their display_id, and all display_ids that are written."""
 
-    sound: tuple[SourceLaboratory, ...] = ()
+    found: tuple[SourceLaboratory, ...] = ()
     known: set[str] = field(default_factory=set)
     is_complete: bool = True
 
@@ -67,33 +73,30 @@ def _from_folder(data: Path, folder: Path) -> Iterator[Found]:
     if wrong := _check_folder(folder, name, data):
         yield name, [], wrong
         return
-    paths = sorted(folder.iterdir())
+    try:
+        paths = [path for path in sorted(folder.iterdir()) if not is_note(path.name)]
+    except OSError as error:
+        yield name, [], [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", Place(name))]
+        return
     if not any(path.suffix in LABORATORY_SUFFIXES for path in paths):
         yield name, [], [Problem("missing-file", f"there are no laboratories in {name}/", Place(name))]
     for path in paths:
         file = name_of(data.parent, path)
-        if is_note(path.name):
-            continue
-        if not file.endswith(path.name):
-            yield (
-                file,
-                [],
-                [Problem("unreadable-file", f"the name `{file}` is not UTF-8", Place(file), "rename it")],
-            )
-        elif path.suffix in LABORATORY_SUFFIXES:
+        if wrong := _check_name(path, file):
+            yield file, [], wrong
+        else:
             entries, problems, _ = read_file(data, file)
             yield file, entries, problems
-        else:
-            what = "a folder" if path.is_dir() else "a file that does not end in .json, .yaml or .yml"
-            yield (
-                file,
-                [],
-                [
-                    Problem(
-                        "ignored-file", f"`{file}` is not read: it is {what}", Place(file), severity="warning"
-                    )
-                ],
-            )
+
+
+def _check_name(path: Path, file: str) -> list[Problem]:
+    place = Place(file)
+    if not file.endswith(path.name):
+        return [Problem("unreadable-file", f"the name `{file}` is not UTF-8", place, "rename it")]
+    if path.suffix not in LABORATORY_SUFFIXES:
+        what = "a folder" if path.is_dir() else "a file that does not end in .json, .yaml or .yml"
+        return [Problem("ignored-file", f"`{file}` is not read: it is {what}", place, severity="warning")]
+    return []
 
 
 def _check_folder(folder: Path, name: str, data: Path) -> list[Problem]:
@@ -103,39 +106,72 @@ def _check_folder(folder: Path, name: str, data: Path) -> list[Problem]:
     return problems
 
 
-def _checked(found: Iterator[Found]) -> tuple[SourceLaboratories, list[Problem]]:
+def _checked(files: Iterator[Found]) -> tuple[SourceLaboratories, list[Problem]]:
     first: dict[str, str] = {}
     known: set[str] = set()
-    sound: list[SourceLaboratory] = []
+    found: list[SourceLaboratory] = []
     problems: list[Problem] = []
     is_complete = True
-    for file, entries, wrong in found:
+    for file, entries, wrong in files:
         problems += wrong
         is_complete = is_complete and not count_errors(wrong)
         for entry in entries:
-            record, more = validate(LaboratoryRecord, entry.value, file, entry.pointer, "laboratory")
+            laboratory, more = _laboratory(entry, file)
             problems += more
             known.add(_written_id(entry.value))
-            if record is None:
+            if laboratory is None:
                 continue
-            if record.display_id in first:
-                problems.append(_duplicate(record.display_id, first[record.display_id], file, entry.pointer))
-                continue
-            first[record.display_id] = file
-            problems += check_texts(record, file, entry.pointer)
-            problems += check_texts(record.contact_person, file, (*entry.pointer, "contact_person"))
-            sound.append(SourceLaboratory(record, file, entry.pointer))
-    sound.sort(key=lambda laboratory: laboratory.record.display_id)
-    return SourceLaboratories(tuple(sound), known, is_complete), problems
+            display_id = laboratory.record.display_id
+            if "display_id" not in laboratory.unsound and first.setdefault(display_id, file) != file:
+                problems.append(_duplicate(laboratory, first[display_id]))
+            found.append(laboratory)
+    found.sort(key=lambda laboratory: laboratory.record.display_id)
+    problems += _duplicates_in_one_file(found)
+    return SourceLaboratories(tuple(found), known, is_complete), problems
+
+
+def _laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
+    """Return a laboratory, or what can be saved of it, and what is wrong with it."""
+    record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer, "laboratory")
+    unsound: frozenset[str] = frozenset()
+    if record is None:
+        record, unsound = _salvaged(entry, problems)
+        return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
+    problems += check_texts(record, file, entry.pointer)
+    problems += check_texts(record.contact_person, file, (*entry.pointer, "contact_person"))
+    return SourceLaboratory(record, file, entry.pointer), problems
+
+
+_STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}
+
+
+def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord | None, frozenset[str]]:
+    """Return the record with stand-ins for the fields that have problems, and the names of these fields."""
+    if not isinstance(entry.value, dict):
+        return None, frozenset()
+    depth = len(entry.pointer)
+    wrong = {str(step) for problem in problems for step in (problem.place.pointer or ())[depth : depth + 1]}
+    fields = LaboratoryRecord.model_fields
+    sound = {name: value for name, value in entry.value.items() if name in fields and name not in wrong}
+    record, more = validate(LaboratoryRecord, _STAND_INS | sound, "", (), "")
+    return (None if more else record), frozenset(_STAND_INS.keys() - sound.keys())
 
 
 def _written_id(value: object) -> str:
     return str(value.get("display_id", "")) if isinstance(value, dict) else ""
 
 
-def _duplicate(display_id: str, first: str, file: str, pointer: Pointer) -> Problem:
-    where = "another laboratory of this file" if first == file else first
-    message = f"`display_id` {display_id} is also that of {where}"
-    return Problem(
-        "duplicate-id", message, Place(file, (*pointer, "display_id")), "each laboratory has its own"
-    )
+def _duplicates_in_one_file(found: list[SourceLaboratory]) -> list[Problem]:
+    """Report display_ids that stand twice in the bulk file; `found` is sorted by them."""
+    return [
+        _duplicate(second, "another laboratory of this file")
+        for first, second in pairwise(found)
+        if first.record.display_id == second.record.display_id
+        and first.file == second.file
+        and "display_id" not in first.unsound | second.unsound
+    ]
+
+
+def _duplicate(laboratory: SourceLaboratory, where: str) -> Problem:
+    message = f"`display_id` {laboratory.record.display_id} is also that of {where}"
+    return Problem("duplicate-id", message, laboratory.place("display_id"), "each laboratory has its own")

@@ -15,7 +15,7 @@ from labgen.records import (
     UpgradeOptionRecord,
 )
 from labgen.source.csv_format import CSV
-from labgen.source.files import visible_name
+from labgen.source.files import reason, visible_name
 from labgen.source.formats import Format
 from labgen.source.hints import did_you_mean
 from labgen.source.json_format import JSON, JSON_LINES
@@ -71,7 +71,11 @@ def check_names(data: Path) -> list[Problem]:
     expected = {SETTINGS, LABORATORIES, MEDIA, LABORATORIES + ".jsonl"}
     expected |= {stem + suffix for stem in STEMS for suffix in LIST_SUFFIXES}
     problems = []
-    for path in sorted(data.iterdir()):
+    try:
+        paths = sorted(data.iterdir())
+    except OSError as error:
+        return [Problem("unreadable-file", f"`data` cannot be read: {reason(error)}", Place("data"))]
+    for path in paths:
         if path.name not in expected and not is_note(path.name):
             file = f"data/{visible_name(path.name)}"
             hint = _hint_for(path, sorted(expected))

@@ -12,19 +12,15 @@ from labgen.source.laboratories import load_laboratories
 from labgen.source.layout import LIST_FILES, check_names
 from labgen.source.lists import SourceList, load_list
 from labgen.source.resolve import resolve
-from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.source.settings import load_settings
 from labgen.source.upgrade_options import check_upgrade_options
 
 
-def load(root: Path, section_names: tuple[str, ...]) -> tuple[Directory | None, list[Problem]]:
-    """Return the directory that a project's data/ holds, or None where there is an error, and all problems.
-
-    `section_names` are the sections whose titles the settings may set.
-    """
+def load(root: Path) -> tuple[Directory | None, list[Problem]]:
+    """Return the directory that a project holds, or None where there is an error, and all problems."""
     data = root.resolve() / "data"
     problems = check_names(data)
-    site, found = load_settings(data, section_names)
+    site, found = load_settings(data)
     problems += found
     lists: dict[str, SourceList] = {}
     for listed in LIST_FILES:
@@ -35,7 +31,7 @@ def load(root: Path, section_names: tuple[str, ...]) -> tuple[Directory | None, 
     sources, found = load_laboratories(data)
     problems += found
     laboratories, media, found = resolve(data, site, lists, sources)
-    problems += found + check_contacts(site, sources.sound, lists, SETTINGS_FILE)
+    problems += found + check_contacts(site, sources.found, lists)
     if site is None or count_errors(problems):
         return None, problems
     return Directory(site, laboratories, options, _similar(laboratories, site.limits), media), problems

@@ -55,10 +55,10 @@ def resolve(
 ) -> tuple[dict[str, Laboratory], dict[str, Path], list[Problem]]:
     """Return the laboratories by display_id, the images that they name, and all problems of references.
 
-    Without settings (None), statuses are not looked up.
+    Without settings (None), statuses are not looked up. What is resolved is of use only if nothing is wrong.
     """
     resolver = Resolver(data, site, lists, laboratories, rank=_rank_by_title(lists["materials"]))
-    resolved = {source.record.display_id: _laboratory(resolver, source) for source in laboratories.sound}
+    resolved = {source.record.display_id: _laboratory(resolver, source) for source in laboratories.found}
     return resolved, resolver.media, resolver.problems
 
 
@@ -167,7 +167,8 @@ class _Texts:
 
 def _country(resolver: Resolver, source: SourceLaboratory) -> CountryRecord:
     code = source.record.country
-    _check_reference(resolver, "country", "countries", code, source.place("country"))
+    if "country" not in source.unsound:
+        _check_reference(resolver, "country", "countries", code, source.place("country"))
     return cast("CountryRecord", resolver.lists["countries"].records.get(code))
 
 
@@ -193,7 +194,7 @@ def _accreditations(resolver: Resolver, source: SourceLaboratory) -> tuple[Accre
 
 
 def _check_status(resolver: Resolver, source: SourceLaboratory, field_name: str) -> None:
-    if resolver.site is None:
+    if resolver.site is None or field_name in source.unsound:
         return
     table = {"deal_status": "deal_statuses", "verification_status": "verification_statuses"}[field_name]
     known: dict[str, str] = getattr(resolver.site, table)
@@ -236,12 +237,12 @@ def _check_images(resolver: Resolver, source: SourceLaboratory) -> None:
 def _check_image(resolver: Resolver, name: str, place: Place) -> None:
     media = resolver.data / MEDIA
     file = media / name
-    if not os.path.lexists(file):
-        message = f"`{_field(place)}` names {shown(name)}, which is not in data/{MEDIA}/"
-        resolver.report("missing-image", message, place, _image_hint(resolver, media, name))
-    elif not media.resolve().is_relative_to(resolver.data.resolve()):
+    if not media.resolve().is_relative_to(resolver.data.resolve()):
         message = f"`data/{MEDIA}` is a symbolic link that leaves data/"
         resolver.report("outside-data", message, place, "put the images themselves into data/")
+    elif not os.path.lexists(file):
+        message = f"`{_field(place)}` names {shown(name)}, which is not in data/{MEDIA}/"
+        resolver.report("missing-image", message, place, _image_hint(resolver, media, name))
     elif wrong := check_file(file, f"data/{MEDIA}/{name}", media):
         resolver.problems += [Problem(one.code, one.message, place, one.hint) for one in wrong]
     else:

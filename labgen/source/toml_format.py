@@ -46,12 +46,14 @@ def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
     while position < len(text):
         if header := _HEADER.match(text, position):
             table = _parts(header[1])
-            yield Node(table, header.span(1), header.span(1))
+            for length in range(1, len(table) + 1):
+                yield Node(table[:length], header.span(1), header.span(1))
             position = header.end()
         elif assignment := _ASSIGNMENT.match(text, position):
-            nodes, position = _value(
-                text, assignment.end(), (*table, *_parts(assignment[1])), assignment.span(1)
-            )
+            pointer = (*table, *_parts(assignment[1]))
+            for length in range(len(table) + 1, len(pointer)):
+                yield Node(pointer[:length], assignment.span(1), assignment.span(1))
+            nodes, position = _value(text, assignment.end(), pointer, assignment.span(1))
             yield from nodes
         else:
             position = _end_of_line(text, position)

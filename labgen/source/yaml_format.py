@@ -77,6 +77,7 @@ class _Builder:
         self.open: list[_Open] = []
         self.top: list[Any] = []
         self.is_whole = True
+        self._lines: Lines | None = None
 
     def read(self, parse: Any) -> _Read:
         """Return what the text holds; after an error of syntax, nothing but the error."""
@@ -101,8 +102,14 @@ class _Builder:
     def refuse(self, event: Any, message: str, hint: str = "", code: str = "invalid-yaml") -> None:
         """Take note of a mistake that makes the value less than what was written."""
         stretch = (event.start_mark.index, event.end_mark.index)
-        self.problems.append(_problem(Lines(self.text), self.file, stretch, message, hint, code))
+        self.problems.append(_problem(self.lines(), self.file, stretch, message, hint, code))
         self.is_whole = self.is_whole and code == "duplicate-key"
+
+    def lines(self) -> Lines:
+        """Return the lines of the text, split once."""
+        if self._lines is None:
+            self._lines = Lines(self.text)
+        return self._lines
 
     def take(self, event: Any) -> None:
         """Take the next event."""

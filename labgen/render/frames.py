@@ -1,0 +1,95 @@
+"""Pages of one kind differ in few places: a frame is rendered once, and its slots are filled for each page.
+
+A slot stands for a value that is not known yet. A template may put it out, wherever and as often as it likes,
+and may do nothing else with it: a test, a filter, a comparison or an attribute of a slot raises, and
+then there is no frame and every page is rendered by Jinja in full. So a filled frame and a full
+rendering cannot differ.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import jinja2
+from markupsafe import Markup
+
+MARK = "\0"
+"""Around the name of a slot in a rendered frame; no text of a record holds it."""
+
+
+class SlotUsedError(Exception):
+    """A template wants to know more of a slot than its place."""
+
+
+class Slot:
+    """A value that comes later. It can be put out where Jinja escapes, and nothing else."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __html__(self) -> str:
+        return f"{MARK}{self.name}{MARK}"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise SlotUsedError(name)
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise SlotUsedError(self.name)
+
+    __bool__ = __len__ = __iter__ = __str__ = __contains__ = __getitem__ = __call__ = __format__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _refuse
+    __add__ = __radd__ = __mod__ = __mul__ = _refuse
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """A page with slots: what stands between them, and their names; one text more than names."""
+
+    texts: tuple[bytes, ...]
+    names: tuple[str, ...]
+
+    def fill(self, values: Mapping[str, bytes]) -> bytes:
+        """Return the page with the slots' values, which are HTML already."""
+        parts = [self.texts[0]]
+        for name, text in zip(self.names, self.texts[1:], strict=True):
+            parts += (values[name], text)
+        return b"".join(parts)
+
+
+def frame_environment(environment: jinja2.Environment) -> jinja2.Environment:
+    """Return an environment whose filters and tests refuse slots, also in texts that were captured."""
+    guarded = environment.overlay()
+    guarded.filters = {name: _guarded(function) for name, function in environment.filters.items()}
+    guarded.tests = {name: _guarded(function) for name, function in environment.tests.items()}
+    guarded.cache = {}
+    return guarded
+
+
+def _guarded(function: Any) -> Any:
+    def guard(*arguments: Any, **named: Any) -> Any:
+        for value in (*arguments, *named.values()):
+            if isinstance(value, Slot) or (isinstance(value, str) and MARK in value):
+                raise SlotUsedError
+        return function(*arguments, **named)
+
+    guard.__dict__.update(getattr(function, "__dict__", {}))  # how Jinja is to call it stands in attributes
+    return guard
+
+
+def make_frame(
+    environment: jinja2.Environment, template: str, variables: Mapping[str, Any]
+) -> PageFrame | None:
+    """Return the frame that a template makes of variables with slots, or None where it needs their values."""
+    try:
+        text = frame_environment(environment).get_template(template).render(variables)
+    except Exception:  # noqa: BLE001 - whatever fails here fails again, and is reported, in full rendering
+        return None
+    pieces = text.split(MARK)
+    return PageFrame(tuple(piece.encode() for piece in pieces[::2]), tuple(pieces[1::2]))
+
+
+def html(text: str) -> bytes:
+    """Return a text as HTML, escaped as Jinja does it."""
+    return Markup.escape(text).encode()

@@ -1,0 +1,72 @@
+"""Work spread over several processes: each takes whole laboratories, and returns little.
+
+The processes are forked when everything is loaded, so that they share it without a copy.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+FEW = 200
+"""Tasks that one process does sooner than several can be started."""
+BATCH = 32
+AHEAD = 3
+"""Batches that wait for each process: so many that none is idle, and so few that an end is soon."""
+
+
+class WorkerLostError(Exception):
+    """A process was ended from outside, probably for want of memory."""
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+    """Yield the results of all tasks, in any order, worked out by as many processes.
+
+    An exception of one task is raised here, when the others under way are done. Raises `WorkerLostError`.
+    """
+    if jobs <= 1 or len(tasks) < FEW:
+        yield from map(work, tasks)
+        return
+    batches = iter([tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH)])
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start, initargs=(work,)) as pool:
+        pending: set[Future[Any]] = set()
+        try:
+            for batch in batches:
+                pending.add(pool.submit(_run, batch))
+                if len(pending) >= jobs * AHEAD:
+                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield from future.result()
+            for future in pending:
+                yield from future.result()
+        except BrokenProcessPool as error:
+            raise WorkerLostError from error
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+_work: Callable[..., Any] | None = None
+
+
+def _start(work: Callable[..., Any]) -> None:
+    """Keep the work that the tasks are for; Ctrl-C is for the first process to deal with."""
+    global _work  # noqa: PLW0603 - the one thing that a forked process keeps
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _work = work
+
+
+def _run(batch: Sequence[Any]) -> list[Any]:
+    assert _work is not None  # noqa: S101 - _start ran
+    return [_work(task) for task in batch]
