@@ -67,6 +67,8 @@ class Facet(PerLaboratory):
     """
 
     entries: Callable[[Laboratory], Sequence[Any]]
+    make_item: Callable[[Any], Any]
+    envelope: Callable[[list[Any], Directory], Any]
     is_shared: bool
 
 

@@ -1,62 +1,56 @@
 """A document as indented JSON in HTML: its text is exactly the document, and addresses in it are links."""
 
-import json
-from collections.abc import Callable
-from functools import lru_cache
 from html import escape
-from json.encoder import encode_basestring
 from typing import Any
 
-INDENT = "  "
+import orjson
 
-Put = Callable[[str], None]
+from labgen.render.documents import escape_line_separators, render_json
+
+INDENT = b"  "
+MARK = b"\x01"
+"""Stands in the place of a link while the text around it is escaped; JSON has no such character unescaped."""
 
 
-def render_block(document: Any, links: frozenset[str], depth: int = 0) -> str:
+def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
     """Return the HTML of a document; the values of the fields named in `links` become links.
 
     With the tags taken out and the character references resolved, the text parses to the document. `depth`
     is the number of containers around it, by which all lines but the first are indented.
     """
-    pieces: list[str] = []
-    _put_value(document, "\n" + INDENT * depth, links, pieces.append, is_link=False)
-    return "".join(pieces)
+    anchors: list[bytes] = []
+    marked = _marked(document, links, anchors) if links else document
+    text = escape_line_separators(orjson.dumps(marked, option=orjson.OPT_INDENT_2))
+    text = text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+    if depth:
+        text = text.replace(b"\n", b"\n" + INDENT * depth)
+    if anchors:
+        pieces = text.split(MARK)
+        pieces[1::2] = anchors
+        text = b"".join(pieces)
+    return text
 
 
-def _put_value(value: Any, newline: str, links: frozenset[str], put: Put, *, is_link: bool) -> None:
-    kind = type(value)
-    if kind is str:
-        put(_link(value) if is_link else _text(value))
-    elif kind is dict and value:
-        inner = newline + INDENT
-        before = "{" + inner
-        for key, part in value.items():
-            put(f"{before}{_key(key)}: ")
-            _put_value(part, inner, links, put, is_link=key in links)
-            before = "," + inner
-        put(newline + "}")
-    elif kind is list and value:
-        inner = newline + INDENT
-        before = "[" + inner
-        for part in value:
-            put(before)
-            _put_value(part, inner, links, put, is_link=False)
-            before = "," + inner
-        put(newline + "]")
-    else:
-        put(json.dumps(value))
+def _marked(value: Any, links: frozenset[str], anchors: list[bytes]) -> Any:
+    """Return a copy of a value with marks for its links, and add what belongs there to `anchors`."""
+    if type(value) is list:
+        return [_marked(part, links, anchors) for part in value]
+    if type(value) is not dict:
+        return value
+    copy: dict[str, Any] = {}
+    for key, part in value.items():
+        if key in links and type(part) is str and part:
+            anchors.append(_anchor(part))
+            copy[key] = _PLACE
+        else:
+            copy[key] = _marked(part, links, anchors) if type(part) in _CONTAINERS else part
+    return copy
 
 
-def _text(value: str) -> str:
-    quoted = encode_basestring(value)
-    if not value.isascii():
-        quoted = quoted.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return quoted.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+_PLACE = orjson.Fragment(MARK + MARK)
+_CONTAINERS = (dict, list)
 
 
-_key = lru_cache(maxsize=1024)(_text)
-"""A key as text: of these there are few."""
-
-
-def _link(value: str) -> str:
-    return f'<a href="{escape(value)}">{_text(value)}</a>' if value else _text(value)
+def _anchor(address: str) -> bytes:
+    shown = escape(render_json(address).decode(), quote=False)
+    return f'<a href="{escape(address)}">{shown}</a>'.encode()

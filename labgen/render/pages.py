@@ -104,7 +104,7 @@ class LaboratoryPages:
             trail.append(NavigationLink(self.title, is_current=True))
         return Page(self.endpoint.name, title, path, tuple(trail), self.sections)
 
-    def render(self, lab: Laboratory, document: Any, block: bytes) -> bytes:
+    def render(self, lab: Laboratory, directory: Directory, block: bytes) -> bytes:
         """Return the page of a laboratory's document; `block` is the document as HTML."""
         name = lab.record.name
         title = f"{self.title} – {name}" if self.up else name
@@ -112,8 +112,8 @@ class LaboratoryPages:
         if self.frame:
             values = {"title": html(title), "path": html(path), "name": html(name), "block": block}
             return self.frame.fill(values)
-        page = self.page(title, path, name)
-        return _render(self.templates, self.site, page, document, block)
+        document = self.endpoint.make(lab, directory)
+        return _render(self.templates, self.site, self.page(title, path, name), document, block)
 
 
 def _sibling_href(sibling: PerLaboratory, up: str) -> str:

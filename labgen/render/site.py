@@ -1,6 +1,6 @@
 """All files of the site, a unit at a time: the site's own, its images, then each laboratory's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from labgen.directory import Directory, Laboratory
@@ -38,40 +38,46 @@ class LaboratoryRenderer:
             endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in PER_LABORATORY
         }
         self.entries: dict[str, dict[int, Rendered]] = {endpoint.name: {} for endpoint in PER_LABORATORY}
+        self.around: dict[str, Rendered] = {}
 
     def unit(self, laboratory: Laboratory) -> Unit:
         """Return all files of a laboratory."""
         files: dict[str, bytes] = {}
         for endpoint in PER_LABORATORY:
-            document = endpoint.make(laboratory, self.directory)
-            rendered = self.document(endpoint, laboratory, document)
-            page = self.pages[endpoint.name].render(laboratory, document, rendered.block)
+            rendered = self.document(endpoint, laboratory)
+            page = self.pages[endpoint.name].render(laboratory, self.directory, rendered.block)
             files[file_of(endpoint.segment, JSON_FILE)] = rendered.json
             files[file_of(endpoint.segment, PAGE_FILE)] = page
         return Unit(folder_of(LABORATORIES + laboratory.display_id), files)
 
-    def document(self, endpoint: PerLaboratory, laboratory: Laboratory, document: Any) -> Rendered:
-        """Return a document rendered, a facet section from its entries' parts."""
-        if not isinstance(endpoint, Facet) or not endpoint.is_shared or not document["items"]:
-            return render_document(document, endpoint.document)
-        return self.facet(endpoint, laboratory, document)
+    def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:
+        """Return a laboratory's document rendered; a section of shared entries is joined from theirs."""
+        if isinstance(endpoint, Facet) and endpoint.is_shared and (entries := endpoint.entries(laboratory)):
+            return self.facet(endpoint, entries)
+        return render_document(endpoint.make(laboratory, self.directory), endpoint.document)
 
-    def facet(self, endpoint: Facet, laboratory: Laboratory, document: Any) -> Rendered:
+    def facet(self, endpoint: Facet, entries: Sequence[Any]) -> Rendered:
         """Return a section whose entries stand in a catalogue: each of them is rendered once."""
         known = self.entries[endpoint.name]
-        links = link_fields(endpoint.document)
-        parts = []
-        for entry, item in zip(endpoint.entries(laboratory), document["items"], strict=True):
-            rendered = known.get(entry.id)
-            if rendered is None:
-                rendered = Rendered(render_json(item), render_block(item, links, depth=ITEM_DEPTH).encode())
-                known[entry.id] = rendered
-            parts.append(rendered)
-        around = render_document(document | {"items": []}, endpoint.document)
-        json_head, block_head = around.json.removesuffix(b"[]}"), around.block.removesuffix(b"[]\n}")
+        try:
+            parts = [known[entry.id] for entry in entries]
+        except KeyError:
+            links = link_fields(endpoint.document)
+            for entry in entries:
+                if entry.id not in known:
+                    item = endpoint.make_item(entry)
+                    known[entry.id] = Rendered(render_json(item), render_block(item, links, ITEM_DEPTH))
+            parts = [known[entry.id] for entry in entries]
+        around = self.around.get(endpoint.name)
+        if around is None:
+            empty = render_document(endpoint.envelope([], self.directory), endpoint.document)
+            around = Rendered(empty.json.removesuffix(b"[]}"), empty.block.removesuffix(b"[]\n}"))
+            self.around[endpoint.name] = around
         return Rendered(
-            b"".join((json_head, b"[", b",".join([part.json for part in parts]), b"]}")),
-            b"".join((block_head, b"[\n    ", b",\n    ".join([part.block for part in parts]), b"\n  ]\n}")),
+            b"".join((around.json, b"[", b",".join([part.json for part in parts]), b"]}")),
+            b"".join(
+                (around.block, b"[\n    ", b",\n    ".join([part.block for part in parts]), b"\n  ]\n}")
+            ),
         )
 
 
@@ -81,7 +87,7 @@ ITEM_DEPTH = 2
 
 def render_document(document: Any, kind: Any) -> Rendered:
     """Return a document rendered; `kind` is its type, which says what in it is an address."""
-    return Rendered(render_json(document), render_block(document, link_fields(kind)).encode())
+    return Rendered(render_json(document), render_block(document, link_fields(kind)))
 
 
 def site_unit(directory: Directory, templates: Templates) -> Unit:

@@ -97,17 +97,21 @@ def _facet(  # noqa: PLR0913
     make_item: Callable[[Any], Any],
     is_shared: bool = True,
 ) -> Facet:
-    def envelope(lab: Laboratory, directory: Directory) -> Envelope[Any]:
+    def envelope(items: list[Any], directory: Directory) -> Envelope[Any]:
         return Envelope(
             name=name,
             title=endpoint.title(directory),
             search_arg=search_arg,
             limit=directory.site.limits.limit,
             hidden_count=0,
-            items=[make_item(entry) for entry in entries(lab)],
+            items=items,
         )
 
-    endpoint = Facet(name, titles, Envelope[item], "2.7", name, envelope, entries, is_shared)
+    def make(lab: Laboratory, directory: Directory) -> Envelope[Any]:
+        return envelope([make_item(entry) for entry in entries(lab)], directory)
+
+    document = Envelope[item]
+    endpoint = Facet(name, titles, document, "2.7", name, make, entries, make_item, envelope, is_shared)
     return endpoint
 
 
