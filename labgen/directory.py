@@ -16,6 +16,7 @@ from labgen.records import (
     TestMethodRecord,
     UpgradeOptionRecord,
 )
+from labgen.similarity import Similarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,19 @@ class Laboratory:
 class Directory:
     """All that is published. Laboratories are in the order of their display_id, as text.
 
-    `similar` holds, for each laboratory, the display_ids of those that its list shows. `media` are the
-    originals that laboratories name: the name below data/media/, and the file.
+    `similarity` tells which laboratories are alike. `media` are the originals that laboratories name: the
+    name below data/media/, and the file.
     """
 
     site: SiteRecord
     laboratories: Mapping[str, Laboratory]
     upgrade_options: tuple[UpgradeOptionRecord, ...]
-    similar: Mapping[str, tuple[str, ...]]
+    similarity: Similarity
     media: Mapping[str, Path] = field(default_factory=dict)
+
+    def similar_to(self, laboratory: Laboratory) -> tuple[str, ...]:
+        """Return the display_ids that a laboratory's list shows: its own, or the computed ones."""
+        own = laboratory.record.similar_labs
+        if own is not None:
+            return tuple(own)
+        return self.similarity.similar_to(laboratory.display_id, self.site.limits.similar_limit)

@@ -1,16 +1,16 @@
 from collections.abc import Mapping
 
-from labgen.similarity import NEIGHBOURS, Facet, similar_laboratories
+from labgen.similarity import NEIGHBOURS, Facet, Similarity
 
 
 def facets(**by_lab: str) -> dict[str, list[Facet]]:
     """Return facets written as letters: each letter is one."""
-    return {lab: [("materials", ord(letter)) for letter in letters] for lab, letters in by_lab.items()}
+    return {lab: [ord(letter) for letter in letters] for lab, letters in by_lab.items()}
 
 
 def similar(of: str, having: Mapping[str, list[Facet]], limit: int = 8, **countries: str) -> tuple[str, ...]:
     lands = {lab: countries.get(lab, "de") for lab in having}
-    return similar_laboratories(having, lands, [of], limit)[of]
+    return Similarity(having, lands).similar_to(of, limit)
 
 
 def test_what_shares_more_is_more_similar():
@@ -37,10 +37,9 @@ def test_a_list_is_at_most_as_long_as_the_limit():
 def test_an_edit_moves_only_the_lists_of_those_that_share_a_facet_with_it():
     before = facets(a="x", b="xy", c="xy", m="pq", n="pq", o="q")
     after = before | facets(b="x")
-    wanted, lands = list(before), dict.fromkeys(before, "de")
-    had = similar_laboratories(before, lands, wanted, 8)
-    has = similar_laboratories(after, lands, wanted, 8)
-    assert {lab for lab in wanted if had[lab] != has[lab]} <= {"a", "b", "c"}
+    moved = {lab for lab in before if similar(lab, before) != similar(lab, after)}
+    assert moved
+    assert moved <= {"a", "b", "c"}
 
 
 def test_a_facet_that_very_many_have_brings_only_the_neighbours():

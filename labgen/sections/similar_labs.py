@@ -24,7 +24,7 @@ class SimilarLab(TypedDict):
 
 def similar_labs(lab: Laboratory, directory: Directory) -> list[SimilarLab]:
     """Return the laboratories of the record's own list, or the computed ones."""
-    return [_item(directory.laboratories[other], directory) for other in directory.similar[lab.display_id]]
+    return [_item(directory.laboratories[other], directory) for other in directory.similar_to(lab)]
 
 
 def _item(lab: Laboratory, directory: Directory) -> SimilarLab:

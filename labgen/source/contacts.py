@@ -34,17 +34,22 @@ def check_contacts(
     country; those of the laboratory itself also as they are written.
     """
     secrets = Secrets(laboratory.record.contact_person for laboratory in laboratories)
-    places = [place for place, text in _all_texts(site, laboratories, lists) if secrets.are_in(text)]
+    places = [place for place, text in _shared_texts(site, lists) if secrets.are_in(text)]
     for laboratory in laboratories:
-        contact = laboratory.record.contact_person
-        own = [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
-        if own:
+        texts = list(_texts(laboratory.record, ()))
+        own = _own_secrets(laboratory.record.contact_person)
+        joined = "\n\n\n\n\n".join([text for _, text in texts])  # further apart than a number's groups
+        if secrets.are_in(joined) or any(secret in joined.casefold() for secret in own):
             places += [
                 laboratory.place(*pointer)
-                for pointer, text in _texts(laboratory.record, ())
-                if any(secret in text.casefold() for secret in own)
+                for pointer, text in texts
+                if secrets.are_in(text) or any(secret in text.casefold() for secret in own)
             ]
-    return [_problem(place) for place in dict.fromkeys(places)]
+    return [_problem(place) for place in places]
+
+
+def _own_secrets(contact: ContactRecord) -> list[str]:
+    return [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
 
 
 class Secrets:
@@ -64,7 +69,8 @@ class Secrets:
             parts = (unquote(text) if "%40" in text else text).split("@")
             if any(self._is_email(before, after) for before, after in pairwise(parts)):
                 return True
-        return any(not self.numbers.isdisjoint(_numbers(run)) for run in _RUN.findall(text))
+        runs = [run for run in _RUN.findall(text) if len(run) >= MIN_DIGITS]
+        return any(not self.numbers.isdisjoint(_numbers(run)) for run in runs)
 
     def _is_email(self, before: str, after: str) -> bool:
         local = _BEFORE_AT.search(before[-MAX_LOCAL:])
@@ -130,34 +136,32 @@ def _code_length(digits: str) -> int:
     return 2 if int(digits[:2]) in _TWO_DIGITS else 3
 
 
-def _all_texts(
-    site: SiteRecord | None, laboratories: Sequence[SourceLaboratory], lists: Mapping[str, SourceList]
-) -> Iterator[tuple[Place, str]]:
-    for laboratory in laboratories:
-        for pointer, text in _texts(laboratory.record, ()):
-            yield laboratory.place(*pointer), text
+def _shared_texts(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> Iterator[tuple[Place, str]]:
     for source_list in lists.values():
         for key, record in source_list.records.items():
             for pointer, text in _texts(record, source_list.pointers[key]):
                 yield Place(source_list.file or "", pointer), text
-    for pointer, text in _texts(site, ()):
-        yield Place(FILE, pointer), text
+    if site:
+        for pointer, text in _texts(site, ()):
+            yield Place(FILE, pointer), text
 
 
 def _texts(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
     """Yield each published text of a record, and the pointer to it."""
-    if isinstance(value, str):
-        yield pointer, value
-    elif isinstance(value, BaseModel):
-        for name, part in value.__dict__.items():
-            if name not in PRIVATE:
-                yield from _texts(part, (*pointer, name))
-    elif isinstance(value, dict):
-        for name, part in value.items():
+    parts = value.items() if type(value) is dict else value.__dict__.items()
+    for name, part in parts:
+        kind = type(part)
+        if kind is str:
+            if part and name not in PRIVATE:
+                yield (*pointer, name), part
+        elif kind is list:
+            for position, one in enumerate(part if part and type(part[0]) is not int else ()):
+                if type(one) is str:
+                    yield (*pointer, name, position), one
+                else:
+                    yield from _texts(one, (*pointer, name, position))
+        elif kind is dict or isinstance(part, BaseModel):
             yield from _texts(part, (*pointer, name))
-    elif isinstance(value, list) and value and not isinstance(value[0], int):
-        for position, part in enumerate(value):
-            yield from _texts(part, (*pointer, position))
 
 
 def _problem(place: Place) -> Problem:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from labgen.directory import Directory, Laboratory
 from labgen.problems import Problem, count_errors
-from labgen.records import LimitsRecord
-from labgen.similarity import Facet, similar_laboratories
+from labgen.records import MAX_ID
+from labgen.similarity import Facet, Similarity
 from labgen.source.contacts import check_contacts
 from labgen.source.laboratories import load_laboratories
 from labgen.source.layout import LIST_FILES, check_names
@@ -34,28 +34,18 @@ def load(root: Path) -> tuple[Directory | None, list[Problem]]:
     problems += found + check_contacts(site, sources.found, lists)
     if site is None or count_errors(problems):
         return None, problems
-    return Directory(site, laboratories, options, _similar(laboratories, site.limits), media), problems
+    return Directory(site, laboratories, options, _similarity(laboratories), media), problems
 
 
-def _similar(laboratories: Mapping[str, Laboratory], limits: LimitsRecord) -> dict[str, tuple[str, ...]]:
-    """Return each laboratory's list: its own, where its record has one, or the computed one."""
-    own = {
-        display_id: tuple(laboratory.record.similar_labs)
-        for display_id, laboratory in laboratories.items()
-        if laboratory.record.similar_labs is not None
-    }
-    computed = similar_laboratories(
+def _similarity(laboratories: Mapping[str, Laboratory]) -> Similarity:
+    return Similarity(
         {display_id: _facets(laboratory) for display_id, laboratory in laboratories.items()},
         {display_id: laboratory.country.iso_code for display_id, laboratory in laboratories.items()},
-        laboratories.keys() - own.keys(),
-        limits.similar_limit,
     )
-    return computed | own
 
 
 def _facets(laboratory: Laboratory) -> list[Facet]:
     record = laboratory.record
-    sections = ("materials", "test_methods", "certifications", "standards")
-    facets = [(section, number) for section in sections for number in getattr(record, section)]
-    accredited = dict.fromkeys(one.accreditation_standard for one in record.accreditations)
-    return facets + [("accreditations", number) for number in accredited]
+    accredited = dict.fromkeys([one.accreditation_standard for one in record.accreditations])
+    lists = (record.materials, record.test_methods, record.certifications, record.standards, accredited)
+    return [section * (MAX_ID + 1) + number for section, numbers in enumerate(lists) for number in numbers]
