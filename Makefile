@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PACKAGES := labgen tests
 
-.PHONY: help build test check format docs clean
+.PHONY: help build test check format bench docs clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -33,6 +33,9 @@ check: $(STAMP) ## Format, lint, types, layers, tests: what CI runs
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff check --fix-only --quiet $(PACKAGES)
 	$(BIN)/ruff format $(PACKAGES)
+
+bench: $(STAMP) ## Measure builds against the floor (BENCH="--laboratories 10000 --rounds 5")
+	$(BIN)/python tests/bench/run.py $(BENCH)
 
 docs: $(STAMP) ## Write the generated parts of the README
 	$(BIN)/python tests/generated.py
