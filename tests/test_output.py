@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from conftest import ALPHA, BETA, laboratory, pages_of
@@ -274,3 +275,46 @@ def test_a_template_that_fails_in_one_of_several_processes_is_one_problem(site):
     assert (done.returncode, done.stderr.count("error[template-error]")) == (1, 1)
     assert "(rendering /api/v1/laboratory/laboratories/00250/)" in done.stderr
     assert not site.out.exists()
+
+
+def children_of(process: int) -> list[int]:
+    listed = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii")
+    return [int(child) for child in listed.split()]
+
+
+def started_build(site) -> "subprocess.Popen[str]":
+    """Start a build of many laboratories, and return when its processes work."""
+    site.write(laboratories=[laboratory(f"{number:05}", about="x" * 2000) for number in range(2000)])
+    command = [sys.executable, "-m", "labgen", "build", "-C", str(site.root), "--jobs", "2"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and len(children_of(process.pid)) < 2:
+        time.sleep(0.01)
+    return process
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found in /proc")
+def test_the_processes_of_a_killed_build_end_with_it_and_the_next_build_goes_on(site):
+    process = started_build(site)
+    children = children_of(process.pid)
+    process.kill()
+    process.communicate()
+    outcome = site.build()
+    assert outcome.written.total > 30_000
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found in /proc")
+def test_a_process_that_the_system_ends_is_a_sentence_and_changes_nothing(site):
+    process = started_build(site)
+    os.kill(children_of(process.pid)[0], signal.SIGKILL)
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert errors.splitlines()[0].startswith("error: a process of this build was ended by the system")
+    assert not site.out.exists()
+
+
+def test_a_foreign_folder_that_may_not_be_looked_into_is_kept(open_site):
+    open_site.build()
+    (open_site.out / "private").mkdir(mode=0)
+    assert open_site.build().written.foreign == ("private",)
+    (open_site.out / "private").chmod(0o700)

@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -67,12 +68,12 @@ def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> St
 
     Touches nothing else, so that several processes may stage at once.
     """
-    is_new = not os.path.lexists(f"{out}/{folder}")
-    changed = {
-        name: data for name, data in files.items() if is_new or not _holds(f"{out}/{folder}/{name}", data)
-    }
-    if changed:
-        with _explained(Path(out), UNTOUCHED):
+    with _explained(Path(out), UNTOUCHED):
+        is_new = not os.path.lexists(f"{out}/{folder}")
+        changed = {
+            name: data for name, data in files.items() if is_new or not _holds(f"{out}/{folder}/{name}", data)
+        }
+        if changed:
             _write_all(f"{staging}/{folder}", changed)
     return Staged(folder, tuple(files), tuple(changed))
 
@@ -191,14 +192,26 @@ def _claim(out: Path) -> Manifest:
 
 
 def _lock(out: Path) -> int:
-    """Return a descriptor that holds the folder for this build alone; the lock ends with the process."""
+    """Return a descriptor that holds the folder for this build alone; the lock ends with the process.
+
+    The processes of a build that was killed hold it a moment longer.
+    """
     descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise OutputError(f"another build is writing {out}", "wait until it is done") from None
-    return descriptor
+    latest = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > latest:
+                os.close(descriptor)
+                raise OutputError(f"another build is writing {out}", "wait until it is done") from None
+            time.sleep(0.05)
+        else:
+            return descriptor
+
+
+PATIENCE = 1.0
+"""Seconds."""
 
 
 def _staging_folder(out: Path) -> Path:
@@ -302,20 +315,28 @@ def _remove_empty_folders(out: Path, folders: set[str], planned: set[str]) -> No
 
 
 def _survey(out: Path) -> tuple[set[str], set[str]]:
-    """Return the names of all files and all folders below out/, but labgen's own; links are files."""
+    """Return the names of all files and all folders below out/, but labgen's own.
+
+    Links, and folders that may not be looked into, are files.
+    """
     files: set[str] = set()
     folders: set[str] = set()
     pending = [""]
     while pending:
         above = pending.pop()
-        with os.scandir(f"{out}/{above}") as entries:
-            for entry in entries:
-                name = above + entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    folders.add(name)
-                    pending.append(name + "/")
-                else:
-                    files.add(name)
+        try:
+            with os.scandir(f"{out}/{above}") as entries:
+                listed = list(entries)
+        except PermissionError:
+            files.add(above.rstrip("/"))
+            continue
+        for entry in listed:
+            name = above + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                folders.add(name)
+                pending.append(name + "/")
+            else:
+                files.add(name)
     own = {MARKER, f"{MARKER}.new"}
     return {file for file in files - own if not file.startswith(STATE + "/")}, folders
 

@@ -1,6 +1,6 @@
 """`did you mean`: the nearest of the names that would be right, without comparing each with each."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -31,7 +31,7 @@ def closest(given: str, among: tuple[str, ...]) -> str | None:
     return folded[near[0]] if near else None
 
 
-def nearest(given: str, known: Collection[str], alphabet: str = DIGITS) -> str | None:
+def nearest(given: str, known: Container[str], alphabet: str = DIGITS) -> str | None:
     """Return a known name one slip of the keyboard away: swapped, wrong, left out or doubled.
 
     The cost grows with the length of `given`, not with the number of names known.

@@ -5,27 +5,22 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from labgen.directory import Accreditation, Laboratory
 from labgen.german import dictionary_key, slugify
 from labgen.problems import Place, Problem, shown
 from labgen.records import (
     AccreditationStandardRecord,
-    CertificationRecord,
     CountryRecord,
     MaterialRecord,
     SiteRecord,
-    StandardRecord,
-    TestMethodRecord,
 )
 from labgen.source.files import check_file, visible_name
 from labgen.source.hints import LETTERS, did_you_mean, nearest
 from labgen.source.laboratories import SourceLaboratories, SourceLaboratory
 from labgen.source.layout import MEDIA
 from labgen.source.lists import SourceList
-
-Entry = TypeVar("Entry")
 
 
 @dataclass(slots=True)
@@ -80,22 +75,18 @@ def _laboratory(resolver: Resolver, source: SourceLaboratory) -> Laboratory:
         record=record,
         country=_country(resolver, source),
         slug=record.slug or slugify(record.name) or record.display_id,
-        materials=tuple(
-            sorted(_named(resolver, source, "materials", MaterialRecord), key=lambda one: rank[one.id])
-        ),
-        test_methods=_named(resolver, source, "test_methods", TestMethodRecord),
+        materials=tuple(sorted(_named(resolver, source, "materials"), key=lambda one: rank[one.id])),
+        test_methods=_named(resolver, source, "test_methods"),
         accreditations=_accreditations(resolver, source),
-        certifications=_named(resolver, source, "certifications", CertificationRecord),
-        standards=_named(resolver, source, "standards", StandardRecord),
+        certifications=_named(resolver, source, "certifications"),
+        standards=_named(resolver, source, "standards"),
     )
 
 
-def _named(
-    resolver: Resolver, source: SourceLaboratory, section: str, _kind: type[Entry]
-) -> tuple[Entry, ...]:
-    """Return the entries, all of one kind, that one list of a record names."""
+def _named(resolver: Resolver, source: SourceLaboratory, section: str) -> tuple[Any, ...]:
+    """Return the entries of a catalogue that the list of the same name in a record names."""
     ids: list[int] = getattr(source.record, section)
-    records = cast("Mapping[int, Entry]", resolver.lists[section].records)
+    records = resolver.lists[section].records
     try:
         if len(set(ids)) == len(ids):
             return tuple([records[number] for number in ids])
@@ -157,12 +148,6 @@ class _Texts:
 
     def __contains__(self, text: object) -> bool:
         return isinstance(text, str) and text.isdecimal() and str(int(text)) == text and int(text) in self.ids
-
-    def __iter__(self) -> Any:
-        return map(str, self.ids)
-
-    def __len__(self) -> int:
-        return len(self.ids)
 
 
 def _country(resolver: Resolver, source: SourceLaboratory) -> CountryRecord:
