@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PACKAGES := labgen tests
 
-.PHONY: help build test check format bench docs clean
+.PHONY: help build test check lint format bench docs clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -23,12 +23,13 @@ build: $(STAMP) ## Build the sample directory in data/ to out/
 test: $(STAMP) ## Run the tests
 	$(BIN)/pytest -n auto
 
-check: $(STAMP) ## Format, lint, types, layers, tests: what CI runs
+check: lint test ## Format, lint, types, layers, tests: what CI runs
+
+lint: $(STAMP) ## Format, lint, types, layers
 	$(BIN)/ruff format --check $(PACKAGES)
 	$(BIN)/ruff check $(PACKAGES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(MAKE) --no-print-directory test
 
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff check --fix-only --quiet $(PACKAGES)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from labgen.output.files import join
+
 MARKER = ".labgen-site.json"
 FORMAT = 1
 
@@ -27,7 +29,7 @@ class Manifest:
     def files(self) -> Iterator[str]:
         """Yield the names of all files under out/."""
         for folder, names in self.units.items():
-            yield from (f"{folder}/{name}" if folder else name for name in names)
+            yield from (join(folder, name) for name in names)
 
     def joined(self, other: "Manifest") -> "Manifest":
         """Return a manifest of the files of both."""

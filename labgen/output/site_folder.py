@@ -18,6 +18,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from labgen.output.files import (
+    holds,
+    join,
+    move,
+    parents_of,
+    remove,
+    remove_empty_folders,
+    survey,
+    write,
+    write_all,
+)
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
 
 STATE = ".labgen"
@@ -71,10 +82,10 @@ def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> St
     with _explained(Path(out), UNTOUCHED):
         is_new = not os.path.lexists(f"{out}/{folder}")
         changed = {
-            name: data for name, data in files.items() if is_new or not _holds(f"{out}/{folder}/{name}", data)
+            name: data for name, data in files.items() if is_new or not holds(f"{out}/{folder}/{name}", data)
         }
         if changed:
-            _write_all(f"{staging}/{folder}", changed)
+            write_all(f"{staging}/{folder}", changed)
     return Staged(folder, tuple(files), tuple(changed))
 
 
@@ -99,13 +110,14 @@ class SiteFolder:
     def add(self, staged: Staged) -> None:
         """Take account of files that were staged, here or in another process."""
         self.wanted.setdefault(staged.folder, []).extend(staged.names)
-        self.staged += (_join(staged.folder, name) for name in staged.staged)
+        self.staged += (join(staged.folder, name) for name in staged.staged)
         self.unchanged += staged.unchanged
 
     def commit(self) -> Written:
         """Move what was staged into out/, remove what is no longer wanted, and say what was done."""
         wanted = Manifest({folder: tuple(sorted(names)) for folder, names in self.wanted.items()})
-        found_files, found_folders = _survey(self.out)
+        found_files, found_folders = survey(self.out)
+        found_files = {file for file in found_files if not _is_own(file)}
         owned = set(self.had.files())
         planned = set(wanted.files())
         foreign = found_files - owned - planned
@@ -115,11 +127,11 @@ class SiteFolder:
             if self.staged or removed or wanted.units != self.had.units:
                 _write_marker(self.out, self.had.joined(wanted))
                 first = _first_to_go(removed, planned)
-                _remove(self.out, first)
-                _remove_empty_folders(self.out, found_folders, planned)
+                remove(self.out, first)
+                remove_empty_folders(self.out, found_folders, planned)
                 if self.staged:
-                    _move(str(self.staging), str(self.out))
-                _remove(self.out, sorted(set(removed) - set(first)))
+                    move(str(self.staging), str(self.out))
+                remove(self.out, sorted(set(removed) - set(first)))
                 _write_marker(self.out, wanted)
         return Written(tuple(sorted(self.staged)), tuple(removed), self.unchanged, tuple(sorted(foreign)))
 
@@ -130,9 +142,9 @@ class SiteFolder:
         foreign = found_files - owned - planned
         blocked = (found_files & planned) - owned
         if foreign:
-            blocked |= foreign & {folder for file in planned for folder in _parents(file)}
-            blocked |= planned & {folder for file in foreign for folder in _parents(file)}
-        blocked -= found_folders - {folder for file in foreign for folder in _parents(file)}
+            blocked |= foreign & {folder for file in planned for folder in parents_of(file)}
+            blocked |= planned & {folder for file in foreign for folder in parents_of(file)}
+        blocked -= found_folders - {folder for file in foreign for folder in parents_of(file)}
         if blocked:
             message = f"`{min(blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
             raise OutputError(message, "move it away, or build into another folder with --out")
@@ -142,14 +154,10 @@ def _first_to_go(removed: list[str], planned: set[str]) -> list[str]:
     """Return the files that must go before others can come: a file becomes a folder, or a folder a file."""
     if not removed:
         return []
-    folders = {folder for file in planned for folder in _parents(file)}
-    return [file for file in removed if file in folders or any(above in planned for above in _parents(file))]
-
-
-def _parents(file: str) -> Iterator[str]:
-    while "/" in file:
-        file = file.rpartition("/")[0]
-        yield file
+    folders = {folder for file in planned for folder in parents_of(file)}
+    return [
+        file for file in removed if file in folders or any(above in planned for above in parents_of(file))
+    ]
 
 
 @contextmanager
@@ -226,140 +234,23 @@ def _staging_folder(out: Path) -> Path:
     return staging
 
 
-def _discard(staging: Path) -> None:
-    if staging.is_dir():
-        shutil.rmtree(staging)
-    with suppress(OSError):
-        staging.parent.rmdir()  # only if it is empty
-
-
-def _holds(file: str, data: bytes) -> bool:
-    """Say whether a file is there and holds just these bytes."""
-    try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO):  # a symbolic link, a socket: not ours
-            return False
-        raise
-    try:
-        if os.fstat(descriptor).st_size != len(data):
-            return False
-        read = 0
-        while read < len(data) and (chunk := os.read(descriptor, CHUNK)):
-            if data[read : read + len(chunk)] != chunk:
-                return False
-            read += len(chunk)
-        return read == len(data)
-    except IsADirectoryError:
-        return False
-    finally:
-        os.close(descriptor)
-
-
-CHUNK = 64 * 1024
-
-
-def _write_all(folder: str, files: Mapping[str, bytes]) -> None:
-    """Write new files by name below a folder; names are resolved from the folder, not from the root."""
-    os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - no Path in the inner loop
-    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        for inner in sorted({name.rpartition("/")[0] for name in files} - {""}):
-            _make_folders(inner, top)
-        for name, data in files.items():
-            _write(name, data, top)
-    finally:
-        os.close(top)
-
-
-def _make_folders(name: str, top: int) -> None:
-    try:
-        os.mkdir(name, dir_fd=top)
-    except FileExistsError:
-        return
-    except FileNotFoundError:
-        _make_folders(name.rpartition("/")[0], top)
-        os.mkdir(name, dir_fd=top)
-
-
-def _write(name: str, data: bytes, top: int | None = None) -> None:
-    """Write a new file."""
-    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=top)
-    try:
-        written = os.write(descriptor, data)
-        while written < len(data):
-            written += os.write(descriptor, memoryview(data)[written:])
-    finally:
-        os.close(descriptor)
-
-
-def _join(folder: str, name: str) -> str:
-    return f"{folder}/{name}" if folder else name
+def _is_own(file: str) -> bool:
+    """Say whether a file is no part of the site, but labgen's all the same."""
+    return file in (MARKER, f"{MARKER}.new") or file.startswith(f"{STATE}/")
 
 
 def _write_marker(out: Path, manifest: Manifest) -> None:
     temporary = out / f"{MARKER}.new"
     temporary.unlink(missing_ok=True)
-    _write(str(temporary), render_manifest(manifest))
+    write(str(temporary), render_manifest(manifest))
     temporary.replace(out / MARKER)
 
 
-def _remove_empty_folders(out: Path, folders: set[str], planned: set[str]) -> None:
-    """Remove folders that nothing lies in, where a file must go."""
-    for folder in sorted(folders, key=len, reverse=True):
-        if folder in planned or any(above in planned for above in _parents(folder)):
-            with suppress(FileNotFoundError):  # it went with its last file
-                (out / folder).rmdir()
-
-
-def _survey(out: Path) -> tuple[set[str], set[str]]:
-    """Return the names of all files and all folders below out/, but labgen's own.
-
-    Links, and folders that may not be looked into, are files.
-    """
-    files: set[str] = set()
-    folders: set[str] = set()
-    pending = [""]
-    while pending:
-        above = pending.pop()
-        try:
-            with os.scandir(f"{out}/{above}") as entries:
-                listed = list(entries)
-        except PermissionError:
-            files.add(above.rstrip("/"))
-            continue
-        for entry in listed:
-            name = above + entry.name
-            if entry.is_dir(follow_symlinks=False):
-                folders.add(name)
-                pending.append(name + "/")
-            else:
-                files.add(name)
-    own = {MARKER, f"{MARKER}.new"}
-    return {file for file in files - own if not file.startswith(STATE + "/")}, folders
-
-
-def _move(staged: str, target: str) -> None:
-    """Move all that a folder holds into another: as a whole where the target has no such name."""
-    with os.scandir(staged) as entries:
-        listed = list(entries)
-    for entry in listed:
-        goal = f"{target}/{entry.name}"
-        if entry.is_dir(follow_symlinks=False) and os.path.lexists(goal):
-            _move(entry.path, goal)
-        else:
-            Path(entry.path).replace(goal)
-
-
-def _remove(out: Path, files: list[str]) -> None:
-    """Remove files, and the folders that are empty without them."""
-    for file in files:
-        (out / file).unlink(missing_ok=True)
-    for folder in sorted({folder for file in files for folder in _parents(file)}, key=len, reverse=True):
-        with suppress(OSError):
-            (out / folder).rmdir()
+def _discard(staging: Path) -> None:
+    if staging.is_dir():
+        shutil.rmtree(staging)
+    with suppress(OSError):
+        staging.parent.rmdir()  # only if it is empty
 
 
 @contextmanager
