@@ -1,5 +1,7 @@
 """Where the command `labgen` begins; `python -m labgen` is the same."""
 
+import os
+import signal
 import sys
 
 INTERRUPTED = 130
@@ -7,12 +9,15 @@ INTERRUPTED = 130
 
 
 def run() -> None:
-    """Run the command; Ctrl-C while it is still loading is no traceback."""
+    """Run the command; Ctrl-C while it is still loading ends it without a traceback."""
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(INTERRUPTED))
+    from labgen.cli import main
+
+    signal.signal(signal.SIGINT, before)
     try:
-        from labgen.cli import main
+        main(prog_name="labgen")
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    main(prog_name="labgen")
 
 
 if __name__ == "__main__":

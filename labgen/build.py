@@ -1,6 +1,6 @@
 """The pipeline: load, check, render, write. Pure but for the layers it calls."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,15 +15,13 @@ from labgen.output.site_folder import (
     stage,
 )
 from labgen.problems import Located, Problem
+from labgen.progress import Progress, silent
 from labgen.render.site import LaboratoryRenderer, Unit, image_place, placeholder_units, site_unit
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
 from labgen.source.files import read_bytes
 from labgen.source.load import load
 from labgen.source.locate import locate
 from labgen.workers import WorkerLostError, spread
-
-Progress = Callable[[int, int], None]
-"""Called with the number of laboratories done, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +43,9 @@ class Outcome:
         return len(self.problems) - self.errors
 
 
-def check(root: Path, *, is_strict: bool = False) -> Outcome:
+def check(root: Path, *, is_strict: bool = False, progress: Progress = silent) -> Outcome:
     """Say what is wrong in a project's data/ and templates/, writing nothing."""
-    directory, templates, problems = _load(root, is_strict=is_strict)
+    directory, templates, problems = _load(root, progress, is_strict=is_strict)
     if directory and templates:
         problems += _try_templates(directory, templates)
     return Outcome(tuple(locate(root, problems)), len(directory.laboratories) if directory else 0)
@@ -59,13 +57,13 @@ def build(
     *,
     is_strict: bool = False,
     jobs: int = 1,
-    progress: Progress = lambda _done, _all: None,
+    progress: Progress = silent,
 ) -> Outcome:
     """Write a project's site into out/, if there is no error, with as many processes.
 
     Raises `OutputError` where out/ is not labgen's or cannot be written.
     """
-    directory, templates, problems = _load(root, is_strict=is_strict)
+    directory, templates, problems = _load(root, progress, is_strict=is_strict)
     if directory is None or templates is None:
         return Outcome(tuple(locate(root, problems)))
     try:
@@ -95,12 +93,14 @@ def _stage_laboratories(
     total = len(directory.laboratories)
     for done, staged in enumerate(spread(work, list(directory.laboratories), jobs), 1):
         folder.add(staged)
-        progress(done, total)
+        progress("built", done, total)
 
 
-def _load(root: Path, *, is_strict: bool) -> tuple[Directory | None, Templates | None, list[Problem]]:
+def _load(
+    root: Path, progress: Progress, *, is_strict: bool
+) -> tuple[Directory | None, Templates | None, list[Problem]]:
     """Return directory and templates, or None for both where there is an error."""
-    directory, problems = load(root)
+    directory, problems = load(root, progress)
     templates, found = load_templates(root)
     problems += found
     if is_strict:

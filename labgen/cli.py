@@ -161,7 +161,8 @@ def build_command(  # noqa: PLR0913
 def check_command(*, root: Path, strict: bool, format_: str, show_all: bool, quiet: bool) -> None:
     """Say what is wrong in data/ and templates/, without writing anything."""
     require_data(root)
-    outcome = check(root, is_strict=strict)
+    with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+        outcome = check(root, is_strict=strict, progress=progress.update)
     show(outcome, root, format_, show_all=show_all, quiet=quiet)
     counted = (
         f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""
@@ -330,17 +331,16 @@ class ProgressBar:
     def __enter__(self) -> Self:
         return self
 
-    def update(self, done: int, total: int) -> None:
-        """Show how many laboratories are done."""
+    def update(self, what: str, done: int, total: int) -> None:
+        """Show with how many laboratories something is done."""
         now = time.monotonic()
         if self.is_shown and now >= self.next_time:
             self.next_time = now + self.INTERVAL
             self.has_drawn = True
             filled = self.WIDTH * done // max(1, total)
             bar = "#" * filled + "-" * (self.WIDTH - filled)
-            click.echo(
-                f"\r[{bar}] {done:,} of {plural(total, 'laboratory', 'laboratories')}", nl=False, err=True
-            )
+            counted = f"{done:,} of {plural(total, 'laboratory', 'laboratories')} {what}"
+            click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -259,15 +259,15 @@ def test_a_bar_is_drawn_only_when_the_work_is_long(monkeypatch, capsys):
     from labgen import cli
 
     with cli.ProgressBar(is_shown=True) as bar:
-        bar.update(1, 10)
+        bar.update("built", 1, 10)
     assert capsys.readouterr().err == ""
     bar.next_time = 0
     with bar:
-        bar.update(5, 10)
-    assert "[###############---------------] 5 of 10 laboratories" in capsys.readouterr().err
+        bar.update("built", 5, 10)
+    assert "[###############---------------] 5 of 10 laboratories built" in capsys.readouterr().err
     with cli.ProgressBar(is_shown=False) as hidden:
         hidden.next_time = 0
-        hidden.update(5, 10)
+        hidden.update("built", 5, 10)
     assert capsys.readouterr().err == ""
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from labgen.problems import Place, Pointer, Problem, count_errors
+from labgen.progress import Progress
 from labgen.records import LaboratoryRecord
 from labgen.source.files import check_file, name_of, reason
 from labgen.source.formats import Entry
@@ -42,7 +43,7 @@ class SourceLaboratories:
     is_complete: bool = True
 
 
-def load_laboratories(data: Path) -> tuple[SourceLaboratories, list[Problem]]:
+def load_laboratories(data: Path, progress: Progress) -> tuple[SourceLaboratories, list[Problem]]:
     """Return all laboratories that can be read, each checked for itself, and all problems."""
     folder, bulk = data / LABORATORIES, data / f"{LABORATORIES}.jsonl"
     has_folder, has_bulk = os.path.lexists(folder), os.path.lexists(bulk)
@@ -56,7 +57,7 @@ def load_laboratories(data: Path) -> tuple[SourceLaboratories, list[Problem]]:
         hint = "write one file a laboratory into data/laboratories/, or all into data/laboratories.jsonl"
         problem = Problem("missing-file", "there are no laboratories in data/", Place("data"), hint)
         return SourceLaboratories(), [problem]
-    return _checked(_from_bulk(data) if has_bulk else _from_folder(data, folder))
+    return _checked(_from_bulk(data) if has_bulk else _from_folder(data, folder, progress))
 
 
 Found = tuple[str, list[Entry], list[Problem]]
@@ -68,7 +69,7 @@ def _from_bulk(data: Path) -> Iterator[Found]:
     yield file, entries, problems
 
 
-def _from_folder(data: Path, folder: Path) -> Iterator[Found]:
+def _from_folder(data: Path, folder: Path, progress: Progress) -> Iterator[Found]:
     name = f"data/{LABORATORIES}"
     if wrong := _check_folder(folder, name, data):
         yield name, [], wrong
@@ -80,7 +81,8 @@ def _from_folder(data: Path, folder: Path) -> Iterator[Found]:
         return
     if not any(path.suffix in LABORATORY_SUFFIXES for path in paths):
         yield name, [], [Problem("missing-file", f"there are no laboratories in {name}/", Place(name))]
-    for path in paths:
+    for done, path in enumerate(paths):
+        progress("read", done, len(paths))
         file = name_of(data.parent, path)
         if wrong := _check_name(path, file):
             yield file, [], wrong

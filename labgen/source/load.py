@@ -5,6 +5,7 @@ from pathlib import Path
 
 from labgen.directory import Directory, Laboratory
 from labgen.problems import Problem, count_errors
+from labgen.progress import Progress, silent
 from labgen.records import MAX_ID
 from labgen.similarity import Facet, Similarity
 from labgen.source.contacts import check_contacts
@@ -16,7 +17,7 @@ from labgen.source.settings import load_settings
 from labgen.source.upgrade_options import check_upgrade_options
 
 
-def load(root: Path) -> tuple[Directory | None, list[Problem]]:
+def load(root: Path, progress: Progress = silent) -> tuple[Directory | None, list[Problem]]:
     """Return the directory that a project holds, or None where there is an error, and all problems."""
     data = root.resolve() / "data"
     problems = check_names(data)
@@ -28,7 +29,7 @@ def load(root: Path) -> tuple[Directory | None, list[Problem]]:
         problems += found
     options, found = check_upgrade_options(lists["upgrade_options"])
     problems += found
-    sources, found = load_laboratories(data)
+    sources, found = load_laboratories(data, progress)
     problems += found
     laboratories, media, found = resolve(data, site, lists, sources)
     problems += found + check_contacts(site, sources.found, lists)

@@ -1,0 +1,10 @@
+"""How far long work has come, told to whoever shows it."""
+
+from collections.abc import Callable
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, the number of laboratories it is done with, and of all."""
+
+
+def silent(_what: str, _done: int, _total: int) -> None:
+    """Tell nobody."""
