@@ -14,6 +14,7 @@ def run() -> None:
     from labgen.cli import main
 
     signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGTERM, before if callable(before) else signal.SIG_DFL)
     try:
         main(prog_name="labgen")
     except KeyboardInterrupt:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from labgen.directory import Directory
 from labgen.output.site_folder import (
-    UNTOUCHED,
     OutputError,
     SiteFolder,
     Staged,
@@ -18,6 +17,7 @@ from labgen.problems import Located, Problem
 from labgen.progress import Progress, silent
 from labgen.render.site import LaboratoryRenderer, Unit, image_place, placeholder_units, site_unit
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
+from labgen.source.contacts import check_templates
 from labgen.source.files import read_bytes
 from labgen.source.load import load
 from labgen.source.locate import locate
@@ -76,7 +76,7 @@ def build(
         return Outcome(tuple(locate(root, [*problems, error.problem])))
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
-        raise OutputError(f"{message}; {UNTOUCHED}", "try again with --jobs 1") from None
+        raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
     return Outcome(tuple(locate(root, problems)), len(directory.laboratories), written)
 
 
@@ -103,6 +103,9 @@ def _load(
     directory, problems = load(root, progress)
     templates, found = load_templates(root)
     problems += found
+    if directory and templates:
+        contacts = (laboratory.record.contact_person for laboratory in directory.laboratories.values())
+        problems += check_templates(root, contacts)
     if is_strict:
         problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
     if any(problem.severity == "error" for problem in problems):

@@ -25,7 +25,7 @@ Language = Literal["de", "en"]
 
 def _number_as_text(value: object) -> object:
     """Take 80331 for "80331", in fields whose texts are mostly digits: nothing is lost by it."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return str(value) if type(value) is int and value >= 0 else value
 
 
 def _check_rating(value: object) -> str:
@@ -47,7 +47,7 @@ def _check_website(value: str) -> str:
         raise PydanticCustomError("invalid-url", "holds a character that an address cannot hold")
     try:
         parts = urlsplit(value)
-        is_good = bool(parts.hostname) and (parts.port or 1) > 0
+        is_good = re.search(r"\w", parts.hostname or "") is not None and (parts.port or 1) > 0
     except ValueError:
         is_good = False
     if not is_good:
@@ -281,8 +281,8 @@ class SiteRecord(Record):
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")
-    deal_statuses: dict[str, FilledLine] = Field(description="the title of each `deal_status`")
-    verification_statuses: dict[str, FilledLine] = Field(
+    deal_statuses: dict[FilledLine, FilledLine] = Field(description="the title of each `deal_status`")
+    verification_statuses: dict[FilledLine, FilledLine] = Field(
         description="the title of each `verification_status`"
     )
     stats: StatsRecord = Field(
@@ -296,6 +296,17 @@ def field_names(model: type[BaseModel], pointer: tuple[str | int, ...] = ()) -> 
     for step in pointer:
         kind = _inner_model(kind.model_fields[step].annotation) if isinstance(step, str) and kind else kind
     return tuple(kind.model_fields) if kind else ()
+
+
+def is_required(model: type[BaseModel], pointer: tuple[str | int, ...]) -> bool:
+    """Say whether a pointer into a record leads to a field, or a part of a list, that must be there."""
+    *outer, last = pointer or ("",)
+    if not isinstance(last, str):
+        return True
+    kind: Any = model
+    for step in outer:
+        kind = _inner_model(kind.model_fields[step].annotation) if isinstance(step, str) and kind else kind
+    return bool(kind and last in kind.model_fields and kind.model_fields[last].is_required())
 
 
 def _inner_model(annotation: Any) -> type[BaseModel] | None:

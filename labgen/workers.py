@@ -68,6 +68,7 @@ def _start(work: Callable[..., Any]) -> None:
     """Keep the work that the tasks are for; Ctrl-C is for the first process to deal with."""
     global _work  # noqa: PLW0603 - the one thing that a forked process keeps
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _end_with(os.getppid())
     _work = work
 

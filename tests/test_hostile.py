@@ -60,6 +60,16 @@ HOSTILE_FILES = [
     ({"data/certifications.csv": "id,title\r1,a\rx,b\r"}, "wrong-type data/certifications.csv:3:1 x"),
     ({"data/certifications.csv": "id,title" + "," * 300_000}, "invalid-csv data/certifications.csv:1:1 id,title" + "," * 300_000),
     ({"data/certifications.csv": "\x00" * 100}, "missing-field data/certifications.csv:1:1 " + "\x00" * 100),
+    ({LAB: GOOD + ', "rating": 1e99999999999999999999}'}, f"invalid-json {LAB}:1:125 1e99999999999999999999"),
+    ({LAB: GOOD + ', "postal_code": -5}'}, f"wrong-type {LAB}:1:130 -5"),
+    ({LAB: GOOD + ', "website": "https://.../"}'}, f'invalid-url {LAB}:1:126 "https://.../"'),
+    ({LAB: GOOD + ', "gallery": ["a.png", "a.png"], "logo": "a.png"}'}, f'missing-image {LAB}:1:154 "a.png"'),
+    ({"data/site.toml": SITE.replace("premium =", '"a\\nb" = "x"\npremium =')}, 'control-character data/site.toml:4:1 "a\\nb"'),
+    ({"data/site.toml": SITE + '"\\U00000061" = 1\n'}, "wrong-type data/site.toml:7:16 1"),
+    ({"data/site.toml": "limits.limit = 1e99999999999999999999\n" + SITE}, "invalid-toml data/site.toml:1:1 l"),
+    ({"data/certifications.csv": "sep=;\nid;title\n1;a\n"}, "invalid-csv data/certifications.csv:1:1 sep=;"),
+    ({"data/certifications.csv": "ID,title\n1,a\n"}, "unknown-field data/certifications.csv:1:1 ID"),
+    ({"data/certifications.jsonl": '{"id": 1, "title": "a"} {"id": 2, "title": "b"}'}, "invalid-json data/certifications.jsonl:1:25 {"),
     ({"data/site.toml": "limit.limit = 8\n" + SITE}, "unknown-field data/site.toml:1:1 limit.limit"),
     ({"data/site.toml": SITE + "[stat.projects]\n"}, "unknown-field data/site.toml:7:2 stat.projects"),
     ({"data/materials.xlsx": "PK"}, "ignored-file data/materials.xlsx"),
@@ -131,6 +141,8 @@ def test_work_grows_with_the_data_and_not_faster(alone):
         "labor@alpha.example", "(LABOR@Alpha.Example)", "'labor@alpha.example'", "x=labor@alpha.example/y",
         "https://x.example/?m=labor%40alpha.example", "+49 30 23125-001", "+493023125001", "030 23125-001",
         "+49  30 23125-001", "Tel. 030/23125001.", "0049 30 23125 001", "030 23125-001 (24 Stunden)",
+        "https://x.example/?t=030%2023125001", "https://x.example/tel:+4930%2023125-001", "030_23125_001", "030  -  23125001",
+        "0 3 0 2 3 1 2 5 0 0 1", "０３０ ２３１２５００１", "%6Cabor@alpha.example", "labor&#64;alpha.example",
         "12345 030 23125-001", "030 23125-001 / 030 23125-002", "030\u202f23125\u2011001", "labor@alpha.example.Bitte",
     ],
 )  # fmt: skip
@@ -339,3 +351,29 @@ def test_programs_are_told_too_that_the_site_cannot_be_written(site, format_):
 def test_the_site_is_not_written_into_the_templates(site):
     (site.root / "templates").mkdir()
     assert labgen(site, "build", "-o", "templates").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("phone", "text"),
+    [
+        ("030 23125-001, 0171 1234567", "Ruf: 0171 1234567"), ("030 23125-001 / 002", "030 23125-001"),
+        ("030 231250 App. 12", "030 231250"), ("Tel. +49 30 23125001", "030 23125001"), ("[+49] 30 23125001", "030 23125001"),
+    ],
+)  # fmt: skip
+def test_each_number_of_a_contact_is_kept(site, phone, text):
+    site.write(laboratories=[ALPHA | {"contact_person": {"phone": phone}}, BETA | {"about": text}])
+    assert codes(site.check()) == ["contact-in-text"]
+
+
+def test_a_template_publishes_no_contact(site):
+    site.file("templates/404.html", "labor@alpha.example")
+    site.write(laboratories=[ALPHA | {"contact_person": {"email": "labor@alpha.example"}}])
+    assert lines(site.check()) == ["contact-in-text templates/404.html"]
+
+
+@pytest.mark.parametrize(
+    ("field", "hint"), [("name", ""), ("country", ""), ("about", 'leave it out, or write ""')]
+)
+def test_what_must_be_there_is_not_said_to_be_left_out(site, field, hint):
+    (problem,) = site.write(laboratories=[ALPHA | {field: None}]).check().problems
+    assert problem.problem.hint == hint

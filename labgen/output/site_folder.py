@@ -265,18 +265,24 @@ def _explained(out: Path, state: str) -> Iterator[None]:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait until the files are in their places."""
+    """Let Ctrl-C, and a polite end, wait until the files are in their places."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     waiting: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: waiting.append(number))
+    before = {
+        number: signal.signal(number, lambda got, _frame: waiting.append(got)) for number in INTERRUPTIONS
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if waiting:
         raise KeyboardInterrupt
+
+
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 
 
 _REASONS = {

@@ -23,7 +23,7 @@ def check_columns(
     columns: list[str] = header.value if isinstance(header.value, list) else []
     fields = tuple(model.model_fields)
     place = Place(file, header.pointer)
-    if columns and not set(columns) & set(fields):
+    if not any(name in fields or closest(name, fields) for name in columns):
         message = f"the first row does not name the columns, such as {', '.join(fields[:3])}"
         return [], [Problem("missing-field", message, place)], False
     unknown = [name for name in columns if name not in fields]

@@ -1,8 +1,11 @@
 """The promise that no contact's e-mail address or telephone number is published plainly, in any text."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import unescape
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -10,6 +13,7 @@ from pydantic import BaseModel
 
 from labgen.problems import Place, Pointer, Problem
 from labgen.records import ContactRecord, SiteRecord
+from labgen.source.files import name_of
 from labgen.source.laboratories import SourceLaboratory
 from labgen.source.lists import SourceList
 from labgen.source.settings import FILE
@@ -20,7 +24,7 @@ MIN_DIGITS = 6
 PRIVATE = {"email", "phone"}
 _BEFORE_AT = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*\Z")
 _AFTER_AT = re.compile(r"[\w.-]*")
-_RUN = re.compile(r"\+?[0-9]+(?:[^\w]{1,4}[0-9]+)*")
+_RUN = re.compile(r"\+?[0-9]+(?:[\W_]{1,6}[0-9]+)*")
 """Groups of digits with little between them: one number, or several."""
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
@@ -48,6 +52,21 @@ def check_contacts(
     return [_problem(place) for place in places]
 
 
+def check_templates(root: Path, contacts: Iterable[ContactRecord]) -> list[Problem]:
+    """Report a project's own templates and static files that hold what must not be published plainly."""
+    secrets = Secrets(contacts)
+    folder = root / "templates"
+    problems = []
+    for path in sorted([*folder.glob("*.html"), *folder.glob("static/*")]):
+        if path.is_file() and secrets.are_in(path.read_bytes().decode(errors="replace")):
+            file = name_of(root, path)
+            message = (
+                f"`{file}` would publish an e-mail address or telephone number of a contact person plainly"
+            )
+            problems.append(Problem("contact-in-text", message, Place(file), "take it out"))
+    return problems
+
+
 def _own_secrets(contact: ContactRecord) -> list[str]:
     return [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
 
@@ -59,16 +78,17 @@ class Secrets:
         self.emails: set[str] = set()
         self.numbers: set[str] = set()
         for contact in contacts:
-            self.emails.add(contact.email.casefold())
-            self.numbers.update(_spellings(contact.phone))
+            self.emails.add(_plain(contact.email).casefold())
+            phone = _plain(contact.phone)
+            for number in (phone, *_BETWEEN_NUMBERS.split(phone)):
+                self.numbers.update(_spellings(number))
         self.emails.discard("")
 
     def are_in(self, text: str) -> bool:
         """Say whether a text holds one of them. The cost grows with the text's length alone."""
-        if "@" in text or "%40" in text:
-            parts = (unquote(text) if "%40" in text else text).split("@")
-            if any(self._is_email(before, after) for before, after in pairwise(parts)):
-                return True
+        text = _plain(text)
+        if "@" in text and any(self._is_email(before, after) for before, after in pairwise(text.split("@"))):
+            return True
         runs = [run for run in _RUN.findall(text) if len(run) >= MIN_DIGITS]
         return any(not self.numbers.isdisjoint(_numbers(run)) for run in runs)
 
@@ -85,13 +105,26 @@ MAX_LOCAL, MAX_DOMAIN = 64, 255
 """The longest parts of an address, in octets (RFC 5321, section 4.5.3.1)."""
 
 
+_BETWEEN_NUMBERS = re.compile(r"[,;/A-Za-z]+")
+"""Between several numbers that are written as one telephone number, and before an extension."""
+
+
+def _plain(text: str) -> str:
+    """Return a text as a reader sees it: escapes of addresses and of HTML resolved, letters composed."""
+    if "%" in text:
+        text = unquote(text)
+    if "&" in text:
+        text = unescape(text)
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
 def _starts(words: str) -> Iterator[int]:
     """Yield where an address may begin in what stands before the @: at its start, or after a sign."""
     yield 0
     yield from (at + 1 for at, char in enumerate(words) if not char.isalnum())
 
 
-MAX_GROUPS = 8
+MAX_GROUPS = 16
 """Groups of digits that one telephone number may be written in."""
 
 
@@ -113,12 +146,15 @@ def _spellings(number: str) -> tuple[str, ...]:
     digits = _NOT_DIGITS.sub("", number)
     if len(digits) < MIN_DIGITS:
         return ()
-    if number.lstrip("( ").startswith("+") or digits.startswith("00"):
+    if _ABROAD.match(number) or digits.startswith("00"):
         digits = digits.removeprefix("00")
         spelled = (digits, digits[_code_length(digits) :].lstrip("0"))
     else:
         spelled = (digits, digits.lstrip("0"))
     return tuple(one for one in spelled if len(one) >= MIN_DIGITS)
+
+
+_ABROAD = re.compile(r"[^0-9]*\+")
 
 
 # fmt: off

@@ -31,6 +31,9 @@ def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
 
     The keys of all rows are those of the header. Pointers count rows from the top of the file.
     """
+    if marked := _EXCEL_LINE.match(text):
+        place = Place(file, span=Lines(text).span(0, marked.end()))
+        return [], [Problem("invalid-csv", f"`{marked[0]}` is a line for Excel alone", place, "remove it")]
     rows, bad_quote = scan_csv(text)
     rows = rows or [[]]
     top = _header_row(rows)
@@ -100,6 +103,7 @@ def separator_of(text: str) -> str:
     return max(SEPARATORS, key=outside_quotes.count)
 
 
+_EXCEL_LINE = re.compile(r'"?sep=.?"?(?=[\r\n]|\Z)', re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _FIRST_ROW = re.compile(r'(?:"(?:[^"]|"")*"|[^"\r\n])*')
 

@@ -35,10 +35,10 @@ def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
         return [], [_syntax_error(text, error, file)]
     except RecursionError:
         return [], [Problem("invalid-json", "the values are nested too deeply", _place(text, file, 0))]
-    except ValueError:
-        digits = re.search(r"[0-9]{4000,}", text)
-        place = _place(text, file, *digits.span()) if digits else Place(file)
-        return [], [Problem("invalid-json", "a number has too many digits", place)]
+    except (ValueError, ArithmeticError):
+        number = re.search(r"-?[0-9.]*(?:[0-9]{4000,}|[eE][+-]?[0-9]{8,})", text)
+        place = _place(text, file, *number.span()) if number else Place(file)
+        return [], [Problem("invalid-json", "a number is too large, or has too many digits", place)]
     if _SURROGATE.search(text) and (halves := _half_characters(text, file)):
         return [], problems + halves
     return [Entry((), value)], problems
@@ -59,7 +59,7 @@ def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     entries: list[Entry] = []
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n")):
-        if line.strip():
+        if line.strip(" \t\r"):
             found, wrong = parse_json(line.rstrip("\r"), file)
             entries += (Entry((number,), entry.value) for entry in found)
             problems += (_shifted(problem, number) for problem in wrong)
@@ -69,7 +69,8 @@ def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
 def _shifted(problem: Problem, lines: int) -> Problem:
     span = problem.place.span or Span(1, 1, 1)
     place = Place(problem.place.file, span=span._replace(line=span.line + lines))
-    return Problem(problem.code, problem.message, place, problem.hint)
+    hint = "write one object a line" if problem.hint == _SEVERAL else problem.hint
+    return Problem(problem.code, problem.message, place, hint)
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
@@ -206,6 +207,7 @@ def _syntax_message(text: str, error: json.JSONDecodeError) -> tuple[str, str]:
     return _SYNTAX.get(error.msg.removesuffix(" at"), (error.msg[0].lower() + error.msg[1:], ""))
 
 
+_SEVERAL = "several objects: put them into a list [ … ]"
 _SYNTAX = {
     "Expecting ',' delimiter": ("a comma or a closing bracket is missing after this", ""),
     "Expecting ':' delimiter": ("a colon is missing after the key", ""),
@@ -213,7 +215,7 @@ _SYNTAX = {
     "Expecting value": ("a value is missing here", "texts stand in double quotes"),
     "Extra data": (
         "the value has ended, but more text follows",
-        "several objects: put them into a list [ … ]",
+        _SEVERAL,
     ),
     "Invalid control character": (
         "a text holds a raw line break or control character",

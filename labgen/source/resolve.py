@@ -93,8 +93,8 @@ def _named(resolver: Resolver, source: SourceLaboratory, section: str) -> tuple[
     except KeyError:
         pass
     _check_repeats(resolver, source, section, ids)
-    for position, number in enumerate(ids):
-        _check_reference(resolver, section, section, number, source.place(section, position))
+    for number in dict.fromkeys(ids):
+        _check_reference(resolver, section, section, number, source.place(section, ids.index(number)))
     return tuple(records[number] for number in ids if number in records)
 
 
@@ -195,7 +195,9 @@ def _check_similar(resolver: Resolver, source: SourceLaboratory) -> None:
     known = resolver.laboratories.known
     for position, display_id in enumerate(named):
         place = source.place("similar_labs", position)
-        if display_id == source.record.display_id:
+        if display_id in named[:position]:
+            continue
+        if display_id == source.record.display_id and "display_id" not in source.unsound:
             resolver.report(
                 "unknown-reference", "`similar_labs` names the laboratory itself", place, "remove it"
             )
@@ -214,8 +216,9 @@ def _check_images(resolver: Resolver, source: SourceLaboratory) -> None:
     record = source.record
     named = [(record.logo, ("logo",)), (record.image, ("image",))]
     named += [(name, ("gallery", position)) for position, name in enumerate(record.gallery)]  # type: ignore[misc]
-    for name, steps in named:
-        if name is not None and name not in resolver.media:
+    places = {name: steps for name, steps in reversed(named) if name is not None}
+    for name, steps in places.items():
+        if name not in resolver.media:
             _check_image(resolver, name, source.place(*steps))
 
 

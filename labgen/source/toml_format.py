@@ -1,6 +1,5 @@
 """TOML (version 1.0), for the settings: the values by the standard library, the places by a scanner."""
 
-import json
 import re
 import tomllib
 from collections.abc import Collection, Iterator
@@ -21,7 +20,7 @@ def parse_toml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
         return [Entry((), tomllib.loads(text, parse_float=Decimal))], []
     except tomllib.TOMLDecodeError as error:
         return [], [_syntax_error(text, str(error), file)]
-    except (RecursionError, ValueError):
+    except (RecursionError, ValueError, ArithmeticError):
         return [], [Problem("invalid-toml", "the values are nested too deeply, or too long", Place(file, ()))]
 
 
@@ -86,9 +85,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _parts(key: str) -> Pointer:
-    return tuple(
-        json.loads(part) if part[0] == '"' else part.strip("'") for part in re.findall(_KEY_PART, key)
-    )
+    return tuple(next(iter(tomllib.loads(f"{part} = 0"))) for part in re.findall(_KEY_PART, key))
 
 
 def _end_of_line(text: str, position: int) -> int:

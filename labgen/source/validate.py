@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from labgen.problems import Place, Pointer, Problem, short, shown
-from labgen.records import FILLED_LINE, FILLED_TEXT, LINE, TEXT, Record, field_names
+from labgen.records import FILLED_LINE, FILLED_TEXT, LINE, TEXT, Record, field_names, is_required
 from labgen.source.hints import closest, did_you_mean
 
 Model = TypeVar("Model", bound=Record)
@@ -40,7 +40,10 @@ def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
 
 def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -> Problem:
     loc = detail["loc"]
-    place = Place(top.file, (top.pointer or ()) + loc)
+    if loc[-1:] == ("[key]",) and detail["type"] == "string_pattern_mismatch":
+        loc = loc[:-1]
+        top = Place(top.file, top.pointer, "key")
+    place = Place(top.file, (top.pointer or ()) + loc, top.part)
     name = short(".".join(step for step in loc if isinstance(step, str)))
     given = detail["input"]
     match detail["type"]:
@@ -69,15 +72,19 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -
             )
         case kind if kind in _TYPES:
             part = "an entry of " if loc and isinstance(loc[-1], int) else ""
-            return _type_problem(kind, f"{part}`{name}`" if name else f"a {noun}", given, place)
+            subject = f"{part}`{name}`" if name else f"a {noun}"
+            return _type_problem(kind, subject, given, place, can_be_left_out=not is_required(model, loc))
         case code:
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
             return Problem(code, f"`{name}` {sentence} {shown(given)}", place, _hint(code, given))
 
 
-def _type_problem(kind: str, subject: str, given: object, place: Place) -> Problem:
-    what, hint_for_null = _TYPES[kind]
-    hint = hint_for_null if given is None else _HINTS[kind](given) if kind in _HINTS else ""
+def _type_problem(kind: str, subject: str, given: object, place: Place, *, can_be_left_out: bool) -> Problem:
+    what, hint = _TYPES[kind]
+    if given is None:
+        hint = hint if can_be_left_out else ""
+    else:
+        hint = _HINTS[kind](given) if kind in _HINTS else ""
     return Problem("wrong-type", f"{subject} must be {what}, not {shown(given)}", place, hint)
 
 

@@ -240,6 +240,10 @@ _SYNTAX = {
     ),
     "did not find expected '-' indicator": ("the list goes on with a dash, or ends, here", ""),
     "could not find expected ':'": ("a key without a colon, or a text that goes on", ""),
+    "found invalid Unicode character escape code": (
+        "this escape is half of a character",
+        "write the character itself",
+    ),
     "found character that cannot start any token": (
         "a text cannot begin with this character",
         "put the text in quotes",
