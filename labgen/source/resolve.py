@@ -152,9 +152,10 @@ class _Texts:
 
 def _country(resolver: Resolver, source: SourceLaboratory) -> CountryRecord:
     code = source.record.country
-    if "country" not in source.unsound:
+    country = resolver.lists["countries"].records.get(code)
+    if country is None and "country" not in source.unsound:
         _check_reference(resolver, "country", "countries", code, source.place("country"))
-    return cast("CountryRecord", resolver.lists["countries"].records.get(code))
+    return cast("CountryRecord", country)
 
 
 def _accreditations(resolver: Resolver, source: SourceLaboratory) -> tuple[Accreditation, ...]:
@@ -168,9 +169,9 @@ def _accreditations(resolver: Resolver, source: SourceLaboratory) -> tuple[Accre
             place = source.place("accreditations", position, "id")
             resolver.report("duplicate-id", message, place, "each certificate has an id of its own")
         seen.add(one.id)
-        place = source.place("accreditations", position, "accreditation_standard")
-        number = one.accreditation_standard
-        _check_reference(resolver, "accreditation_standard", "accreditation_standards", number, place)
+        if (number := one.accreditation_standard) not in records:
+            place = source.place("accreditations", position, "accreditation_standard")
+            _check_reference(resolver, "accreditation_standard", "accreditation_standards", number, place)
     return tuple(
         Accreditation(one, records[one.accreditation_standard])
         for one in source.record.accreditations
