@@ -84,8 +84,8 @@ def raw(text: str, file: str = LAB) -> dict[str, str | bytes]:
 GOOD = '{"display_id": "00001", "name": "A", "country": "de", "deal_status": "premium", "verification_status": "partner"'
 MISTAKES_IN_FILES = [
     # the bytes
-    ({LAB: b""}, f"empty-file {LAB}"),
-    ({LAB: b" \r\n"}, f"empty-file {LAB}"),
+    ({LAB: b""}, f"empty-file {LAB}:1:1"),
+    ({LAB: b" \r\n"}, f"empty-file {LAB}:1:1"),
     ({LAB: b"\xef\xbb\xbf" + GOOD.encode() + b"}"}, f"byte-order-mark {LAB}:1:1 {{"),
     ({LAB: GOOD.encode("utf-16") + b"}"}, f"not-utf-8 {LAB}:1:1 \ufffd"),
     ({CSV: "id,title\n1,Öl\n2,Pr\xfcfung\n".encode("cp1252")}, f"not-utf-8 {CSV}:2:3 \ufffd"),

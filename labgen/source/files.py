@@ -109,7 +109,7 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
     except UnicodeDecodeError as error:
         return None, [*problems, _undecodable(data, error, name)]
     if not text.strip():
-        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name))]
+        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name, span=Span(1, 1, 1)))]
     return text, problems
 
 

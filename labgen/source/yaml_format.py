@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
-from labgen.problems import Place, Pointer, Problem, short
+from labgen.problems import Place, Pointer, Problem, Span, short
 from labgen.source.formats import Entry, Format, Lines, Node
 
 MAX_DEPTH = 100
@@ -95,7 +95,8 @@ class _Builder:
             message = f"the text cannot be read as YAML: {str(error).splitlines()[0]}"
             return _Read(problems=(_problem(Lines(self.text), self.file, (0, 1), message),))
         if not self.top and not self.problems:
-            return _Read(problems=(Problem("empty-file", f"`{self.file}` holds no value", Place(self.file)),))
+            place = Place(self.file, span=Span(1, 1, 1))
+            return _Read(problems=(Problem("empty-file", f"`{self.file}` holds no value", place),))
         value = self.top[0] if self.top else None
         return _Read(value, tuple(self.nodes), tuple(self.problems), self.is_whole)
 
