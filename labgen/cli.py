@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, Self, TypeVar
@@ -47,7 +48,14 @@ class LabgenGroup(click.Group):
         except OSError as error:
             if error.errno != errno.ENOSPC:  # what else may fail is caught where it is known
                 raise
+            give_up_output()
             fail("the output of this command cannot be written: the disk is full")
+
+
+def give_up_output() -> None:
+    """Let what could not be written go nowhere, so that the end of the program does not try again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
