@@ -105,7 +105,7 @@ def project_options(command: Command) -> Command:
         click.option(
             "--all", "show_all", is_flag=True, help=f"Show every problem, not only the first {SHOWN_AT_MOST}."
         ),
-        click.option("-q", "--quiet", is_flag=True, help="Show nothing but problems."),
+        click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors."),
     ]
     for option in reversed(options):
         command = option(command)
