@@ -221,7 +221,9 @@ class LaboratoryRecord(Record):
         None, description="https:// or http://"
     )
     stats: StatsRecord | None = Field(None, description="see below; that of `site.toml` if not written")
-    rating: Annotated[str, BeforeValidator(_check_rating)] = Field("0.00", description="at most two decimals")
+    rating: Annotated[str, BeforeValidator(_check_rating)] = Field(
+        "0.00", description="number from 0, at most two decimals; published with two"
+    )
     logo: Image | None = Field(None, description="file below `media/`")
     image: Image | None = Field(None, description="file below `media/`, for lists of laboratories")
     gallery: list[Image] = Field([], description="files below `media/`")

@@ -59,7 +59,10 @@ HOSTILE_FILES = [
     ({"data/certifications.csv": "id,title,\n1,a,b\n"}, "invalid-csv data/certifications.csv:1:10"),
     ({"data/certifications.csv": "id,title\r1,a\rx,b\r"}, "wrong-type data/certifications.csv:3:1 x"),
     ({"data/certifications.csv": "id,title" + "," * 300_000}, "invalid-csv data/certifications.csv:1:1 id,title" + "," * 300_000),
-    ({"data/certifications.csv": "\x00" * 100}, "missing-field data/certifications.csv:1:1 " + "\x00" * 100),
+    ({"data/certifications.csv": "\x00" * 100}, "not-utf-8 data/certifications.csv:1:1"),
+    ({"data/certifications.csv": "id,title\n1,Stahl\n".encode("utf-16-le")}, "not-utf-8 data/certifications.csv:1:1"),
+    ({LAB: (GOOD + "}").encode("utf-16-be")}, f"not-utf-8 {LAB}:1:1"),
+    ({LAB: GOOD + ', "about": "a\x07b"}'}, f"invalid-json {LAB}:1:126 \x07"),
     ({LAB: GOOD + ', "rating": 1e99999999999999999999}'}, f"invalid-json {LAB}:1:125 1e99999999999999999999"),
     ({LAB: GOOD + ', "postal_code": -5}'}, f"wrong-type {LAB}:1:130 -5"),
     ({LAB: GOOD + ', "website": "https://.../"}'}, f'invalid-url {LAB}:1:126 "https://.../"'),
@@ -174,7 +177,8 @@ def test_numbers_and_addresses_of_nobody_are_not_taken_for_contacts(site):
 
 def test_media_that_are_a_link_out_of_the_data_are_not_published(site):
     (site.root / "data/media").symlink_to("/etc")
-    assert codes(site.write(laboratories=[ALPHA | {"logo": "hostname.png"}]).check()) == ["outside-data"]
+    records = [record | {"logo": "hostname.png"} for record in (ALPHA, BETA)]
+    assert lines(site.write(laboratories=records).check()) == ["outside-data data/media"]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ _BOMS = {
     b"\xfe\xff": "UTF-16",
     b"\xff\xfe": "UTF-16",
 }
+SAMPLE = 1000
+"""Bytes at the beginning of a file that show its encoding."""
 _UTF8_BOM = b"\xef\xbb\xbf"
 
 
@@ -98,6 +100,10 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
             hint = "save it as UTF-8, without a byte order mark"
             place = Place(name, span=Span(1, 1, 1))
             return None, [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, hint)]
+    if data[:SAMPLE].count(0) * 3 > len(data[:SAMPLE]):
+        message = f"`{name}` seems to be UTF-16: a third of its bytes are zero"
+        place = Place(name, span=Span(1, 1, 1))
+        return None, [Problem("not-utf-8", message, place, "save the file as UTF-8")]
     problems = []
     if data.startswith(_UTF8_BOM):
         data = data[len(_UTF8_BOM) :]

@@ -189,6 +189,8 @@ def _syntax_message(text: str, error: json.JSONDecodeError) -> tuple[str, str]:
         return "JSON knows no comments", "remove it"
     if error.msg.startswith("Illegal trailing comma") or (rest[0] in "}]" and before.endswith(",")):
         return "a comma stands before a closing bracket", "remove the comma"
+    if error.msg.startswith("Invalid control character") and text[error.pos] not in "\r\n\t":
+        return "a text holds a raw control character", "remove it"
     if rest[0] in "'‘’“”„«»":
         return f"texts stand in double quotes, not in {rest[0]}", 'write "…"'
     if word := re.match(r"(True|False|None|NULL|Null|TRUE|FALSE)\b", rest):
@@ -218,7 +220,7 @@ _SYNTAX = {
         _SEVERAL,
     ),
     "Invalid control character": (
-        "a text holds a raw line break or control character",
+        "a text holds a raw line break or tab",
         r"write \n, \r\n or \t",
     ),
     "Invalid \\escape": (

@@ -38,6 +38,7 @@ class Resolver:
     media: dict[str, Path] = field(default_factory=dict)
     asked_in_vain: set[str] = field(default_factory=set)
     images: dict[str, str] = field(default_factory=dict)
+    has_media: bool = True
     rank: Mapping[int, int] = field(default_factory=dict)
 
     def report(self, code: str, message: str, place: Place, hint: str = "") -> None:
@@ -53,6 +54,12 @@ def resolve(
     Without settings (None), statuses are not looked up. What is resolved is of use only if nothing is wrong.
     """
     resolver = Resolver(data, site, lists, laboratories, rank=_rank_by_title(lists["materials"]))
+    if not (data / MEDIA).resolve().is_relative_to(data.resolve()):
+        message = f"`data/{MEDIA}` is a symbolic link that leaves data/"
+        resolver.report(
+            "outside-data", message, Place(f"data/{MEDIA}"), "put the images themselves into data/"
+        )
+        resolver.has_media = False
     resolved = {source.record.display_id: _laboratory(resolver, source) for source in laboratories.found}
     return resolved, resolver.media, resolver.problems
 
@@ -219,17 +226,14 @@ def _check_images(resolver: Resolver, source: SourceLaboratory) -> None:
     named += [(name, ("gallery", position)) for position, name in enumerate(record.gallery)]  # type: ignore[misc]
     places = {name: steps for name, steps in reversed(named) if name is not None}
     for name, steps in places.items():
-        if name not in resolver.media:
+        if name not in resolver.media and resolver.has_media:
             _check_image(resolver, name, source.place(*steps))
 
 
 def _check_image(resolver: Resolver, name: str, place: Place) -> None:
     media = resolver.data / MEDIA
     file = media / name
-    if not media.resolve().is_relative_to(resolver.data.resolve()):
-        message = f"`data/{MEDIA}` is a symbolic link that leaves data/"
-        resolver.report("outside-data", message, place, "put the images themselves into data/")
-    elif not os.path.lexists(file):
+    if not os.path.lexists(file):
         message = f"`{_field(place)}` names {shown(name)}, which is not in data/{MEDIA}/"
         resolver.report("missing-image", message, place, _image_hint(resolver, media, name))
     elif wrong := check_file(file, f"data/{MEDIA}/{name}", media):
