@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -21,6 +20,7 @@ from labgen.build import Outcome, build, check
 from labgen.codes import CODES
 from labgen.output.site_folder import OutputError, Written
 from labgen.problems import Located, Place, Problem, plural
+from labgen.report.bar import ProgressBar
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, summarise, visible
 from labgen.scaffold import create_project, occupied
@@ -322,36 +322,3 @@ def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool) -> No
     if not quiet:
         click.echo(last_line, err=format_ != "text" or bool(outcome.errors))
     sys.exit(1 if outcome.errors else 0)
-
-
-class ProgressBar:
-    """A bar on a terminal, for work that takes longer than a second."""
-
-    PATIENCE = 1.0
-    INTERVAL = 0.1
-    WIDTH = 30
-
-    def __init__(self, *, is_shown: bool) -> None:
-        self.is_shown = is_shown
-        self.next_time = time.monotonic() + self.PATIENCE
-        self.has_drawn = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def update(self, what: str, done: int, total: int) -> None:
-        """Show with how many laboratories something is done."""
-        now = time.monotonic()
-        if self.is_shown and now >= self.next_time:
-            self.next_time = now + self.INTERVAL
-            self.has_drawn = True
-            filled = self.WIDTH * done // max(1, total)
-            bar = "#" * filled + "-" * (self.WIDTH - filled)
-            counted = f"{done:,} of {plural(total, 'laboratory', 'laboratories')} {what}"
-            click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.has_drawn:
-            click.echo("\r\x1b[K", nl=False, err=True)

@@ -12,6 +12,7 @@ from conftest import ALPHA, BETA, laboratory
 from labgen.cli import main
 from labgen.codes import CODES
 from labgen.problems import Located, Place, Problem, Span
+from labgen.report.bar import ProgressBar
 from labgen.report.text import render_problems
 
 
@@ -256,16 +257,14 @@ def test_nothing_that_a_file_holds_moves_the_cursor_of_the_terminal(run, site):
 
 
 def test_a_bar_is_drawn_only_when_the_work_is_long(monkeypatch, capsys):
-    from labgen import cli
-
-    with cli.ProgressBar(is_shown=True) as bar:
+    with ProgressBar(is_shown=True) as bar:
         bar.update("built", 1, 10)
     assert capsys.readouterr().err == ""
     bar.next_time = 0
     with bar:
         bar.update("built", 5, 10)
     assert "[###############---------------] 5 of 10 laboratories built" in capsys.readouterr().err
-    with cli.ProgressBar(is_shown=False) as hidden:
+    with ProgressBar(is_shown=False) as hidden:
         hidden.next_time = 0
         hidden.update("built", 5, 10)
     assert capsys.readouterr().err == ""

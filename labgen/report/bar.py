@@ -1,0 +1,42 @@
+"""A progress bar, on a terminal alone."""
+
+import time
+from types import TracebackType
+from typing import Self
+
+import click
+
+from labgen.problems import plural
+
+
+class ProgressBar:
+    """A bar on a terminal, for work that takes longer than a second."""
+
+    PATIENCE = 1.0
+    INTERVAL = 0.1
+    WIDTH = 30
+
+    def __init__(self, *, is_shown: bool) -> None:
+        self.is_shown = is_shown
+        self.next_time = time.monotonic() + self.PATIENCE
+        self.has_drawn = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def update(self, what: str, done: int, total: int) -> None:
+        """Show with how many laboratories something is done."""
+        now = time.monotonic()
+        if self.is_shown and now >= self.next_time:
+            self.next_time = now + self.INTERVAL
+            self.has_drawn = True
+            filled = self.WIDTH * done // max(1, total)
+            bar = "#" * filled + "-" * (self.WIDTH - filled)
+            counted = f"{done:,} of {plural(total, 'laboratory', 'laboratories')} {what}"
+            click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.has_drawn:
+            click.echo("\r\x1b[K", nl=False, err=True)
