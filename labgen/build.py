@@ -13,9 +13,9 @@ from labgen.output.site_folder import (
     open_site_folder,
     stage,
 )
-from labgen.problems import Located, Problem
+from labgen.problems import Located, Problem, count_errors
 from labgen.progress import Progress, silent
-from labgen.render.site import LaboratoryRenderer, Unit, image_place, placeholder_units, site_unit
+from labgen.render.site import MEDIA_FOLDER, LaboratoryRenderer, Unit, placeholder_unit, site_unit
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
 from labgen.source.contacts import check_templates
 from labgen.source.files import read_bytes
@@ -35,7 +35,7 @@ class Outcome:
     @property
     def errors(self) -> int:
         """The number of errors."""
-        return sum(one.problem.severity == "error" for one in self.problems)
+        return count_errors(one.problem for one in self.problems)
 
     @property
     def warnings(self) -> int:
@@ -108,7 +108,7 @@ def _load(
         problems += check_templates(root, contacts)
     if is_strict:
         problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
-    if any(problem.severity == "error" for problem in problems):
+    if count_errors(problems):
         return None, None, problems
     return directory, templates, problems
 
@@ -128,6 +128,5 @@ def shared_units(directory: Directory, templates: Templates) -> Iterator[Unit]:
     """Yield the files that are no laboratory's: the site's own, and images."""
     yield site_unit(directory, templates)
     for name, path in sorted(directory.media.items()):
-        folder, last = image_place(name)
-        yield Unit(folder, {last: read_bytes(path)})
-    yield from placeholder_units(directory)
+        yield Unit(MEDIA_FOLDER, {name: read_bytes(path)})
+    yield placeholder_unit(directory)

@@ -19,12 +19,12 @@ from labgen import __version__
 from labgen.build import Outcome, build, check
 from labgen.codes import CODES
 from labgen.output.site_folder import OutputError, Written
+from labgen.paths import visible_name
 from labgen.problems import Located, Place, Problem, plural
 from labgen.report.bar import ProgressBar
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, summarise, visible
 from labgen.scaffold import create_project, occupied
-from labgen.source.files import visible_name
 from labgen.source.hints import did_you_mean
 from labgen.workers import cores
 

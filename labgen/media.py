@@ -28,11 +28,6 @@ def original_path(name: str) -> str:
     return MEDIA_PATH + quote(name)
 
 
-def original_file(name: str) -> str:
-    """Return the file under out/ of an original."""
-    return MEDIA_PATH.strip("/") + "/" + name
-
-
 def placeholder_path(name: str, size: Size) -> str:
     """Return the site's path of the placeholder for a laboratory's name; equal initials share one."""
     digest = hashlib.sha256(placeholder(name, size)).hexdigest()[:16]

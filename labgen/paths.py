@@ -4,6 +4,8 @@ A *path* is of the site and starts and ends with `/`; a *file* is a name under o
 slash (decisions, "Files and paths").
 """
 
+import os
+
 JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
 
@@ -22,3 +24,8 @@ def file_of(path: str, name: str) -> str:
 def climb(path: str) -> str:
     """Return the relative address of the site's root, seen from a path: `../` once for each folder."""
     return "../" * path.strip("/").count("/") + "../" if path.strip("/") else ""
+
+
+def visible_name(name: str) -> str:
+    """Return a name from the file system as text that can be printed: bytes that are not UTF-8 as escapes."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

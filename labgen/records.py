@@ -19,6 +19,10 @@ LINE = r"^[^\x00-\x1f\x7f]*$"
 FILLED_LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
 TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 FILLED_TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+DIGITS = r"^[0-9]{1,64}$"
+ISO_CODE = r"^[a-z]{2}$"
+SLUG = r"^[A-Za-z0-9_-]*$"
+WORD = r"^[A-Za-z0-9_-]+$"
 
 Language = Literal["de", "en"]
 
@@ -86,11 +90,11 @@ Line = Annotated[str, Field(pattern=LINE)]
 FilledLine = Annotated[str, Field(pattern=FILLED_LINE)]
 Text = Annotated[str, Field(pattern=TEXT)]
 FilledText = Annotated[str, Field(pattern=FILLED_TEXT)]
-Digits = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=r"^[0-9]{1,64}$")]
+Digits = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=DIGITS)]
 Code = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=FILLED_LINE)]
 LooseCode = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=LINE)]
-Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]*$")]
-Word = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
+Slug = Annotated[str, Field(pattern=SLUG)]
+Word = Annotated[str, Field(pattern=WORD)]
 Image = Annotated[Line, AfterValidator(_check_image)]
 
 NoValue = Annotated[None, "The specification shows no value of this field but null."]
@@ -105,7 +109,7 @@ class Record(BaseModel):
 class CountryRecord(Record):
     """A country (specification 2.2)."""
 
-    iso_code: Annotated[str, Field(pattern=r"^[a-z]{2}$")] = Field(description="two lower-case letters")
+    iso_code: Annotated[str, Field(pattern=ISO_CODE)] = Field(description="two lower-case letters")
     slug: Slug = Field("", description="last part of its listing page's address; empty: it has no page")
     name: FilledLine = Field(description="its name in the language of the site")
 
@@ -294,21 +298,25 @@ class SiteRecord(Record):
 
 def field_names(model: type[BaseModel], pointer: tuple[str | int, ...] = ()) -> tuple[str, ...]:
     """Return the keys that a record may have at a pointer into it; () where it takes no keys of its own."""
-    kind: Any = model
-    for step in pointer:
-        kind = _inner_model(kind.model_fields[step].annotation) if isinstance(step, str) and kind else kind
-    return tuple(kind.model_fields) if kind else ()
+    inner = _model_at(model, pointer)
+    return tuple(inner.model_fields) if inner else ()
 
 
 def is_required(model: type[BaseModel], pointer: tuple[str | int, ...]) -> bool:
     """Say whether a pointer into a record leads to a field, or a part of a list, that must be there."""
-    *outer, last = pointer or ("",)
-    if not isinstance(last, str):
+    if not pointer or not isinstance(pointer[-1], str):
         return True
-    kind: Any = model
-    for step in outer:
-        kind = _inner_model(kind.model_fields[step].annotation) if isinstance(step, str) and kind else kind
-    return bool(kind and last in kind.model_fields and kind.model_fields[last].is_required())
+    inner = _model_at(model, pointer[:-1])
+    return bool(inner and pointer[-1] in inner.model_fields and inner.model_fields[pointer[-1]].is_required())
+
+
+def _model_at(model: type[BaseModel], pointer: tuple[str | int, ...]) -> type[BaseModel] | None:
+    """Return the record that stands at a pointer into a record, or None where there is none."""
+    inner: type[BaseModel] | None = model
+    for step in pointer:
+        if isinstance(step, str) and inner:
+            inner = _inner_model(inner.model_fields[step].annotation)
+    return inner
 
 
 def _inner_model(annotation: Any) -> type[BaseModel] | None:

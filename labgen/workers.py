@@ -44,7 +44,9 @@ def spread(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> 
         return
     batches = iter([tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH)])
     context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start, initargs=(work,)) as pool:
+    with ProcessPoolExecutor(
+        jobs, mp_context=context, initializer=_start, initargs=(work, os.getpid())
+    ) as pool:
         pending: set[Future[Any]] = set()
         try:
             for batch in batches:
@@ -64,12 +66,12 @@ def spread(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> 
 _work: Callable[..., Any] | None = None
 
 
-def _start(work: Callable[..., Any]) -> None:
+def _start(work: Callable[..., Any], parent: int) -> None:
     """Keep the work that the tasks are for; Ctrl-C is for the first process to deal with."""
     global _work  # noqa: PLW0603 - the one thing that a forked process keeps
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _end_with(os.getppid())
+    _end_with(parent)
     _work = work
 
 
@@ -77,6 +79,8 @@ def _end_with(parent: int) -> None:
     """Let this process end when its parent does, however that ends: at once on Linux, else in a second."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before the line above
+        os._exit(1)
 
     def watch() -> None:
         while os.getppid() == parent:

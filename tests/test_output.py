@@ -297,7 +297,7 @@ def test_the_processes_of_a_killed_build_end_with_it_and_the_next_build_goes_on(
     process = started_build(site)
     children = children_of(process.pid)
     process.kill()
-    process.communicate()
+    process.communicate(timeout=30)
     outcome = site.build()
     assert outcome.written.total > 30_000
     assert not [child for child in children if Path(f"/proc/{child}").exists()]
@@ -307,7 +307,7 @@ def test_the_processes_of_a_killed_build_end_with_it_and_the_next_build_goes_on(
 def test_a_process_that_the_system_ends_is_a_sentence_and_changes_nothing(site):
     process = started_build(site)
     os.kill(children_of(process.pid)[0], signal.SIGKILL)
-    _, errors = process.communicate()
+    _, errors = process.communicate(timeout=30)
     assert process.returncode == 1
     assert errors.splitlines()[0].startswith("error: a process of this build was ended by the system")
     assert not site.out.exists()

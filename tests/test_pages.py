@@ -180,7 +180,7 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
     assert filled is not None
     for lab in directory.laboratories.values():
         block = render_block(endpoint.make(lab, directory), link_fields(endpoint.document))
-        assert pages.render(lab, directory, block) == pages_in_full.render(lab, directory, block)
+        assert pages.render(lab, block) == pages_in_full.render(lab, block)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(
     )
     in_full.frame = None
     for lab in directory.laboratories.values():
-        assert pages.render(lab, directory, b"{}") == in_full.render(lab, directory, b"{}")
+        assert pages.render(lab, b"{}") == in_full.render(lab, b"{}")
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)

@@ -80,6 +80,7 @@ class LaboratoryPages:
 
     def __init__(self, endpoint: PerLaboratory, directory: Directory, templates: Templates) -> None:
         self.endpoint = endpoint
+        self.directory = directory
         self.templates = templates
         self.title = endpoint.title(directory)
         self.texts = TEXTS[directory.site.language]
@@ -104,7 +105,7 @@ class LaboratoryPages:
             trail.append(NavigationLink(self.title, is_current=True))
         return Page(self.endpoint.name, title, path, tuple(trail), self.sections)
 
-    def render(self, lab: Laboratory, directory: Directory, block: bytes) -> bytes:
+    def render(self, lab: Laboratory, block: bytes) -> bytes:
         """Return the page of a laboratory's document; `block` is the document as HTML."""
         name = lab.record.name
         title = f"{self.title} – {name}" if self.up else name
@@ -112,7 +113,7 @@ class LaboratoryPages:
         if self.frame:
             values = {"title": html(title), "path": html(path), "name": html(name), "block": block}
             return self.frame.fill(values)
-        document = self.endpoint.make(lab, directory)
+        document = self.endpoint.make(lab, self.directory)
         return _render(self.templates, self.site, self.page(title, path, name), document, block)
 
 

@@ -1,10 +1,10 @@
 """All files of the site, a unit at a time: the site's own, its images, then each laboratory's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from labgen.directory import Directory, Laboratory
-from labgen.media import LOGO, LOGO_2X, original_file, placeholder, placeholder_path
+from labgen.media import LOGO, LOGO_2X, MEDIA_PATH, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Facet, PerLaboratory, link_fields
 from labgen.render.block import render_block
@@ -13,6 +13,8 @@ from labgen.render.pages import LaboratoryPages, render_not_found_page, render_s
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 from labgen.sections import PER_LABORATORY, PER_SITE
+
+MEDIA_FOLDER = folder_of(MEDIA_PATH)
 
 
 class Unit(NamedTuple):
@@ -45,7 +47,7 @@ class LaboratoryRenderer:
         files: dict[str, bytes] = {}
         for endpoint in PER_LABORATORY:
             rendered = self.document(endpoint, laboratory)
-            page = self.pages[endpoint.name].render(laboratory, self.directory, rendered.block)
+            page = self.pages[endpoint.name].render(laboratory, rendered.block)
             files[file_of(endpoint.segment, JSON_FILE)] = rendered.json
             files[file_of(endpoint.segment, PAGE_FILE)] = page
         return Unit(folder_of(LABORATORIES + laboratory.display_id), files)
@@ -106,18 +108,10 @@ def site_unit(directory: Directory, templates: Templates) -> Unit:
     return Unit("", files)
 
 
-def placeholder_units(directory: Directory) -> Iterator[Unit]:
-    """Yield the placeholders of the laboratories that have no logo."""
+def placeholder_unit(directory: Directory) -> Unit:
+    """Return the placeholders of the laboratories that have no logo."""
     names = {lab.record.name for lab in directory.laboratories.values() if lab.record.logo is None}
     drawn = {
         placeholder_path(name, size): placeholder(name, size) for name in names for size in (LOGO, LOGO_2X)
     }
-    for address, data in sorted(drawn.items()):
-        folder, _, last = address.strip("/").rpartition("/")
-        yield Unit(folder, {last: data})
-
-
-def image_place(name: str) -> tuple[str, str]:
-    """Return the folder under out/, and the name in it, of an original."""
-    folder, _, last = original_file(name).rpartition("/")
-    return folder, last
+    return Unit(MEDIA_FOLDER, {path.removeprefix(MEDIA_PATH): data for path, data in sorted(drawn.items())})

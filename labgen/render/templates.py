@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 
+from labgen.paths import visible_name
 from labgen.problems import Place, Problem, Span
 
 STATIC = "static"
@@ -82,7 +83,7 @@ def _check_files(root: Path) -> list[Problem]:
     if os.path.lexists(own) and not own.is_dir():
         problems.append(Problem("not-a-file", "`templates` is not a folder", Place("templates")))
     for path in sorted([*own.glob("*.html"), *own.glob(f"{STATIC}/*")]):
-        file = f"{path.relative_to(root)}".encode(errors="backslashreplace").decode()
+        file = visible_name(str(path.relative_to(root)))
         if not path.is_file():
             problems.append(Problem("not-a-file", f"`{file}` is not a file that can be read", Place(file)))
         elif not file.endswith(path.name):
@@ -125,13 +126,9 @@ def _problem(error: Exception, root: Path, where: str, compiled: str = "template
 
 
 def _file_name(file: str, root: Path) -> str:
-    path = Path(file)
-    resolved = root.resolve()
-    return (
-        path.resolve().relative_to(resolved).as_posix()
-        if path.resolve().is_relative_to(resolved)
-        else str(path)
-    )
+    """Return a template's name in the project, or among the built-in ones."""
+    path, project = Path(file).resolve(), root.resolve()
+    return path.relative_to(project).as_posix() if path.is_relative_to(project) else f"{BUILT_IN}/{path.name}"
 
 
 def _static_bytes(folders: list[Path]) -> dict[str, bytes]:

@@ -26,6 +26,8 @@ _BEFORE_AT = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*\Z")
 _AFTER_AT = re.compile(r"[\w.-]*")
 _RUN = re.compile(r"\+?[0-9]+(?:[\W_]{1,6}[0-9]+)*")
 """Groups of digits with little between them: one number, or several."""
+APART = "\n" * 7
+"""Between texts that are looked through at once: more than what lies between the groups of one number."""
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
@@ -42,14 +44,14 @@ def check_contacts(
     for laboratory in laboratories:
         texts = list(_texts(laboratory.record, ()))
         own = _own_secrets(laboratory.record.contact_person)
-        joined = "\n\n\n\n\n".join([text for _, text in texts])  # further apart than a number's groups
+        joined = APART.join([text for _, text in texts])
         if secrets.are_in(joined) or any(secret in joined.casefold() for secret in own):
             places += [
                 laboratory.place(*pointer)
                 for pointer, text in texts
                 if secrets.are_in(text) or any(secret in text.casefold() for secret in own)
             ]
-    return [_problem(place) for place in places]
+    return [_problem(place, _field(place)) for place in places]
 
 
 def check_templates(root: Path, contacts: Iterable[ContactRecord]) -> list[Problem]:
@@ -60,10 +62,7 @@ def check_templates(root: Path, contacts: Iterable[ContactRecord]) -> list[Probl
     for path in sorted([*folder.glob("*.html"), *folder.glob("static/*")]):
         if path.is_file() and secrets.are_in(path.read_bytes().decode(errors="replace")):
             file = name_of(root, path)
-            message = (
-                f"`{file}` would publish an e-mail address or telephone number of a contact person plainly"
-            )
-            problems.append(Problem("contact-in-text", message, Place(file), "take it out"))
+            problems.append(_problem(Place(file), file))
     return problems
 
 
@@ -200,7 +199,10 @@ def _texts(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
             yield from _texts(part, (*pointer, name))
 
 
-def _problem(place: Place) -> Problem:
-    field = next((step for step in reversed(place.pointer or ()) if isinstance(step, str)), "a text")
-    message = f"`{field}` would publish an e-mail address or telephone number of a contact person plainly"
+def _field(place: Place) -> str:
+    return next((step for step in reversed(place.pointer or ()) if isinstance(step, str)), "a text")
+
+
+def _problem(place: Place, what: str) -> Problem:
+    message = f"`{what}` would publish an e-mail address or telephone number of a contact person plainly"
     return Problem("contact-in-text", message, place, "take it out: `contact_person` publishes it encoded")

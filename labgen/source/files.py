@@ -5,6 +5,7 @@ import re
 import stat
 from pathlib import Path
 
+from labgen.paths import visible_name
 from labgen.problems import Place, Problem, Span
 
 CHUNK = 16 * 1024
@@ -24,11 +25,6 @@ _UTF8_BOM = b"\xef\xbb\xbf"
 def name_of(root: Path, path: Path) -> str:
     """Return a file's name relative to the project, with `/`, and with undecodable bytes made visible."""
     return visible_name(str(path.relative_to(root))).replace(os.sep, "/")
-
-
-def visible_name(name: str) -> str:
-    """Return a name from the file system as text that can be printed: bytes that are not UTF-8 as escapes."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def check_file(path: Path, name: str, fence: Path) -> list[Problem]:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 from labgen.problems import Place, Pointer, Problem, count_errors
@@ -109,7 +108,7 @@ def _check_folder(folder: Path, name: str, data: Path) -> list[Problem]:
 
 
 def _checked(files: Iterator[Found]) -> tuple[SourceLaboratories, list[Problem]]:
-    first: dict[str, str] = {}
+    first: dict[str, SourceLaboratory] = {}
     known: set[str] = set()
     found: list[SourceLaboratory] = []
     problems: list[Problem] = []
@@ -123,12 +122,11 @@ def _checked(files: Iterator[Found]) -> tuple[SourceLaboratories, list[Problem]]
             known.add(_written_id(entry.value))
             if laboratory is None:
                 continue
-            display_id = laboratory.record.display_id
-            if "display_id" not in laboratory.unsound and first.setdefault(display_id, file) != file:
-                problems.append(_duplicate(laboratory, first[display_id]))
             found.append(laboratory)
+            if "display_id" not in laboratory.unsound:
+                other = first.setdefault(laboratory.record.display_id, laboratory)
+                problems += _check_duplicate(laboratory, other)
     found.sort(key=lambda laboratory: laboratory.record.display_id)
-    problems += _duplicates_in_one_file(found)
     return SourceLaboratories(tuple(found), known, is_complete), problems
 
 
@@ -163,17 +161,10 @@ def _written_id(value: object) -> str:
     return str(value.get("display_id", "")) if isinstance(value, dict) else ""
 
 
-def _duplicates_in_one_file(found: list[SourceLaboratory]) -> list[Problem]:
-    """Report display_ids that stand twice in the bulk file; `found` is sorted by them."""
-    return [
-        _duplicate(second, "another laboratory of this file")
-        for first, second in pairwise(found)
-        if first.record.display_id == second.record.display_id
-        and first.file == second.file
-        and "display_id" not in first.unsound | second.unsound
-    ]
-
-
-def _duplicate(laboratory: SourceLaboratory, where: str) -> Problem:
+def _check_duplicate(laboratory: SourceLaboratory, first: SourceLaboratory) -> list[Problem]:
+    """Report a laboratory that is not the first with its display_id."""
+    if laboratory is first:
+        return []
+    where = "another laboratory of this file" if laboratory.file == first.file else first.file
     message = f"`display_id` {laboratory.record.display_id} is also that of {where}"
-    return Problem("duplicate-id", message, laboratory.place("display_id"), "each laboratory has its own")
+    return [Problem("duplicate-id", message, laboratory.place("display_id"), "each laboratory has its own")]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from labgen.paths import visible_name
 from labgen.problems import Place, Problem
 from labgen.records import (
     AccreditationStandardRecord,
@@ -15,7 +16,7 @@ from labgen.records import (
     UpgradeOptionRecord,
 )
 from labgen.source.csv_format import CSV
-from labgen.source.files import reason, visible_name
+from labgen.source.files import reason
 from labgen.source.formats import Format
 from labgen.source.hints import did_you_mean
 from labgen.source.json_format import JSON, JSON_LINES

@@ -25,7 +25,7 @@ def _locate_in(root: Path, file: str, problems: list[Problem]) -> list[Located]:
     try:
         text = read_bytes(root / file).decode("utf-8-sig", "replace")
     except OSError:
-        return [Located(problem, None) for problem in problems]
+        return [Located(problem, problem.place.span) for problem in problems]
     lines = Lines(text)
     nodes = _find(text, format_of(file), [problem.place.pointer for problem in problems])
     return [_located(problem, _span(problem.place, nodes, lines), lines) for problem in problems]

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from labgen.directory import Accreditation, Laboratory
 from labgen.german import dictionary_key, slugify
+from labgen.paths import visible_name
 from labgen.problems import Place, Problem, shown
 from labgen.records import (
     AccreditationStandardRecord,
@@ -16,7 +17,7 @@ from labgen.records import (
     MaterialRecord,
     SiteRecord,
 )
-from labgen.source.files import check_file, visible_name
+from labgen.source.files import check_file
 from labgen.source.hints import LETTERS, did_you_mean, nearest
 from labgen.source.laboratories import SourceLaboratories, SourceLaboratory
 from labgen.source.layout import MEDIA
