@@ -16,16 +16,18 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from labgen import __version__
-from labgen.build import Outcome, build, check
 from labgen.codes import CODES
+from labgen.outcome import Outcome
 from labgen.output.site_folder import OutputError, Written
 from labgen.paths import visible_name
 from labgen.problems import Located, Place, Problem, plural
 from labgen.report.bar import ProgressBar
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
-from labgen.report.text import render_problems, summarise, visible
+from labgen.report.text import render_problems, render_timings, summarise, visible
 from labgen.scaffold import create_project, occupied
 from labgen.source.hints import did_you_mean
+from labgen.timings import Timings
+from labgen.unchanged import find_unchanged
 from labgen.workers import cores
 
 SHOWN_AT_MOST = 50
@@ -106,6 +108,9 @@ def project_options(command: Command) -> Command:
             "--all", "show_all", is_flag=True, help=f"Show every problem, not only the first {SHOWN_AT_MOST}."
         ),
         click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors."),
+        click.option(
+            "-j", "--jobs", type=click.IntRange(1, 256), help="Processes to work with (default: one a core)."
+        ),
     ]
     for option in reversed(options):
         command = option(command)
@@ -121,9 +126,7 @@ def project_options(command: Command) -> Command:
     help="The folder that the site is written to (default: out/ in the project).",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
-@click.option(
-    "-j", "--jobs", type=click.IntRange(1, 256), help="Processes to work with (default: one a core)."
-)
+@click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
     *,
     root: Path,
@@ -133,6 +136,7 @@ def build_command(  # noqa: PLR0913
     show_all: bool,
     quiet: bool,
     verbose: bool,
+    has_timings: bool,
     jobs: int | None,
 ) -> None:
     """Check the data, and write the site to out/.
@@ -144,14 +148,14 @@ def build_command(  # noqa: PLR0913
     require_data(root)
     out = out or root / "out"
     require_apart(root, out)
-    with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-        try:
-            outcome = build(root, out, is_strict=strict, jobs=jobs or cores(), progress=progress.update)
-        except OutputError as error:
-            if format_ == "text":
-                raise
-            place = Place(os.path.relpath(out, root))
-            outcome = Outcome((Located(Problem("cannot-write", str(error), place, error.hint), None),))
+    timings = Timings()
+    try:
+        outcome = _build(root, out, strict, jobs, timings, is_shown=not quiet and sys.stderr.isatty())
+    except OutputError as error:
+        if format_ == "text":
+            raise
+        place = Place(os.path.relpath(out, root))
+        outcome = Outcome((Located(Problem("cannot-write", str(error), place, error.hint), None),))
     show(outcome, root, format_, show_all=show_all, quiet=quiet)
     if outcome.written is None:
         finish(
@@ -161,16 +165,34 @@ def build_command(  # noqa: PLR0913
             quiet=quiet,
         )
     show_files(outcome.written, out, quiet=quiet, verbose=verbose)
+    if has_timings:
+        click.echo(render_timings(timings.seconds, time.monotonic() - started), err=True)
     finish(outcome, _account(outcome, time.monotonic() - started), format_, quiet=quiet)
+
+
+def _build(
+    root: Path, out: Path, strict: bool, jobs: int | None, timings: Timings, *, is_shown: bool
+) -> Outcome:
+    with timings.stage("look for changes"):
+        if unchanged := find_unchanged(root, out):
+            return Outcome((), written=unchanged)
+    with timings.stage("start"):
+        from labgen.build import Options, build
+    with ProgressBar(is_shown=is_shown) as progress:
+        return build(root, out, Options(strict, jobs or cores(), progress.update, timings))
 
 
 @main.command("check")
 @project_options
-def check_command(*, root: Path, strict: bool, format_: str, show_all: bool, quiet: bool) -> None:
+def check_command(
+    *, root: Path, strict: bool, format_: str, show_all: bool, quiet: bool, jobs: int | None
+) -> None:
     """Say what is wrong in data/ and templates/, without writing anything."""
+    from labgen.build import Options, check
+
     require_data(root)
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-        outcome = check(root, is_strict=strict, progress=progress.update)
+        outcome = check(root, Options(strict, jobs or cores(), progress.update))
     show(outcome, root, format_, show_all=show_all, quiet=quiet)
     counted = (
         f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""
@@ -312,7 +334,7 @@ def _account(outcome: Outcome, seconds: float) -> str:
     if done is None:
         return ""
     return (
-        f"{plural(done.total, 'file')}: {len(done.written):,} written, {len(done.removed):,} removed, "
+        f"{plural(done.total, 'file')}: {done.written_count:,} written, {done.removed_count:,} removed, "
         f"{done.unchanged:,} unchanged, in {seconds:.1f} s"
     )
 

@@ -218,6 +218,12 @@ CODES: dict[str, Code] = {
         '{"id": 12, "search_val": "12"}',
         "Write the value that a search takes.",
     ),
+    "source-changed": Code(
+        "A laboratory's file was changed while the site was built.",
+        "What was checked is no longer what would be published.",
+        "an editor saves data/laboratories/00001.json during a build",
+        "Build again.",
+    ),
     "template-error": Code(
         "A template cannot be compiled, or fails when a page is rendered.",
         "Nothing is written before all pages are rendered.",

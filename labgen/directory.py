@@ -1,8 +1,7 @@
 """The validated directory: every reference resolved, every entry of a catalogue there once and shared."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 from labgen.records import (
     AccreditationRecord,
@@ -16,7 +15,7 @@ from labgen.records import (
     TestMethodRecord,
     UpgradeOptionRecord,
 )
-from labgen.similarity import Similarity
+from labgen.summaries import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +28,15 @@ class Accreditation:
 
 @dataclass(frozen=True, slots=True)
 class Laboratory:
-    """A laboratory with what it names, in the order of its record; materials by title (DIN 5007-1)."""
+    """A laboratory with what it names, in the order of its record; materials by title (DIN 5007-1).
+
+    `similar` are the laboratories that its list shows: its own, or the computed ones.
+    """
 
     record: LaboratoryRecord
     country: CountryRecord
     slug: str
+    similar: tuple[Card, ...] = ()
     materials: tuple[MaterialRecord, ...] = ()
     test_methods: tuple[TestMethodRecord, ...] = ()
     accreditations: tuple[Accreditation, ...] = ()
@@ -48,21 +51,11 @@ class Laboratory:
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """All that is published. Laboratories are in the order of their display_id, as text.
+    """What all documents share: the settings, the countries by iso_code, and what the site has once.
 
-    `similarity` tells which laboratories are alike. `media` are the originals that laboratories name: the
-    name below data/media/, and the file.
+    Laboratories are not in it: each is read when it is rendered, so that a directory of any size fits.
     """
 
     site: SiteRecord
-    laboratories: Mapping[str, Laboratory]
+    countries: Mapping[str, CountryRecord]
     upgrade_options: tuple[UpgradeOptionRecord, ...]
-    similarity: Similarity
-    media: Mapping[str, Path] = field(default_factory=dict)
-
-    def similar_to(self, laboratory: Laboratory) -> tuple[str, ...]:
-        """Return the display_ids that a laboratory's list shows: its own, or the computed ones."""
-        own = laboratory.record.similar_labs
-        if own is not None:
-            return tuple(own)
-        return self.similarity.similar_to(laboratory.display_id, self.site.limits.similar_limit)

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 from labgen.directory import Directory, Laboratory
 from labgen.media import LOGO, Size, original_path, placeholder_path
 from labgen.records import CountryRecord
+from labgen.summaries import Card
 
 
 class Link:
@@ -51,7 +52,7 @@ def country_document(country: CountryRecord, directory: Directory) -> CountryDoc
     return CountryDocument(iso_code=country.iso_code, slug=country.slug, name=country.name, link=link)
 
 
-def public_path(laboratory: Laboratory, directory: Directory) -> str:
+def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
     """Return the relative path of the laboratory's public page, which is not labgen's."""
     site = directory.site
     return f"{site.base_path}/{site.words.laboratory}/{laboratory.display_id}/{laboratory.slug}/"

@@ -8,6 +8,8 @@ import os
 
 JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
+STATE = ".labgen"
+"""The folder for what labgen keeps between builds, and for what is in progress."""
 
 
 def folder_of(path: str) -> str:

@@ -4,54 +4,140 @@ The rule: two laboratories are similar by the *facets* they share (materials, te
 accreditation standards, certifications, standards). A facet that only one laboratory has says nothing;
 one that n laboratories have weighs 2^(20 - ceil(log2 n)), so a rare one outweighs many commoner ones, and
 the weight moves only when n passes a power of two. Only a laboratory's 16 rarest facets count, and each of
-them brings only its 32 neighbours on either side in the order of display_id. So the cost of a list is
+them brings only its 16 neighbours on either side in the order of display_id. So the cost of a list is
 bounded, whatever the size of the directory, and an edit moves only the lists of laboratories that share a
 facet with the edited one. Equal weights: the same country first, then the smaller display_id.
 """
 
 from array import array
 from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from itertools import chain
+from typing import NamedTuple
+
+from labgen.summaries import Facet
 
 RAREST = 16
-NEIGHBOURS = 32
+NEIGHBOURS = 16
 HEAVIEST = 20
 """The exponent of the greatest weight; that of a facet which more than 2^20 laboratories have is 0."""
 
-Facet = int
-"""A section and the id of an entry of its catalogue, as one number."""
+
+class Traits(NamedTuple):
+    """What a laboratory is compared by."""
+
+    facets: Sequence[Facet]
+    country: str
 
 
 class Similarity:
-    """Answers which laboratories are similar to one. `facets` and `countries` are by display_id."""
+    """Answers which laboratories are similar to one, for laboratories by display_id in its order."""
 
-    def __init__(self, facets: Mapping[str, Sequence[Facet]], countries: Mapping[str, str]) -> None:
-        self.laboratories = sorted(facets)
+    def __init__(self, traits: Mapping[str, Traits]) -> None:
+        self.laboratories = list(traits)
+        self.traits = list(traits.values())
         self.place = {display_id: place for place, display_id in enumerate(self.laboratories)}
-        self.countries = [countries[display_id] for display_id in self.laboratories]
-        counts = Counter(facet for has in facets.values() for facet in has)
-        shared = sorted((count, facet) for facet, count in counts.items() if count > 1)
-        rank = {facet: number for number, (_, facet) in enumerate(shared)}
+        self.counts = Counter(chain.from_iterable([one.facets for one in self.traits]))
+        shared = sorted((count, facet) for facet, count in self.counts.items() if count > 1)
+        self.by_rank = [facet for _, facet in shared]
+        self.rank = {facet: number for number, facet in enumerate(self.by_rank)}
         self.weights = [1 << max(0, HEAVIEST - (count - 1).bit_length()) for count, _ in shared]
-        self.rarest: list[array[int]] = []
-        self.holders: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
-        for place, display_id in enumerate(self.laboratories):
-            ranks = sorted([rank[facet] for facet in facets[display_id] if facet in rank])
-            self.rarest.append(array("I", ranks[:RAREST]))
-            for number in ranks:
-                self.holders[number].append(place)
+        self.holders: dict[Facet, array[int]] = {}
+
+    def rarest(self, display_id: str) -> list[int]:
+        """Return the ranks of a laboratory's rarest facets, the rarest first."""
+        rank = self.rank
+        facets = self.traits[self.place[display_id]].facets
+        return sorted([rank[facet] for facet in facets if facet in rank])[:RAREST]
+
+    def gather(self, display_ids: Collection[str]) -> None:
+        """Find all that is needed to answer for these laboratories."""
+        if len(display_ids) * 2 > len(self.laboratories):
+            self.holders = {facet: array("I") for facet in self.counts}
+            append = {facet: holders.append for facet, holders in self.holders.items()}
+            for place, one in enumerate(self.traits):
+                for facet in one.facets:
+                    append[facet](place)
+            return
+        wanted = {self.by_rank[rank] for display_id in display_ids for rank in self.rarest(display_id)}
+        self.holders = {facet: array("I") for facet in wanted}
+        for place, one in enumerate(self.traits):
+            for facet in wanted.intersection(one.facets):
+                self.holders[facet].append(place)
 
     def similar_to(self, display_id: str, limit: int) -> tuple[str, ...]:
-        """Return the display_ids of the most similar others, at most `limit`."""
+        """Return the display_ids of the most similar others, at most `limit`. It must have been gathered."""
         me = self.place[display_id]
         scores: dict[int, int] = {}
-        for number in self.rarest[me]:
-            places, weight = self.holders[number], self.weights[number]
+        for rank in self.rarest(display_id):
+            places, weight = self.holders[self.by_rank[rank]], self.weights[rank]
             at = bisect_left(places, me)
             for other in places[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
                 scores[other] = scores.get(other, 0) + weight
         scores.pop(me, None)
-        countries, country = self.countries, self.countries[me]
-        ranked = sorted([(-score, countries[other] != country, other) for other, score in scores.items()])
+        least = min(nlargest(limit, scores.values()), default=0)
+        traits, country = self.traits, self.traits[me].country
+        best = [(other, score) for other, score in scores.items() if score >= least]
+        ranked = sorted([(-score, traits[other].country != country, other) for other, score in best])
         return tuple([self.laboratories[other] for _, _, other in ranked[:limit]])
+
+    def touched(self, edits: "Edits") -> set[str]:
+        """Return the laboratories whose lists may differ from what they were; all others' do not.
+
+        A list depends on who has the laboratory's rarest facets. So it is touched where such a facet was
+        gained or lost by anyone, or is had by a laboratory that is new, has gone or has moved to another
+        country.
+        """
+        touched: set[str] = set()
+        for display_id, one in zip(self.laboratories, self.traits, strict=True):
+            if display_id in edits.edited:
+                touched.add(display_id)
+            if edits.moved.isdisjoint(one.facets):
+                continue
+            rarest = self.rarest(display_id)
+            last = rarest[-1] if len(rarest) == RAREST else len(self.by_rank)
+            moved = edits.moved.intersection(one.facets)
+            if any(self._is_within(facet, last, edits.gains[facet]) for facet in moved):
+                touched.add(display_id)
+        return touched
+
+    def _is_within(self, facet: Facet, last: int, gain: int) -> bool:
+        """Say whether a facet is, or was, at least as rare as the last of a laboratory's rarest ones."""
+        if last == len(self.by_rank) or self.rank.get(facet, last + 1) <= last:
+            return True
+        limit = self.by_rank[last]
+        was = self.counts[facet] - gain
+        return was > 1 and (was, facet) <= (self.counts[limit], limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """Laboratories that differ in what they are compared by, and the facets that this is about.
+
+    `gains` says by how many laboratories each of the facets grew.
+    """
+
+    edited: set[str]
+    moved: set[Facet]
+    gains: Counter[Facet]
+
+
+def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Edits:
+    """Return what changed in what laboratories are compared by."""
+    edited: set[str] = set()
+    moved: set[Facet] = set()
+    gains: Counter[Facet] = Counter()
+    none = Traits((), "")
+    for display_id in before.keys() | now.keys():
+        had, has = before.get(display_id, none), now.get(display_id, none)
+        if had == has:
+            continue
+        edited.add(display_id)
+        lost, won = set(had.facets), set(has.facets)
+        moved |= lost ^ won if had.country == has.country else lost | won
+        gains.subtract(lost)
+        gains.update(won)
+    return Edits(edited, moved, gains)

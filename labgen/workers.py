@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 Task = TypeVar("Task")
@@ -50,7 +50,8 @@ def spread(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> 
         pending: set[Future[Any]] = set()
         try:
             for batch in batches:
-                pending.add(pool.submit(_run, batch))
+                with _undisturbed():
+                    pending.add(pool.submit(_run, batch))
                 if len(pending) >= jobs * AHEAD:
                     done, pending = wait(pending, return_when=FIRST_COMPLETED)
                     for future in done:
@@ -63,6 +64,18 @@ def spread(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> 
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals wait: a process that is forked now takes them only when it knows what to do with them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+SIGNALS = {signal.SIGINT, signal.SIGTERM}
+
 _work: Callable[..., Any] | None = None
 
 
@@ -71,6 +84,7 @@ def _start(work: Callable[..., Any], parent: int) -> None:
     global _work  # noqa: PLW0603 - the one thing that a forked process keeps
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     _end_with(parent)
     _work = work
 

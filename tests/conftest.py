@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from labgen.build import Outcome, build, check
+from labgen.build import Options, build, check
+from labgen.outcome import Outcome
 from labgen.problems import Located
 
 SITE = """
@@ -110,10 +111,10 @@ class Project:
         return self
 
     def build(self, **options: Any) -> Outcome:
-        return build(self.root, self.out, **options)
+        return build(self.root, self.out, Options(**options))
 
     def check(self, **options: Any) -> Outcome:
-        return check(self.root, **options)
+        return check(self.root, Options(**options))
 
     def read(self, path: str, name: str = "index.json") -> bytes:
         """Return one of the files of a path of the site."""

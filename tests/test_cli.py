@@ -210,7 +210,9 @@ def test_init_makes_a_project_that_builds_without_a_problem(run, tmp_path, monke
     monkeypatch.chdir(folder)
     assert run("check", "--strict").stdout == "2 laboratories: no problems\n"
     assert run("build").exit_code == 0
-    assert {".gitignore", ".github", "README.md", "data", "out"} == {path.name for path in folder.iterdir()}
+    assert {".gitignore", ".github", ".labgen", "README.md", "data", "out"} == {
+        path.name for path in folder.iterdir()
+    }
 
 
 def test_init_overwrites_nothing(run, tmp_path, monkeypatch):

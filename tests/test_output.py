@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import ALPHA, BETA, laboratory, pages_of
 
+from labgen.build import build
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
 from labgen.output.site_folder import OutputError, open_site_folder
 
@@ -63,8 +64,6 @@ def test_a_warm_build_equals_a_cold_one(site, tmp_path_factory):
         site.write(laboratories=records).build()
         cold = tmp_path_factory.mktemp("cold")
         warm, site.root = site.tree(), site.root
-        from labgen.build import build
-
         build(site.root, cold)
         assert {
             path.relative_to(cold).as_posix() for path in cold.rglob("*") if path.is_file()
@@ -112,7 +111,7 @@ def test_a_foreign_file_where_the_site_must_go_is_not_overwritten(site, name):
     site.file(f"out/{name}", "mine")
     before = site.tree()
     with pytest.raises(OutputError, match="is not labgen's"):
-        site.write(laboratories=[ALPHA, BETA, laboratory("00003")]).build()
+        site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA, laboratory("00003")]).build()
     assert site.tree() == before
 
 
@@ -170,7 +169,7 @@ def test_two_builds_at_once_do_not_meet(site):
 
 def test_nothing_is_left_beside_out(site):
     site.build()
-    assert sorted(path.name for path in site.root.iterdir()) == ["data", "out"]
+    assert sorted(path.name for path in site.root.iterdir()) == [".labgen", "data", "out"]
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(open_site):
@@ -234,14 +233,13 @@ def test_a_build_that_is_ended_at_any_moment_leaves_whole_files_and_the_next_one
 def test_a_manifest_reads_back_as_it_was_written(tmp_path):
     manifest = Manifest(
         {
-            "": ("404.json",),
-            "media/a": ("x.png", "y z.png"),
+            "": ("404.json", "media/a/x.png", "media/a/y z.png"),
             f"{LAB}/1": ("api.html",),
             f"{LAB}/2": ("api.html",),
         }
     )
     (tmp_path / MARKER).write_bytes(render_manifest(manifest))
-    assert read_manifest(tmp_path) == manifest
+    assert read_manifest(tmp_path / MARKER) == manifest
 
 
 def test_many_laboratories_are_built_by_several_processes_as_by_one(site, tmp_path_factory):

@@ -11,6 +11,8 @@ from conftest import ALPHA, BETA, SITE, laboratory
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labgen.directory import Directory, Laboratory
+from labgen.inputs import find_inputs
 from labgen.registry import link_fields
 from labgen.render.block import render_block
 from labgen.render.pages import LaboratoryPages
@@ -168,17 +170,23 @@ def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):
     assert '<html lang="de">' in page
 
 
+def loaded(root: Path) -> tuple[Directory, list[Laboratory]]:
+    """Return a project's directory, and its laboratories, each shown with all others."""
+    source = load(root, find_inputs(root))
+    cards = tuple(one.card for one in source.summaries.values())
+    return source.shared.directory, [source.laboratory(one, cards) for one in source.summaries]
+
+
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
 def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, endpoint):
-    directory, _ = load(hostile.root)
+    directory, laboratories = loaded(hostile.root)
     templates, _ = load_templates(hostile.root)
-    assert directory
     assert templates
     pages = LaboratoryPages(endpoint, directory, templates)
     filled, pages_in_full = pages.frame, LaboratoryPages(endpoint, directory, templates)
     pages_in_full.frame = None
     assert filled is not None
-    for lab in directory.laboratories.values():
+    for lab in laboratories:
         block = render_block(endpoint.make(lab, directory), link_fields(endpoint.document))
         assert pages.render(lab, block) == pages_in_full.render(lab, block)
 
@@ -198,28 +206,26 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
 def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(hostile, use):
     (endpoint, *_) = PER_LABORATORY
     hostile.file("templates/page.html", use)
-    directory, _ = load(hostile.root)
+    directory, laboratories = loaded(hostile.root)
     templates, problems = load_templates(hostile.root)
-    assert directory
     assert templates, problems
     pages, in_full = (
         LaboratoryPages(endpoint, directory, templates),
         LaboratoryPages(endpoint, directory, templates),
     )
     in_full.frame = None
-    for lab in directory.laboratories.values():
+    for lab in laboratories:
         assert pages.render(lab, b"{}") == in_full.render(lab, b"{}")
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
 def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
     root = Path(__file__).resolve().parent.parent
-    directory, _ = load(root)
+    directory, laboratories = loaded(root)
     templates, _ = load_templates(root)
-    assert directory
     assert templates
     renderer = LaboratoryRenderer(directory, templates)
-    for lab in directory.laboratories.values():
+    for lab in laboratories:
         document = endpoint.make(lab, directory)
         assert renderer.document(endpoint, lab) == render_document(document, endpoint.document)
 

@@ -311,6 +311,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "missing-package",
         "not-a-file",
         "outside-data",
+        "source-changed",
         "two-recommended",
         "unreadable-file",
     }

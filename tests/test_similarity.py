@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
-from labgen.similarity import NEIGHBOURS, Facet, Similarity
+from labgen.similarity import NEIGHBOURS, Similarity, Traits
+from labgen.summaries import Facet
 
 
 def facets(**by_lab: str) -> dict[str, list[Facet]]:
@@ -9,8 +10,9 @@ def facets(**by_lab: str) -> dict[str, list[Facet]]:
 
 
 def similar(of: str, having: Mapping[str, list[Facet]], limit: int = 8, **countries: str) -> tuple[str, ...]:
-    lands = {lab: countries.get(lab, "de") for lab in having}
-    return Similarity(having, lands).similar_to(of, limit)
+    similarity = Similarity({lab: Traits(having[lab], countries.get(lab, "de")) for lab in sorted(having)})
+    similarity.gather([of])
+    return similarity.similar_to(of, limit)
 
 
 def test_what_shares_more_is_more_similar():

@@ -2,9 +2,10 @@
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 CHUNK = 64 * 1024
 """Bytes that are compared at once."""
@@ -81,13 +82,20 @@ def write(name: str, data: bytes, top: int | None = None) -> None:
         os.close(descriptor)
 
 
-def survey(out: Path) -> tuple[set[str], set[str]]:
-    """Return the names of all files and all folders below a folder.
+class Found(NamedTuple):
+    """What lies below a folder: the names of files and of folders, and of the folders that were passed over.
 
     Links, and folders that may not be looked into, are files.
     """
-    files: set[str] = set()
-    folders: set[str] = set()
+
+    files: set[str]
+    folders: set[str]
+    passed: set[str]
+
+
+def survey(out: str, passing: Collection[str] = ()) -> Found:
+    """Return what lies below a folder, without looking into the folders named in `passing`."""
+    found = Found(set(), set(), set())
     pending = [""]
     while pending:
         above = pending.pop()
@@ -95,42 +103,65 @@ def survey(out: Path) -> tuple[set[str], set[str]]:
             with os.scandir(f"{out}/{above}") as entries:
                 listed = list(entries)
         except PermissionError:
-            files.add(above.rstrip("/"))
+            found.files.add(above.rstrip("/"))
             continue
         for entry in listed:
             name = above + entry.name
-            if entry.is_dir(follow_symlinks=False):
-                folders.add(name)
-                pending.append(name + "/")
+            if not entry.is_dir(follow_symlinks=False):
+                found.files.add(name)
+            elif name in passing:
+                found.passed.add(name)
             else:
-                files.add(name)
-    return files, folders
+                found.folders.add(name)
+                pending.append(name + "/")
+    return found
 
 
-def move(staged: str, target: str) -> None:
-    """Move all that a folder holds into another: as a whole where the target has no such name."""
-    with os.scandir(staged) as entries:
-        listed = list(entries)
-    for entry in listed:
+def move_new(staged: str, target: str) -> None:
+    """Move what a folder holds into another, as far as the other has no such name; whole folders at once.
+
+    In descending order, so that static/ and media/ are there before the pages in api/ that name them.
+    """
+    for entry in _entries(staged):
+        goal = f"{target}/{entry.name}"
+        if not os.path.lexists(goal):
+            Path(entry.path).replace(goal)
+        elif entry.is_dir(follow_symlinks=False):
+            move_new(entry.path, goal)
+
+
+def move_rest(staged: str, target: str) -> None:
+    """Move the files that a folder holds over those of another."""
+    for entry in _entries(staged):
         goal = f"{target}/{entry.name}"
         if entry.is_dir(follow_symlinks=False) and os.path.lexists(goal):
-            move(entry.path, goal)
-        else:
+            move_rest(entry.path, goal)
+            continue
+        try:
+            Path(entry.path).replace(goal)
+        except IsADirectoryError:
+            _remove_empty(goal)
             Path(entry.path).replace(goal)
 
 
-def remove(out: Path, files: list[str]) -> None:
-    """Remove files, and the folders that are empty without them."""
+def _remove_empty(folder: str) -> None:
+    """Remove a folder that holds nothing but empty folders."""
+    for above, _, _ in os.walk(folder, topdown=False):
+        os.rmdir(above)  # noqa: PTH106 - no Path in the inner loop
+
+
+def _entries(folder: str) -> list["os.DirEntry[str]"]:
+    with os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name, reverse=True)
+
+
+def remove(out: str, files: Iterable[str]) -> None:
+    """Remove files, and the folders that are empty without them. What is no file any more is left alone."""
+    folders: set[str] = set()
     for file in files:
-        (out / file).unlink(missing_ok=True)
-    for folder in sorted({folder for file in files for folder in parents_of(file)}, key=len, reverse=True):
-        with suppress(OSError):
-            (out / folder).rmdir()
-
-
-def remove_empty_folders(out: Path, folders: set[str], planned: set[str]) -> None:
-    """Remove folders that nothing lies in, where a file must go."""
+        folders.update(parents_of(file))
+        with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            os.unlink(f"{out}/{file}")  # noqa: PTH108 - no Path in the inner loop
     for folder in sorted(folders, key=len, reverse=True):
-        if folder in planned or any(above in planned for above in parents_of(folder)):
-            with suppress(FileNotFoundError):  # it went with its last file
-                (out / folder).rmdir()
+        with suppress(OSError):
+            os.rmdir(f"{out}/{folder}")  # noqa: PTH106 - no Path in the inner loop

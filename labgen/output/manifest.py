@@ -5,7 +5,6 @@ longer has, and nothing but that. Folders that hold the same names are listed to
 laboratories are a list of 100,000 numbers, not of 1.6 million names.
 """
 
-import json
 import os
 import stat
 from collections import defaultdict
@@ -14,17 +13,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from labgen.output.files import join
 
 MARKER = ".labgen-site.json"
 FORMAT = 1
 
+Names = tuple[str, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The files that labgen wrote: for each unit's folder ("" is the root), the sorted names below it."""
+    """The files that labgen wrote: for each unit's folder, the sorted names below it.
 
-    units: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    The unit "" are the site's own files, with their whole names. `made_from` is the digest of all that the
+    site was made from, and "" while a build is not finished.
+    """
+
+    units: dict[str, Names] = field(default_factory=dict)
+    made_from: str = ""
+
+    def __len__(self) -> int:
+        return sum(map(len, self.units.values()))
 
     def files(self) -> Iterator[str]:
         """Yield the names of all files under out/."""
@@ -33,35 +44,37 @@ class Manifest:
 
     def joined(self, other: "Manifest") -> "Manifest":
         """Return a manifest of the files of both."""
-        folders = self.units.keys() | other.units.keys()
-        names = {folder: {*self.units.get(folder, ()), *other.units.get(folder, ())} for folder in folders}
-        return Manifest({folder: tuple(sorted(names[folder])) for folder in folders})
+        units = self.units | other.units
+        for folder in self.units.keys() & other.units.keys():
+            mine, theirs = self.units[folder], other.units[folder]
+            if mine != theirs:
+                units[folder] = tuple(sorted({*mine, *theirs}))
+        return Manifest(units)
 
 
 def render_manifest(manifest: Manifest) -> bytes:
     """Return the marker's bytes: the same for the same files."""
-    groups: defaultdict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    groups: defaultdict[tuple[str, Names], list[str]] = defaultdict(list)
     for folder, names in manifest.units.items():
         parent, _, last = folder.rpartition("/")
-        groups[parent, tuple(sorted(names))].append(last)
+        groups[parent, names].append(last)
     listed = [
-        {"in": parent, "folders": sorted(folders), "files": list(names)}
+        {"in": parent, "folders": sorted(folders), "files": names}
         for (parent, names), folders in sorted(groups.items())
     ]
-    return (
-        json.dumps({"written_by": "labgen", "format": FORMAT, "units": listed}, ensure_ascii=False).encode()
-        + b"\n"
-    )
+    content = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from, "units": listed}
+    return orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def read_manifest(out: Path) -> Manifest | None:
-    """Return what labgen wrote into a folder, or None where no marker of this format says so."""
+def read_manifest(marker: Path) -> Manifest | None:
+    """Return what a marker says that labgen wrote, or None where it is no marker of this format."""
     try:
-        content = json.loads(_read(out / MARKER))
+        content = orjson.loads(_read(marker))
         if content["written_by"] != "labgen" or content["format"] != FORMAT:
             return None
-        return Manifest(dict(_units(content["units"])))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        made_from = content.get("made_from", "")
+        return Manifest(_units(content["units"]), made_from if isinstance(made_from, str) else "")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
@@ -74,18 +87,30 @@ def _read(marker: Path) -> bytes:
         return file.read()
 
 
-def _units(listed: Iterable[Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _units(listed: Iterable[Any]) -> dict[str, Names]:
+    units: dict[str, Names] = {}
+    top: list[str] = []
     for group in listed:
-        names = tuple(sorted(_safe(name) for name in group["files"]))
+        names = tuple(sorted([_safe(name) for name in group["files"]]))
+        inside = group["in"]
+        if not inside:
+            top += (join(_safe(last) if last else "", name) for last in group["folders"] for name in names)
+            continue
+        _safe(inside)
         for last in group["folders"]:
-            yield _safe(f"{group['in']}/{last}" if group["in"] else last, may_be_empty=True), names
+            if last in _NO_NAMES or "/" in last:
+                raise ValueError(last)
+            units[f"{inside}/{last}"] = names
+    if top:
+        units[""] = tuple(sorted(top))
+    return units
 
 
-def _safe(name: str, *, may_be_empty: bool = False) -> str:
+_NO_NAMES = frozenset({"", ".", ".."})
+
+
+def _safe(name: str) -> str:
     """Return a name that stays below out/; a marker that was tampered with is no marker."""
-    if may_be_empty and name == "":
-        return name
-    name.encode()  # half a surrogate pair is no file's name
-    if name.startswith("/") or {"", ".", ".."} & set(name.split("/")):
+    if not _NO_NAMES.isdisjoint(name.split("/")):
         raise ValueError(name)
     return name

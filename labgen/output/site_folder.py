@@ -1,14 +1,12 @@
 """Writing a site: staged beside out/, then moved into place by renames (design, "never half built").
 
-A crash or a full disk while files are staged leaves out/ as it was. Moving is short, because a
-folder that is new to out/ moves as a whole; a crash in it leaves whole files, some old and some new, all of
-them listed in the marker, and the next build puts that right.
+A unit is what is made and replaced together: a laboratory's folder, or, with the name "", all that the site
+has once. A unit that is known to be as it was is kept without a look at its files.
 """
 
 import errno
 import fcntl
 import os
-import shutil
 import signal
 import threading
 import time
@@ -18,21 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.output.files import (
-    holds,
-    join,
-    move,
-    parents_of,
-    remove,
-    remove_empty_folders,
-    survey,
-    write,
-    write_all,
-)
-from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
-
-STATE = ".labgen"
-"""The folder for what is in progress, beside out/."""
+from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
+from labgen.output.files import Found, holds, join, parents_of, survey, write_all
+from labgen.output.manifest import MARKER, Manifest, Names, read_manifest
+from labgen.paths import STATE
 
 
 class OutputError(Exception):
@@ -48,30 +35,55 @@ class OutputError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a build did to out/: names of files, and the count of those that were right already."""
+    """What a build did to out/.
 
-    written: tuple[str, ...]
-    removed: tuple[str, ...]
-    unchanged: int
-    foreign: tuple[str, ...]
+    `units` are the names of written files by unit, `gone` those of removed ones. `foreign` are files that
+    are not labgen's, as far as they were met.
+    """
+
+    total: int
+    units: Mapping[str, Names] = field(default_factory=dict)
+    gone: Mapping[str, Names] = field(default_factory=dict)
+    foreign: Names = ()
 
     @property
-    def total(self) -> int:
-        """The number of files that the site has."""
-        return len(self.written) + self.unchanged
+    def written(self) -> Names:
+        """The names of all files that were written."""
+        return tuple(sorted(Manifest(dict(self.units)).files()))
 
+    @property
+    def removed(self) -> Names:
+        """The names of all files that were removed."""
+        return tuple(sorted(Manifest(dict(self.gone)).files()))
 
-class Staged(NamedTuple):
-    """What became of a unit's files: the names of those that were staged, and how many were right already."""
+    @property
+    def written_count(self) -> int:
+        """The number of files that were written."""
+        return sum(map(len, self.units.values()))
 
-    folder: str
-    names: tuple[str, ...]
-    staged: tuple[str, ...]
+    @property
+    def removed_count(self) -> int:
+        """The number of files that were removed."""
+        return sum(map(len, self.gone.values()))
 
     @property
     def unchanged(self) -> int:
-        """The number of files whose bytes out/ holds already."""
-        return len(self.names) - len(self.staged)
+        """The number of files that were right already."""
+        return self.total - self.written_count
+
+
+class Staged(NamedTuple):
+    """What became of a unit's files.
+
+    `names` are all of them, `staged` those whose bytes out/ did not hold. `met` are those that out/ had, and
+    `strangers` what else lies in the unit's folder there.
+    """
+
+    folder: str
+    names: Names
+    staged: Names
+    met: Names
+    strangers: Names
 
 
 def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> Staged:
@@ -79,14 +91,23 @@ def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> St
 
     Touches nothing else, so that several processes may stage at once.
     """
-    with _explained(Path(out), UNTOUCHED):
-        is_new = not os.path.lexists(f"{out}/{folder}")
+    place = join(out, folder)
+    names = tuple(sorted(files))
+    with explained(Path(out), UNTOUCHED):
+        if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
+            write_all(join(f"{staging}/{TREE}", folder), files)
+            return Staged(folder, names, names, (), ())
+        found = survey(place).files
         changed = {
-            name: data for name, data in files.items() if is_new or not holds(f"{out}/{folder}/{name}", data)
+            name: data
+            for name, data in files.items()
+            if name not in found or not holds(f"{place}/{name}", data)
         }
         if changed:
-            write_all(f"{staging}/{folder}", changed)
-    return Staged(folder, tuple(files), tuple(changed))
+            write_all(join(f"{staging}/{TREE}", folder), changed)
+    met = names if found.issuperset(names) else tuple(sorted(found.intersection(names)))
+    strangers = tuple(sorted(found.difference(names))) if len(found) > len(met) else ()
+    return Staged(folder, names, tuple(sorted(changed)), met, strangers)
 
 
 UNTOUCHED = "nothing in it was changed"
@@ -94,106 +115,178 @@ UNTOUCHED = "nothing in it was changed"
 
 @dataclass(slots=True)
 class SiteFolder:
-    """An out/ that is being written: what was there, what is wanted, and what was staged."""
+    """An out/ that is being written: what was there, what is wanted, and what was staged.
+
+    `found` is what lies outside of the laboratories' folders.
+    """
 
     out: Path
     staging: Path
     had: Manifest
-    wanted: dict[str, list[str]] = field(default_factory=dict)
-    staged: list[str] = field(default_factory=list)
-    unchanged: int = 0
+    found: Found
+    wanted: dict[str, Names] = field(default_factory=dict)
+    staged: dict[str, Names] = field(default_factory=dict)
+    removed: dict[str, Names] = field(default_factory=dict)
+    first: dict[str, Names] = field(default_factory=dict)
+    foreign: set[str] = field(default_factory=set)
+    blocked: set[str] = field(default_factory=set)
+    interned: dict[Names, Names] = field(default_factory=dict)
 
-    def put(self, folder: str, files: Mapping[str, bytes]) -> None:
-        """Stage files, by name below a folder."""
-        self.add(stage(str(self.out), str(self.staging), folder, files))
+    @property
+    def total(self) -> int:
+        """The number of files that the site will have."""
+        return sum(map(len, self.wanted.values()))
+
+    def has(self, folder: str) -> bool:
+        """Say whether a unit that labgen wrote still has its folder."""
+        return folder in self.found.passed
+
+    def keep(self, folder: str) -> None:
+        """Take over a unit as it is in out/."""
+        self.wanted[folder] = self.had.units[folder]
+
+    def put(self, files: Mapping[str, bytes]) -> None:
+        """Stage files that the site has once, by their names."""
+        out = str(self.out)
+        changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
+        with explained(self.out, UNTOUCHED):
+            if changed:
+                write_all(f"{self.staging}/{TREE}", changed)
+        self.wanted[""] = (*self.wanted.get("", ()), *files)
+        self.staged[""] = (*self.staged.get("", ()), *changed)
 
     def add(self, staged: Staged) -> None:
-        """Take account of files that were staged, here or in another process."""
-        self.wanted.setdefault(staged.folder, []).extend(staged.names)
-        self.staged += (join(staged.folder, name) for name in staged.staged)
-        self.unchanged += staged.unchanged
+        """Take account of a unit that was staged, here or in another process."""
+        folder = staged.folder
+        names = self.interned.setdefault(staged.names, staged.names)
+        self.wanted[folder] = names
+        if staged.staged:
+            self.staged[folder] = self.interned.setdefault(staged.staged, staged.staged)
+        owned = self.had.units.get(folder, ())
+        if staged.strangers or (staged.met and owned != names):
+            self._compare(folder, names, set(owned), set(staged.met), set(staged.strangers))
 
-    def commit(self) -> Written:
-        """Move what was staged into out/, remove what is no longer wanted, and say what was done."""
-        wanted = Manifest({folder: tuple(sorted(names)) for folder, names in self.wanted.items()})
-        found_files, found_folders = survey(self.out)
-        found_files = {file for file in found_files if not _is_own(file)}
-        owned = set(self.had.files())
-        planned = set(wanted.files())
-        foreign = found_files - owned - planned
-        self._refuse_what_is_in_the_way(owned, planned, found_files, found_folders)
-        removed = sorted((owned - planned) & found_files)
-        with _explained(self.out, "run `labgen build` again to finish"), _uninterrupted():
-            if self.staged or removed or wanted.units != self.had.units:
-                _write_marker(self.out, self.had.joined(wanted))
-                first = _first_to_go(removed, planned)
-                remove(self.out, first)
-                remove_empty_folders(self.out, found_folders, planned)
-                if self.staged:
-                    move(str(self.staging), str(self.out))
-                remove(self.out, sorted(set(removed) - set(first)))
-                _write_marker(self.out, wanted)
-        return Written(tuple(sorted(self.staged)), tuple(removed), self.unchanged, tuple(sorted(foreign)))
-
-    def _refuse_what_is_in_the_way(
-        self, owned: set[str], planned: set[str], found_files: set[str], found_folders: set[str]
+    def _compare(
+        self, folder: str, names: Names, owned: set[str], met: set[str], strangers: set[str]
     ) -> None:
-        """Refuse to replace a file, or to follow a link, that is not labgen's."""
-        foreign = found_files - owned - planned
-        blocked = (found_files & planned) - owned
-        if foreign:
-            blocked |= foreign & {folder for file in planned for folder in parents_of(file)}
-            blocked |= planned & {folder for file in foreign for folder in parents_of(file)}
-        blocked -= found_folders - {folder for file in foreign for folder in parents_of(file)}
-        if blocked:
-            message = f"`{min(blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
+        """Find what of a unit is to be removed, what is not labgen's, and what of that is in the way."""
+        foreign = strangers - owned
+        blocked = met - owned
+        planned = set(names)
+        folders = {above for name in names for above in parents_of(name)}
+        blocked |= foreign & folders
+        blocked |= {above for name in foreign for above in parents_of(name)} & planned
+        removed = tuple(sorted(strangers & owned))
+        first = tuple(name for name in removed if name in folders or not planned.isdisjoint(parents_of(name)))
+        self.foreign |= {join(folder, name) for name in foreign}
+        self.blocked |= {join(folder, name) for name in blocked}
+        if removed:
+            self.removed[folder] = removed
+        if first:
+            self.first[folder] = first
+
+    def commit(self, made_from: str) -> Written:
+        """Move what was staged into out/, remove what is no longer wanted, and say what was done.
+
+        `made_from` is the digest of all that the site was made from.
+        """
+        self._compare_site()
+        for folder in self.had.units.keys() - self.wanted.keys():
+            self._drop(folder)
+        if self.blocked:
+            message = (
+                f"`{min(self.blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
+            )
             raise OutputError(message, "move it away, or build into another folder with --out")
+        wanted = Manifest({folder: self.wanted[folder] for folder in sorted(self.wanted)}, made_from)
+        staged = {folder: names for folder, names in self.staged.items() if names}
+        changes = Changes(self.had, wanted, Manifest(self.removed), Manifest(self.first))
+        if staged or self.removed or wanted != self.had:
+            with explained(self.out, "run `labgen build` again to finish"), _uninterrupted():
+                commit(self.staging, self.out, changes)
+        return Written(len(wanted), staged, self.removed, tuple(sorted(self.foreign)))
+
+    def _compare_site(self) -> None:
+        """Compare what the site has once, and all that is in the way of laboratories' folders."""
+        names = tuple(sorted(self.wanted.get("", ())))
+        self.wanted[""] = names
+        found = self.found.files
+        self._compare(
+            "", names, set(self.had.units.get("", ())), found.intersection(names), found.difference(names)
+        )
+        around = {parent for folder in self.wanted for parent in parents_of(folder)}
+        self.blocked |= found.intersection(around) | found.intersection(self.wanted)
+
+    def _drop(self, folder: str) -> None:
+        """Remove a unit that the site no longer has, but for what is not labgen's."""
+        if folder in self.found.passed:
+            owned = set(self.had.units[folder])
+            self._compare(folder, (), owned, set(), survey(join(str(self.out), folder)).files)
 
 
-def _first_to_go(removed: list[str], planned: set[str]) -> list[str]:
-    """Return the files that must go before others can come: a file becomes a folder, or a folder a file."""
-    if not removed:
-        return []
-    folders = {folder for file in planned for folder in parents_of(file)}
-    return [
-        file for file in removed if file in folders or any(above in planned for above in parents_of(file))
-    ]
+def finish_pending(out: Path) -> None:
+    """Finish what an earlier build left in the middle of its last step."""
+    if out.is_dir() and is_pending(_staging_folder(out)):
+        with open_site_folder(out):
+            pass
+
+
+@contextmanager
+def claimed(out: Path) -> Iterator[None]:
+    """Hold a folder for this command alone."""
+    with explained(out, UNTOUCHED):
+        lock = _lock(out)
+    try:
+        yield
+    finally:
+        os.close(lock)
 
 
 @contextmanager
 def open_site_folder(out: Path) -> Iterator[SiteFolder]:
     """Claim a folder for the site, and drop what was staged when the work is over or has failed.
 
-    Raises `OutputError` where the folder holds what labgen did not write, is in use, or cannot be written.
+    What an earlier build left in the middle of its last step is finished first. Raises `OutputError` where
+    the folder holds what labgen did not write, is in use, or cannot be written.
     """
-    with _explained(out, UNTOUCHED):
+    with explained(out, UNTOUCHED):
         is_new = not os.path.lexists(out)
         if is_new:
             out.mkdir(parents=True)
         elif not out.is_dir():
             raise OutputError(f"{out} is not a folder")
-        lock = _lock(out)
     try:
-        with _explained(out, UNTOUCHED):
-            had = _claim(out)
-            staging = _staging_folder(out)
-            _discard(staging)
-        try:
-            yield SiteFolder(out, staging, had)
-        finally:
-            with suppress(OSError):
-                _discard(staging)
+        with claimed(out):
+            with explained(out, UNTOUCHED):
+                staging = _staging_folder(out)
+                if is_pending(staging):
+                    with _uninterrupted():
+                        finish(staging, out)
+                had = _what_labgen_wrote(out)
+                discard(staging)
+                found = survey_site(out, had)
+            try:
+                yield SiteFolder(out, staging, had, found)
+            finally:
+                if not is_pending(staging):
+                    with suppress(OSError):
+                        discard(staging)
     finally:
         if is_new:
             with suppress(OSError):
                 out.rmdir()  # only if it is still empty
-        os.close(lock)
 
 
-def _claim(out: Path) -> Manifest:
+def survey_site(out: Path, had: Manifest) -> Found:
+    """Return what lies in out/ outside of the laboratories' folders, and which of these are there."""
+    found = survey(str(out), had.units.keys())
+    return found._replace(files={file for file in found.files if not _is_own(file)})
+
+
+def _what_labgen_wrote(out: Path) -> Manifest:
     """Return what labgen wrote into a folder before; refuse a folder with files that it did not write."""
-    had = read_manifest(out)
-    if had is None and {path.name for path in out.iterdir()} - {STATE, f"{MARKER}.new"}:
+    had = read_manifest(out / MARKER)
+    if had is None and {path.name for path in out.iterdir()} - {STATE}:
         hint = "choose another folder with --out, or empty this one yourself"
         raise OutputError(f"{out} is not empty, and labgen did not write it", hint)
     return had or Manifest()
@@ -236,25 +329,11 @@ def _staging_folder(out: Path) -> Path:
 
 def _is_own(file: str) -> bool:
     """Say whether a file is no part of the site, but labgen's all the same."""
-    return file in (MARKER, f"{MARKER}.new") or file.startswith(f"{STATE}/")
-
-
-def _write_marker(out: Path, manifest: Manifest) -> None:
-    temporary = out / f"{MARKER}.new"
-    temporary.unlink(missing_ok=True)
-    write(str(temporary), render_manifest(manifest))
-    temporary.replace(out / MARKER)
-
-
-def _discard(staging: Path) -> None:
-    if staging.is_dir():
-        shutil.rmtree(staging)
-    with suppress(OSError):
-        staging.parent.rmdir()  # only if it is empty
+    return file == MARKER or file.startswith(f"{STATE}/")
 
 
 @contextmanager
-def _explained(out: Path, state: str) -> Iterator[None]:
+def explained(out: Path, state: str) -> Iterator[None]:
     """Turn what the operating system refuses into a sentence; `state` says how out/ was left."""
     try:
         yield

@@ -1,10 +1,10 @@
-"""All files of the site, a unit at a time: the site's own, its images, then each laboratory's."""
+"""All files of the site: the site's own, and each laboratory's."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from labgen.directory import Directory, Laboratory
-from labgen.media import LOGO, LOGO_2X, MEDIA_PATH, placeholder, placeholder_path
+from labgen.media import LOGO, LOGO_2X, initials, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Facet, PerLaboratory, link_fields
 from labgen.render.block import render_block
@@ -14,14 +14,8 @@ from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 from labgen.sections import PER_LABORATORY, PER_SITE
 
-MEDIA_FOLDER = folder_of(MEDIA_PATH)
-
-
-class Unit(NamedTuple):
-    """Files that are made and replaced together: a folder under out/, and the bytes of each file below it."""
-
-    folder: str
-    files: dict[str, bytes]
+Files = dict[str, bytes]
+"""The bytes of files, by their names below a folder."""
 
 
 class Rendered(NamedTuple):
@@ -42,15 +36,15 @@ class LaboratoryRenderer:
         self.entries: dict[str, dict[int, Rendered]] = {endpoint.name: {} for endpoint in PER_LABORATORY}
         self.around: dict[str, Rendered] = {}
 
-    def unit(self, laboratory: Laboratory) -> Unit:
-        """Return all files of a laboratory."""
-        files: dict[str, bytes] = {}
+    def files(self, laboratory: Laboratory) -> Files:
+        """Return all files of a laboratory, by their names below its folder."""
+        files: Files = {}
         for endpoint in PER_LABORATORY:
             rendered = self.document(endpoint, laboratory)
             page = self.pages[endpoint.name].render(laboratory, rendered.block)
             files[file_of(endpoint.segment, JSON_FILE)] = rendered.json
             files[file_of(endpoint.segment, PAGE_FILE)] = page
-        return Unit(folder_of(LABORATORIES + laboratory.display_id), files)
+        return files
 
     def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:
         """Return a laboratory's document rendered; a section of shared entries is joined from theirs."""
@@ -92,7 +86,12 @@ def render_document(document: Any, kind: Any) -> Rendered:
     return Rendered(render_json(document), render_block(document, link_fields(kind)))
 
 
-def site_unit(directory: Directory, templates: Templates) -> Unit:
+def folder_for(display_id: str) -> str:
+    """Return the folder under out/ that a laboratory's files lie in."""
+    return folder_of(LABORATORIES + display_id)
+
+
+def site_files(directory: Directory, templates: Templates) -> Files:
     """Return the files that the site has once: documents, error documents, and static files."""
     texts = TEXTS[directory.site.language]
     files = dict(templates.static.values())
@@ -105,13 +104,14 @@ def site_unit(directory: Directory, templates: Templates) -> Unit:
         page = render_site_page(endpoint, document, rendered.block, directory, templates)
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
-    return Unit("", files)
+    return files
 
 
-def placeholder_unit(directory: Directory) -> Unit:
-    """Return the placeholders of the laboratories that have no logo."""
-    names = {lab.record.name for lab in directory.laboratories.values() if lab.record.logo is None}
-    drawn = {
-        placeholder_path(name, size): placeholder(name, size) for name in names for size in (LOGO, LOGO_2X)
-    }
-    return Unit(MEDIA_FOLDER, {path.removeprefix(MEDIA_PATH): data for path, data in sorted(drawn.items())})
+def placeholder_files(names: Iterable[str]) -> Files:
+    """Return the placeholders for laboratories with these names."""
+    drawn: Files = {}
+    for name in {initials(name): name for name in names}.values():
+        drawn |= {
+            folder_of(placeholder_path(name, size)): placeholder(name, size) for size in (LOGO, LOGO_2X)
+        }
+    return drawn

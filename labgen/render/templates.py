@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 
+from labgen.inputs import built_in_templates
 from labgen.paths import visible_name
 from labgen.problems import Place, Problem, Span
 
@@ -39,13 +40,6 @@ class Templates:
             return self.environment.get_template(name).render(variables).encode()
         except Exception as error:  # a template may raise anything
             raise TemplateFailedError(_problem(error, self.root, f" (rendering {path})")) from error
-
-
-def built_in_templates() -> Path:
-    """Return the folder of the built-in templates: in the installed package, or at the top of a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    installed = package / "templates"
-    return installed if installed.is_dir() else package.parent / "templates"
 
 
 def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -98,3 +98,11 @@ def _char_width(char: str) -> int:
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def render_timings(seconds: Mapping[str, float], total: float) -> str:
+    """Return how long each stage took, and its share of the whole, as lines."""
+    stages = {**seconds, "all": total}
+    longest = max(map(len, stages))
+    whole = total or 1.0
+    return "\n".join(f"{name:{longest}} {took:9.2f} s {took / whole:6.1%}" for name, took in stages.items())

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from labgen.directory import Directory, Laboratory
 from labgen.documents import CountryDocument, RelativePath, country_document, image_path, public_path
 from labgen.registry import PerLaboratory
+from labgen.summaries import Card
 
 
 class SimilarLab(TypedDict):
@@ -24,18 +25,17 @@ class SimilarLab(TypedDict):
 
 def similar_labs(lab: Laboratory, directory: Directory) -> list[SimilarLab]:
     """Return the laboratories of the record's own list, or the computed ones."""
-    return [_item(directory.laboratories[other], directory) for other in directory.similar_to(lab)]
+    return [_item(card, directory) for card in lab.similar]
 
 
-def _item(lab: Laboratory, directory: Directory) -> SimilarLab:
-    record = lab.record
+def _item(card: Card, directory: Directory) -> SimilarLab:
     return SimilarLab(
-        display_id=record.display_id,
-        name=record.name,
-        image_url=image_path(record.image, directory) if record.image else None,
-        locality=record.locality,
-        country=country_document(lab.country, directory),
-        url=public_path(lab, directory),
+        display_id=card.display_id,
+        name=card.name,
+        image_url=image_path(card.image, directory) if card.image else None,
+        locality=card.locality,
+        country=country_document(directory.countries[card.country], directory),
+        url=public_path(card, directory),
     )
 
 

@@ -1,8 +1,14 @@
-"""The promise that no contact's e-mail address or telephone number is published plainly, in any text."""
+"""The promise that no contact's e-mail address or telephone number is published plainly, in any text.
+
+*Secrets* are the addresses and numbers of contacts, in the spellings in which they may be met; *mentions* are
+what looks like one in a text. Both are kept as digests of eight bytes: enough to tell whether a text holds a
+secret of another laboratory, and nothing that could be read.
+"""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping
+from hashlib import blake2b
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +18,7 @@ from urllib.parse import unquote
 from pydantic import BaseModel
 
 from labgen.problems import Place, Pointer, Problem
-from labgen.records import ContactRecord, SiteRecord
+from labgen.records import ContactRecord, LaboratoryRecord, SiteRecord
 from labgen.source.files import name_of
 from labgen.source.laboratories import SourceLaboratory
 from labgen.source.lists import SourceList
@@ -31,73 +37,101 @@ APART = "\n" * 7
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
-def check_contacts(
-    site: SiteRecord | None, laboratories: Sequence[SourceLaboratory], lists: Mapping[str, SourceList]
-) -> list[Problem]:
-    """Report texts that would publish the e-mail address or telephone number of a contact person.
+def check_own_contact(source: SourceLaboratory, mentions: Container[int]) -> list[Problem]:
+    """Report a laboratory's texts that hold its own contact's address or number, also as they are written."""
+    contact = source.record.contact_person
+    written = [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
+    secrets = set(secrets_of(contact))
+    is_clean = not any(secret in mentions for secret in secrets)
+    if is_clean and not (written and any(one in joined_texts(source.record).casefold() for one in written)):
+        return []
+    return _check(source, lambda text: holds(text, secrets) or any(one in text.casefold() for one in written))
 
-    Addresses are compared without regard to case, numbers by their digits, with or without the code of the
-    country; those of the laboratory itself also as they are written.
-    """
-    secrets = Secrets(laboratory.record.contact_person for laboratory in laboratories)
-    places = [place for place, text in _shared_texts(site, lists) if secrets.are_in(text)]
-    for laboratory in laboratories:
-        texts = list(_texts(laboratory.record, ()))
-        own = _own_secrets(laboratory.record.contact_person)
-        joined = APART.join([text for _, text in texts])
-        if secrets.are_in(joined) or any(secret in joined.casefold() for secret in own):
-            places += [
-                laboratory.place(*pointer)
-                for pointer, text in texts
-                if secrets.are_in(text) or any(secret in text.casefold() for secret in own)
-            ]
+
+def check_other_contacts(source: SourceLaboratory, secrets: Container[int]) -> list[Problem]:
+    """Report a laboratory's texts that hold the address or number of another laboratory's contact."""
+    own = set(secrets_of(source.record.contact_person))
+    return _check(source, lambda text: any(one in secrets and one not in own for one in mentions_in(text)))
+
+
+def _check(source: SourceLaboratory, is_wrong: Callable[[str], bool]) -> list[Problem]:
+    texts = _texts(source.record, ())
+    places = [source.place(*pointer) for pointer, text in texts if is_wrong(text)]
     return [_problem(place, _field(place)) for place in places]
 
 
-def check_templates(root: Path, contacts: Iterable[ContactRecord]) -> list[Problem]:
+def joined_texts(record: LaboratoryRecord) -> str:
+    """Return all published texts of a laboratory."""
+    return APART.join([text for _, text in _texts(record, ())])
+
+
+def check_shared_texts(
+    site: SiteRecord | None, lists: Mapping[str, SourceList], secrets: set[int]
+) -> list[Problem]:
+    """Report texts of the settings and the lists that hold a contact's address or number."""
+    places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
+    return [_problem(place, _field(place)) for place in places]
+
+
+def check_templates(root: Path, secrets: set[int]) -> list[Problem]:
     """Report a project's own templates and static files that hold what must not be published plainly."""
-    secrets = Secrets(contacts)
     folder = root / "templates"
     problems = []
     for path in sorted([*folder.glob("*.html"), *folder.glob("static/*")]):
-        if path.is_file() and secrets.are_in(path.read_bytes().decode(errors="replace")):
+        if path.is_file() and holds(path.read_bytes().decode(errors="replace"), secrets):
             file = name_of(root, path)
             problems.append(_problem(Place(file), file))
     return problems
 
 
-def _own_secrets(contact: ContactRecord) -> list[str]:
-    return [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
+def secrets_of(contact: ContactRecord) -> Iterator[int]:
+    """Yield the digests of a contact's address and number, in each spelling."""
+    spelled: set[str] = set()
+    if email := _plain(contact.email).casefold():
+        spelled.add(email)
+    phone = _plain(contact.phone)
+    for number in (phone, *_BETWEEN_NUMBERS.split(phone)):
+        spelled.update(_spellings(number))
+    return map(_digest, sorted(spelled))
 
 
-class Secrets:
-    """The addresses and numbers of all contacts, to be looked up by what a text holds."""
+def mentions_in(text: str) -> list[int]:
+    """Return the digests of all that looks like an address or a number in a text.
 
-    def __init__(self, contacts: Iterable[ContactRecord]) -> None:
-        self.emails: set[str] = set()
-        self.numbers: set[str] = set()
-        for contact in contacts:
-            self.emails.add(_plain(contact.email).casefold())
-            phone = _plain(contact.phone)
-            for number in (phone, *_BETWEEN_NUMBERS.split(phone)):
-                self.numbers.update(_spellings(number))
-        self.emails.discard("")
+    The cost grows with the text's length alone.
+    """
+    return list(map(_digest, dict.fromkeys(_mentions(text))))
 
-    def are_in(self, text: str) -> bool:
-        """Say whether a text holds one of them. The cost grows with the text's length alone."""
-        text = _plain(text)
-        if "@" in text and any(self._is_email(before, after) for before, after in pairwise(text.split("@"))):
-            return True
-        runs = [run for run in _RUN.findall(text) if len(run) >= MIN_DIGITS]
-        return any(not self.numbers.isdisjoint(_numbers(run)) for run in runs)
 
-    def _is_email(self, before: str, after: str) -> bool:
-        local = _BEFORE_AT.search(before[-MAX_LOCAL:])
-        domain = _AFTER_AT.match(after[:MAX_DOMAIN])
-        words = (local[0] if local else "").casefold()
-        labels = (domain[0] if domain else "").casefold().rstrip(".-_").split(".")
-        hosts = [".".join(labels[:count]) for count in range(1, len(labels) + 1)]
-        return any(f"{words[start:]}@{host}" in self.emails for start in _starts(words) for host in hosts)
+def holds(text: str, secrets: set[int]) -> bool:
+    """Say whether a text holds one of the secrets."""
+    return not secrets.isdisjoint(mentions_in(text))
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def _mentions(text: str) -> Iterator[str]:
+    """Yield what may be addresses and numbers in a text, in the spellings of secrets."""
+    text = _plain(text)
+    if "@" in text:
+        for before, after in pairwise(text.split("@")):
+            yield from _addresses(before, after)
+    for run in _RUN.findall(text):
+        if len(run) >= MIN_DIGITS:
+            yield from _numbers(run)
+
+
+def _addresses(before: str, after: str) -> Iterator[str]:
+    """Yield the addresses that an @ between two texts may stand in."""
+    local = _BEFORE_AT.search(before[-MAX_LOCAL:])
+    domain = _AFTER_AT.match(after[:MAX_DOMAIN])
+    words = (local[0] if local else "").casefold()
+    labels = (domain[0] if domain else "").casefold().rstrip(".-_").split(".")
+    hosts = [".".join(labels[:count]) for count in range(1, len(labels) + 1)]
+    for start in _starts(words):
+        yield from (f"{words[start:]}@{host}" for host in hosts)
 
 
 MAX_LOCAL, MAX_DOMAIN = 64, 255

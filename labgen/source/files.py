@@ -5,11 +5,9 @@ import re
 import stat
 from pathlib import Path
 
+from labgen.inputs import read_bytes
 from labgen.paths import visible_name
 from labgen.problems import Place, Problem, Span
-
-CHUNK = 16 * 1024
-"""Bytes per read: larger buffers become memory mappings, of which a process may hold only some 65,000."""
 
 _BOMS = {
     b"\x00\x00\xfe\xff": "UTF-32",
@@ -46,12 +44,17 @@ def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
         return [Problem("not-a-file", f"`{name}` is a folder, where a file should be", place)]
     if not stat.S_ISREG(mode):
         return [Problem("not-a-file", f"`{name}` is not an ordinary file", place)]
-    if not os.access(real, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
+    if not is_readable(real):
         return [Problem("unreadable-file", f"`{name}` cannot be read: permission denied", place)]
     return []
 
 
-def _is_plain(path: Path) -> bool:
+def is_readable(path: Path) -> bool:
+    """Say whether this process may read a file."""
+    return os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def is_plain(path: Path) -> bool:
     """Say whether a file is an ordinary one and no symbolic link: the common case, for one call."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
@@ -65,32 +68,25 @@ def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Prob
     The text is None where nothing can be made of the file. The folder that holds it is taken to lie
     inside `fence`.
     """
-    if not _is_plain(path) and (problems := check_file(path, name, fence)):
+    data, problems = read_checked(path, name, fence)
+    return (None, problems) if data is None else decode(data, name)
+
+
+def read_checked(path: Path, name: str, fence: Path) -> tuple[bytes | None, list[Problem]]:
+    """Return a file's bytes, or None and why it is not fit to be read."""
+    if not is_plain(path) and (problems := check_file(path, name, fence)):
         return None, problems
     try:
-        data = read_bytes(path)
+        return read_bytes(path), []
     except OSError as error:
         return None, [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", Place(name))]
-    return decode(data, name)
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return a file's bytes, read in small steps."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    try:
-        chunk = os.read(descriptor, CHUNK)
-        if len(chunk) < CHUNK:
-            return chunk
-        chunks = [chunk]
-        while chunk := os.read(descriptor, CHUNK):
-            chunks.append(chunk)
-        return b"".join(chunks)
-    finally:
-        os.close(descriptor)
+def decode(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[str | None, list[Problem]]:
+    """Return the text that UTF-8 bytes hold, or say which other encoding they seem to have.
 
-
-def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
-    """Return the text that UTF-8 bytes hold, or say which other encoding they seem to have."""
+    `start` and `line` are the bytes and lines of the file before these.
+    """
     for mark, encoding in _BOMS.items():
         if data.startswith(mark):
             hint = "save it as UTF-8, without a byte order mark"
@@ -109,7 +105,7 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        return None, [*problems, _undecodable(data, error, name)]
+        return None, [*problems, _undecodable(data, error, name, start, line)]
     if not text.strip():
         return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name, span=Span(1, 1, 1)))]
     return text, problems
@@ -120,10 +116,10 @@ _BOM_HINT = (
 )
 
 
-def _undecodable(data: bytes, error: UnicodeDecodeError, name: str) -> Problem:
+def _undecodable(data: bytes, error: UnicodeDecodeError, name: str, start: int, line: int) -> Problem:
     """Point at the first byte that is not UTF-8, and guess what the file is."""
     before = data[: error.start]
-    line = before.count(b"\n") + 1
+    line += before.count(b"\n") + 1
     column = len(before[before.rfind(b"\n") + 1 :].decode()) + 1
     byte = data[error.start]
     as_windows = bytes([byte]).decode("cp1252", "replace")
@@ -133,7 +129,7 @@ def _undecodable(data: bytes, error: UnicodeDecodeError, name: str) -> Problem:
         if is_letter
         else "save the file as UTF-8"
     )
-    message = f"`{name}` is not valid UTF-8: byte 0x{byte:02X} at offset {error.start:,}"
+    message = f"`{name}` is not valid UTF-8: byte 0x{byte:02X} at offset {start + error.start:,}"
     return Problem("not-utf-8", message, Place(name, span=Span(line, column, 1)), hint)
 
 

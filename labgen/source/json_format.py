@@ -60,10 +60,18 @@ def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n")):
         if line.strip(" \t\r"):
-            found, wrong = parse_json(line.rstrip("\r"), file)
-            entries += (Entry((number,), entry.value) for entry in found)
-            problems += (_shifted(problem, number) for problem in wrong)
+            found, wrong = parse_line(line, number, file)
+            entries += found
+            problems += wrong
     return entries, problems
+
+
+def parse_line(line: str, number: int, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the value of one line of a text; `number` counts from 0."""
+    found, wrong = parse_json(line.rstrip("\r"), file)
+    return [Entry((number,), entry.value) for entry in found], [
+        _shifted(problem, number) for problem in wrong
+    ]
 
 
 def _shifted(problem: Problem, lines: int) -> Problem:

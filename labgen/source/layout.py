@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from labgen.inputs import LABORATORIES, MEDIA, is_note
 from labgen.paths import visible_name
 from labgen.problems import Place, Problem
 from labgen.records import (
@@ -35,8 +36,6 @@ LIST_SUFFIXES = (".csv", ".json", ".jsonl", ".yaml", ".yml")
 LABORATORY_SUFFIXES = (".json", ".yaml", ".yml")
 
 SETTINGS = "site.toml"
-LABORATORIES = "laboratories"
-MEDIA = "media"
 
 
 class ListFile(NamedTuple):
@@ -90,8 +89,3 @@ def _hint_for(path: Path, expected: list[str]) -> str:
     if path.stem in STEMS:
         return f"save it as {', '.join(LIST_SUFFIXES)}"
     return did_you_mean(path.name, expected)
-
-
-def is_note(name: str) -> bool:
-    """Say whether a file is for people or for other tools: hidden, a backup, or a text."""
-    return name.startswith((".", "#", "~")) or name.endswith(("~", ".md", ".txt", ".bak", ".swp"))

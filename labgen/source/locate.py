@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from labgen.inputs import read_bytes
 from labgen.problems import Located, Place, Pointer, Problem, Span
-from labgen.source.files import read_bytes
 from labgen.source.formats import Format, Lines, Node
 from labgen.source.layout import format_of
 

@@ -31,6 +31,12 @@ class Run:
     memory: float
     text: str
 
+    @property
+    def written(self) -> int:
+        """The number of files that a build says it wrote."""
+        found = re.search(r"([\d,]+) written", self.text)
+        return int(found[1].replace(",", "")) if found else 0
+
 
 def memory_of(process: int) -> float:
     """Return the proportional memory of a process and its children, in MiB (Linux; 0 elsewhere)."""
@@ -56,7 +62,7 @@ def run(*command: str) -> Run:
     is_over = threading.Event()
 
     def watch() -> None:
-        while not is_over.wait(0.1):
+        while not is_over.wait(0.5):
             peak[0] = max(peak[0], memory_of(process.pid))
 
     watcher = threading.Thread(target=watch)
@@ -69,7 +75,7 @@ def run(*command: str) -> Run:
         raise SystemExit(f"{' '.join(command)}\n{errors}")
     after = os.times()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    return Run(seconds, cpu, peak[0], text)
+    return Run(seconds, cpu, peak[0], text + errors)
 
 
 def edit(file: Path, change: "dict[str, object]") -> None:
@@ -99,7 +105,6 @@ def measure(count: int, rounds: int, jobs: int, folder: Path) -> None:
             "-m",
             "labgen",
             "build",
-            "-q",
             "-C",
             str(project),
             "-o",
@@ -139,11 +144,15 @@ def show(
     for name, seconds in floors.items():
         ratio = median(one.seconds / least for one, least in zip(full, seconds, strict=True))
         print(f"  floor with {name}: {median(seconds):.2f} s; full build / floor = {ratio:.2f}")
-    print(f"  {'':28}{'s':>8}{'CPU s':>8}{'MiB':>8}{'ms/lab':>8}")
+    print(f"  {'':28}{'s':>8}{'CPU s':>8}{'MiB':>8}{'ms/lab':>8}{'/ full':>8}{'written':>12}{'files/s':>9}")
     for name, runs in figures.items():
         wall, cpu = median(one.seconds for one in runs), median(one.cpu for one in runs)
-        memory = median(one.memory for one in runs)
-        print(f"  {name:28}{wall:8.2f}{cpu:8.2f}{memory:8.0f}{wall / count * 1000:8.2f}")
+        memory, written = median(one.memory for one in runs), median(one.written for one in runs)
+        share = median(one.seconds / whole.seconds for one, whole in zip(runs, full, strict=True))
+        print(
+            f"  {name:28}{wall:8.2f}{cpu:8.2f}{memory:8.0f}{wall / count * 1000:8.2f}{share:8.2f}"
+            f"{written:12,.0f}{written / wall:9,.0f}"
+        )
 
 
 def main() -> None:

@@ -1,0 +1,174 @@
+"""The files that a site is made of, and how to tell without reading them that they are what they were.
+
+A *stamp* is a file's size, time of change, time of change of its inode, and inode. A file whose stamp is
+the one that was kept has the contents that it had, unless it was changed twice within the grain of the file
+system's clock: so the stamp of a file that was changed just before it was read is not kept, and its
+contents are compared. Where stamps differ, the digest of the contents decides: a checkout gives every file
+a new stamp.
+"""
+
+import os
+import struct
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b, file_digest
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+CHUNK = 16 * 1024
+"""Bytes per read: larger buffers become memory mappings, of which a process may hold only some 65,000."""
+
+DIGEST_SIZE = 16
+_STAMP = struct.Struct("<4Q")
+STAMP_SIZE = _STAMP.size
+UNKNOWN = bytes(STAMP_SIZE)
+"""A stamp that no file has."""
+GRAIN = 2_000_000_000
+"""Nanoseconds: the coarsest clock of a file system in use (FAT)."""
+_MASK = 2**64 - 1
+
+DATA, TEMPLATES, MEDIA, LABORATORIES = "data", "templates", "media", "laboratories"
+
+Stamps = dict[str, bytes]
+"""A stamp for each file, by its name in the project."""
+
+
+class Inputs(NamedTuple):
+    """The files of a project, as they were found: those of laboratories, and all others. `at` is the time."""
+
+    shared: Stamps
+    laboratories: Stamps
+    at: int
+
+    def kept(self, stamps: Mapping[str, bytes]) -> Stamps:
+        """Return stamps as they may be kept: unknown for files that were changed a moment before."""
+        latest = self.at - GRAIN
+        return {
+            name: UNKNOWN if max(_STAMP.unpack(stamp)[1:3]) > latest else stamp
+            for name, stamp in stamps.items()
+        }
+
+
+def is_note(name: str) -> bool:
+    """Say whether a file is for people or for other tools: hidden, a backup, or a text."""
+    return name.startswith((".", "#", "~")) or name.endswith(("~", ".md", ".txt", ".bak", ".swp"))
+
+
+def find_inputs(root: Path) -> Inputs:
+    """Return all files that a project's site may be made of."""
+    at = time.time_ns()
+    data = f"{DATA}/"
+    shared: Stamps = {}
+    laboratories: Stamps = {}
+    for name, entry in _listed(root, data):
+        if is_note(entry.name):
+            continue
+        if entry.name == LABORATORIES and entry.is_dir():
+            files = _listed(root, f"{name}/")
+            laboratories |= {inner: _stamp(file) for inner, file in files if not is_note(file.name)}
+        elif entry.name == MEDIA and entry.is_dir():
+            shared |= _below(root, f"{name}/")
+        else:
+            shared[name] = _stamp(entry)
+    return Inputs(shared | _below(root, f"{TEMPLATES}/"), laboratories, at)
+
+
+def _listed(root: Path, folder: str) -> list[tuple[str, "os.DirEntry[str]"]]:
+    try:
+        with os.scandir(root / folder) as entries:
+            return [(folder + entry.name, entry) for entry in entries]
+    except OSError:
+        return []
+
+
+def _below(root: Path, folder: str) -> Stamps:
+    """Return the stamps of all files below a folder, in the folders that are no links."""
+    found: Stamps = {}
+    pending = [folder]
+    while pending:
+        for name, entry in _listed(root, pending.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(name + "/")
+            else:
+                found[name] = _stamp(entry)
+    return found
+
+
+def _stamp(entry: "os.DirEntry[str]") -> bytes:
+    try:
+        found = entry.stat()
+    except OSError:
+        return UNKNOWN
+    return _STAMP.pack(
+        found.st_size, found.st_mtime_ns & _MASK, found.st_ctime_ns & _MASK, found.st_ino & _MASK
+    )
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return a file's bytes, read in small steps."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        chunk = os.read(descriptor, CHUNK)
+        if len(chunk) < CHUNK:
+            return chunk
+        chunks = [chunk]
+        while chunk := os.read(descriptor, CHUNK):
+            chunks.append(chunk)
+        return b"".join(chunks)
+    finally:
+        os.close(descriptor)
+
+
+def digest_of(data: bytes) -> bytes:
+    """Return what tells contents from all others."""
+    return blake2b(data, digest_size=DIGEST_SIZE).digest()
+
+
+def _hash() -> blake2b:
+    return blake2b(digest_size=DIGEST_SIZE)
+
+
+def digest_of_all(parts: Iterable[bytes]) -> str:
+    """Return one digest, as text, for digests in an order."""
+    return blake2b(b"".join(parts), digest_size=DIGEST_SIZE).hexdigest()
+
+
+def digests_of(root: Path, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield each file's digest; zeros for a file that cannot be read."""
+    for name in names:
+        try:
+            with (root / name).open("rb") as file:
+                yield name, file_digest(file, _hash).digest()
+        except OSError:
+            yield name, bytes(DIGEST_SIZE)
+
+
+def built_in_templates() -> Path:
+    """Return the folder of the built-in templates: in the installed package, or at the top of a checkout."""
+    package = Path(__file__).resolve().parent
+    installed = package / TEMPLATES
+    return installed if installed.is_dir() else package.parent / TEMPLATES
+
+
+def digest_of_program() -> bytes:
+    """Return the digest of labgen's code and built-in templates."""
+    folders = ((Path(__file__).resolve().parent, "*.py"), (built_in_templates(), "*"))
+    files = [file for folder, pattern in folders for file in sorted(folder.rglob(pattern)) if file.is_file()]
+    return digest_of(b"".join(digest_of(read_bytes(file)) for file in files))
+
+
+@cache
+def program() -> str:
+    """Return what tells this labgen from others: its code, and all whose work is in the site's bytes."""
+    found = [digest_of_program().hex(), sys.version]
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            found.append(f"{name} {version(name)}")
+    return ", ".join(found)
+
+
+PACKAGES = ("jinja2", "markupsafe", "orjson", "pydantic", "pydantic-core", "pyyaml")

@@ -1,0 +1,116 @@
+"""What is wrong between laboratories: each is sound, but not together."""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+
+from labgen.inputs import DATA
+from labgen.problems import Place, Problem, shown
+from labgen.source.contacts import check_other_contacts
+from labgen.source.examine import Finding
+from labgen.source.hints import nearest
+from labgen.source.laboratories import SourceLaboratory
+from labgen.source.lists import SourceList
+from labgen.source.pieces import Piece
+from labgen.summaries import SECTIONS, Summary
+
+MAX_WIDTH = 10
+
+ReadAgain = Callable[[Piece], SourceLaboratory | None]
+
+
+def check_duplicates(findings: Iterable[Finding]) -> list[Problem]:
+    """Report each laboratory that is not the first with its display_id."""
+    first: dict[str, Finding] = {}
+    problems = []
+    for one in findings:
+        if one.summary is None or not one.has_sound_id:
+            continue
+        display_id = one.summary.card.display_id
+        other = first.setdefault(display_id, one)
+        if other is not one:
+            where = (
+                "another laboratory of this file" if other.piece.file == one.piece.file else other.piece.file
+            )
+            message = f"`display_id` {display_id} is also that of {where}"
+            place = _place(one, "display_id")
+            problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
+    return problems
+
+
+def _place(finding: Finding, *steps: str | int) -> Place:
+    return Place(finding.piece.file, (*finding.piece.pointer, *steps))
+
+
+def check_similar_labs(findings: Sequence[Finding]) -> list[Problem]:
+    """Report display_ids in `similar_labs` that no laboratory has; none is unknown if some cannot be read."""
+    known = {one.written_id for one in findings}
+    if any(one.summary is None and not one.written_id for one in findings):
+        return []
+    return [
+        _unknown_laboratory(display_id, known, _place(one, "similar_labs", position))
+        for one, position, display_id in _shown(findings)
+        if display_id not in known
+    ]
+
+
+def _shown(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int, str]]:
+    """Yield the display_ids that laboratories name, each once, and where."""
+    for one in findings:
+        if one.summary and one.summary.own_similar:
+            own_id = one.summary.card.display_id if one.has_sound_id else None
+            named = one.summary.own_similar
+            for position, display_id in enumerate(named):
+                if display_id != own_id and named.index(display_id) == position:
+                    yield one, position, display_id
+
+
+def _unknown_laboratory(display_id: str, known: Container[str], place: Place) -> Problem:
+    padded = (display_id.zfill(width) for width in range(len(display_id) + 1, MAX_WIDTH))
+    near = next((one for one in padded if one in known), None) or nearest(display_id, known)
+    hint = f'did you mean "{near}"?' if near else ""
+    message = f"`similar_labs` names {shown(display_id)}, which is no laboratory's display_id"
+    return Problem("unknown-reference", message, place, hint)
+
+
+def check_missing_lists(findings: Sequence[Finding], lists: Mapping[str, SourceList]) -> list[Problem]:
+    """Report lists that laboratories name but that have no file: each once, at the first laboratory."""
+    missing = [stem for stem, one in lists.items() if one.file is None and one.is_sound]
+    return [problem for stem in missing for problem in _first_to_name(stem, findings)]
+
+
+def _first_to_name(stem: str, findings: Sequence[Finding]) -> list[Problem]:
+    for one in findings:
+        if one.summary and (named := _named(stem, one.summary)):
+            field, steps, key = named
+            message = f"`{field}` names {shown(key)}, but there is no file {DATA}/{stem}.*"
+            return [
+                Problem("missing-file", message, _place(one, *steps), "write one: csv, json, jsonl or yaml")
+            ]
+    return []
+
+
+def _named(stem: str, summary: Summary) -> tuple[str, tuple[str | int, ...], object] | None:
+    """Return the first entry of a list that a laboratory names: the field, its steps, and the key."""
+    if stem == "countries":
+        return ("country", ("country",), summary.card.country) if summary.card.country else None
+    if stem not in SECTIONS:
+        return None
+    section = SECTIONS.index(stem)
+    first = next((number >> 3 for number in summary.facets if number & 7 == section), None)
+    if first is None:
+        return None
+    if stem == "accreditation_standards":
+        return "accreditation_standard", ("accreditations", 0, "accreditation_standard"), first
+    return stem, (stem, 0), first
+
+
+def check_contacts(findings: Sequence[Finding], secrets: set[int], read_again: ReadAgain) -> list[Problem]:
+    """Report texts that hold the address or number of another laboratory's contact."""
+    problems: list[Problem] = []
+    for one in findings:
+        if one.summary is None or secrets.isdisjoint(one.summary.mentions):
+            continue
+        own = set(one.summary.secrets)
+        if any(mention in secrets and mention not in own for mention in one.summary.mentions):
+            source = read_again(one.piece)
+            problems += check_other_contacts(source, secrets) if source else []
+    return problems

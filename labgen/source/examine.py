@@ -1,0 +1,100 @@
+"""All that can be said of one laboratory without the others, and what the others need to know of it."""
+
+from array import array
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple
+
+from labgen.inputs import digest_of
+from labgen.problems import Problem
+from labgen.records import LaboratoryRecord
+from labgen.source.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
+from labgen.source.laboratories import SourceLaboratory, read_laboratory, written_id
+from labgen.source.pieces import Piece, parse_piece, read_piece
+from labgen.source.references import References
+from labgen.source.resolve import slug_of
+from labgen.source.shared import Shared
+from labgen.summaries import Card, Facet, Summary, compact, facet
+
+
+class Finding(NamedTuple):
+    """What was found in one place.
+
+    `summary` is None where nothing could be made of it. `written_id` is the display_id as it is written, or
+    ""; `has_sound_id` says that it is one.
+    """
+
+    piece: Piece
+    summary: Summary | None
+    problems: list[Problem]
+    written_id: str
+    has_sound_id: bool
+
+
+class Examiner:
+    """Examines laboratories. `known` are those that need no examination, by the digest of what is written."""
+
+    def __init__(self, shared: Shared, known: Mapping[Hashable, Summary]) -> None:
+        self.root = shared.root
+        self.known = known
+        self.references = References(shared)
+
+    def examine(self, piece: Piece) -> Finding:
+        """Read and check one laboratory."""
+        data, problems = read_piece(self.root, piece)
+        if data is None:
+            return Finding(piece, None, problems, "", has_sound_id=False)
+        digest = digest_of(data)
+        if known := self.known.get(digest):
+            return found_again(piece, known)
+        entry, problems = parse_piece(piece, data)
+        if entry is None:
+            return Finding(piece, None, problems, "", has_sound_id=False)
+        source, found = read_laboratory(entry, piece.file)
+        problems += found
+        written = written_id(entry.value)
+        if source is None:
+            return Finding(piece, None, problems, written, has_sound_id=False)
+        mentions = mentions_in(joined_texts(source.record))
+        problems += self.references.check(source) + check_own_contact(source, mentions)
+        summary = summarise(source, piece, digest, mentions)._replace(has_warnings=bool(problems))
+        return Finding(piece, summary, problems, written, "display_id" not in source.unsound)
+
+
+def found_again(piece: Piece, known: Summary) -> Finding:
+    """Return a laboratory that was found to be sound before, in the place where it is now."""
+    summary = (
+        known if (known.file, known.line) == piece[:2] else known._replace(file=piece.file, line=piece.line)
+    )
+    return Finding(piece, summary, [], known.card.display_id, has_sound_id=True)
+
+
+def summarise(source: SourceLaboratory, piece: Piece, digest: bytes, mentions: list[int]) -> Summary:
+    """Return a laboratory without its contents."""
+    record = source.record
+    images = [record.logo, record.image, *record.gallery]
+    return Summary(
+        file=piece.file,
+        line=piece.line,
+        digest=digest,
+        card=Card(
+            display_id=record.display_id,
+            name=record.name,
+            slug=slug_of(record),
+            image=record.image,
+            locality=record.locality,
+            country=record.country,
+        ),
+        own_similar=None if record.similar_labs is None else tuple(record.similar_labs),
+        facets=compact(_facets(record)),
+        images=tuple(dict.fromkeys(image for image in images if image is not None)),
+        has_logo=record.logo is not None,
+        secrets=array("Q", secrets_of(record.contact_person)),
+        mentions=array("Q", mentions),
+        has_warnings=False,
+    )
+
+
+def _facets(record: LaboratoryRecord) -> list[Facet]:
+    accredited = dict.fromkeys([one.accreditation_standard for one in record.accreditations])
+    lists = (record.materials, record.test_methods, accredited, record.certifications, record.standards)
+    return [facet(section, number) for section, numbers in enumerate(lists) for number in numbers]

@@ -1,0 +1,136 @@
+"""Where laboratories are written: a file each in data/laboratories/, or a line each in laboratories.jsonl."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.inputs import DATA, LABORATORIES
+from labgen.paths import visible_name
+from labgen.problems import Place, Pointer, Problem
+from labgen.source.files import SAMPLE, check_file, decode, is_plain, read_checked, reason
+from labgen.source.formats import Entry
+from labgen.source.json_format import parse_line
+from labgen.source.layout import LABORATORY_SUFFIXES, format_of
+
+FOLDER = f"{DATA}/{LABORATORIES}"
+BULK = f"{FOLDER}.jsonl"
+
+
+class Piece(NamedTuple):
+    """A file with one laboratory, or a line of a file: its number from 0, its first byte and its length."""
+
+    file: str
+    line: int | None = None
+    start: int = 0
+    length: int = 0
+
+    @property
+    def pointer(self) -> Pointer:
+        """The pointer to the laboratory in its file."""
+        return () if self.line is None else (self.line,)
+
+
+def find_pieces(root: Path, files: Iterable[str]) -> tuple[list[Piece], list[Problem]]:
+    """Return where the laboratories are written, and what is wrong with that; `files` are the folder's."""
+    folder, bulk = root / FOLDER, root / BULK
+    has_folder, has_bulk = os.path.lexists(folder), os.path.lexists(bulk)
+    if has_folder and has_bulk:
+        message = f"`{BULK}` and `{FOLDER}/` are both there, but laboratories have one source"
+        return [], [Problem("two-files", message, Place(BULK), "remove one of the two")]
+    if not has_folder and not has_bulk:
+        hint = f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
+        return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
+    return _in_bulk(root) if has_bulk else _in_folder(root, files)
+
+
+def _in_folder(root: Path, files: Iterable[str]) -> tuple[list[Piece], list[Problem]]:
+    folder = root / FOLDER
+    if problems := _check_folder(folder, root / DATA):
+        return [], problems
+    pieces = []
+    for file in sorted(files):
+        if wrong := _check_name(root, file):
+            problems += wrong
+        else:
+            pieces.append(Piece(file))
+    if not any(file.endswith(LABORATORY_SUFFIXES) for file in files):
+        problems.append(Problem("missing-file", f"there are no laboratories in {FOLDER}/", Place(FOLDER)))
+    return pieces, problems
+
+
+def _check_folder(folder: Path, data: Path) -> list[Problem]:
+    problems = [one for one in check_file(folder, FOLDER, data) if one.code != "not-a-file"]
+    if problems:
+        return problems
+    if not folder.is_dir():
+        return [Problem("not-a-file", f"`{FOLDER}` is a file, where a folder should be", Place(FOLDER))]
+    try:
+        os.scandir(folder).close()
+    except OSError as error:
+        return [Problem("unreadable-file", f"`{FOLDER}` cannot be read: {reason(error)}", Place(FOLDER))]
+    return []
+
+
+def _check_name(root: Path, file: str) -> list[Problem]:
+    visible = visible_name(file)
+    if visible != file:
+        return [Problem("unreadable-file", f"the name `{visible}` is not UTF-8", Place(visible), "rename it")]
+    if not file.endswith(LABORATORY_SUFFIXES):
+        is_folder = (root / file).is_dir()
+        what = "a folder" if is_folder else "a file that does not end in .json, .yaml or .yml"
+        message = f"`{file}` is not read: it is {what}"
+        return [Problem("ignored-file", message, Place(file), severity="warning")]
+    return []
+
+
+def _in_bulk(root: Path) -> tuple[list[Piece], list[Problem]]:
+    """Find the lines, without keeping them: lines end at U+000A only, and blank ones are passed over."""
+    path = root / BULK
+    if not is_plain(path) and (problems := check_file(path, BULK, root / DATA)):
+        return [], problems
+    pieces: list[Piece] = []
+    start = 0
+    try:
+        with path.open("rb") as file:
+            _, problems = decode(file.read(SAMPLE), BULK)
+            if any(one.code == "not-utf-8" and "UTF-" in one.message[len(BULK) :][:20] for one in problems):
+                return [], problems
+            file.seek(0)
+            for number, line in enumerate(file):
+                if line.strip(b" \t\r\n"):
+                    pieces.append(Piece(BULK, number, start, len(line)))
+                start += len(line)
+    except OSError as error:
+        return [], [Problem("unreadable-file", f"`{BULK}` cannot be read: {reason(error)}", Place(BULK))]
+    return pieces, [] if pieces else decode(b"", BULK)[1]
+
+
+def read_piece(root: Path, piece: Piece) -> tuple[bytes | None, list[Problem]]:
+    """Return what is written, or None and why it cannot be read."""
+    path = root / piece.file
+    if piece.line is None:
+        return read_checked(path, piece.file, root / DATA)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return os.pread(descriptor, piece.length, piece.start), []
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        message = f"`{piece.file}` cannot be read: {reason(error)}"
+        return None, [Problem("unreadable-file", message, Place(piece.file))]
+
+
+def parse_piece(piece: Piece, data: bytes) -> tuple[Entry | None, list[Problem]]:
+    """Return the value that is written, and what is wrong with its bytes and its syntax."""
+    text, problems = decode(data, piece.file, piece.start, piece.line or 0)
+    if text is None:
+        return None, problems
+    if piece.line is None:
+        file_format = format_of(piece.file)
+        assert file_format is not None, piece.file  # noqa: S101 - pieces are chosen by their suffix
+        entries, found = file_format.parse(text, piece.file)
+    else:
+        entries, found = parse_line(text.rstrip("\n"), piece.line, piece.file)
+    return (entries[0] if entries else None), problems + found

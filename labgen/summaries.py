@@ -1,0 +1,55 @@
+"""What the rest of the site needs to know of a laboratory: little enough to keep that of all of them."""
+
+from array import array
+from collections.abc import Iterable
+from typing import NamedTuple
+
+Facet = int
+"""An entry of a catalogue that laboratories share: 8 times its id, and the number of its section."""
+
+SECTIONS = ("materials", "test_methods", "accreditation_standards", "certifications", "standards")
+"""The catalogues that facets are of; a facet's section is the place here."""
+
+
+def facet(section: int, number: int) -> Facet:
+    """Return the facet for an entry of a section."""
+    return number << 3 | section
+
+
+def compact(numbers: Iterable[int]) -> "array[int]":
+    """Return numbers in four bytes each, or in eight where one of them is too large."""
+    listed = list(numbers)
+    return array("I" if not listed or max(listed) < 2**32 else "Q", listed)
+
+
+class Card(NamedTuple):
+    """A laboratory as the documents of others show it (specification 2.5); `country` is the iso_code."""
+
+    display_id: str
+    name: str
+    slug: str
+    image: str | None
+    locality: str
+    country: str
+
+
+class Summary(NamedTuple):
+    """A laboratory without its contents.
+
+    `file`, `line` and `digest` are where it is written, its line there if the file holds several, and the
+    digest of what is written. `own_similar` is the record's list or None, `images` the originals that it
+    names. `secrets` and `mentions` are digests (see `source.contacts`): of its contact's address and
+    number, and of what in its texts looks like one.
+    """
+
+    file: str
+    line: int | None
+    digest: bytes
+    card: Card
+    own_similar: tuple[str, ...] | None
+    facets: "array[int]"
+    images: tuple[str, ...]
+    has_logo: bool
+    secrets: "array[int]"
+    mentions: "array[int]"
+    has_warnings: bool

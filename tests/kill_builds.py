@@ -1,0 +1,129 @@
+"""Kills builds, and looks at what they leave behind: `python tests/kill_builds.py FOLDER HOW TURNS LABORATORIES`.
+
+HOW is `anywhere` (SIGKILL at a random moment of a build) or `commit` (the process ends at one after the other of the
+calls that change out/). Each build is a process of its own, forked so that it need not load anything. Prints how many
+were killed; ends with an AssertionError where a tree is not what it must be.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from labgen.build import Options, build
+from labgen.output.manifest import MARKER
+from labgen.output.site_folder import finish_pending
+
+Tree = dict[str, bytes]
+CALLS = ("rename", "replace", "unlink", "rmdir", "mkdir", "open")
+
+
+def write(root: Path, name: str, extra: int, count: int) -> None:
+    """Write a site of which nearly every file differs from that of another name; one laboratory is its own."""
+    folder = root / "data/laboratories"
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+    for number in [*range(count), 1000 + extra]:
+        record = {"display_id": f"{number:05}", "name": f"{name} {number}", "country": "de", "materials": [1]}
+        record |= {"deal_status": "p", "verification_status": "p", "about": name * 200}
+        (folder / f"{number:05}.json").write_text(json.dumps(record), encoding="utf-8")
+    (root / "data/site.toml").write_text(
+        '[deal_statuses]\np="P"\n[verification_statuses]\np="P"\n', encoding="utf-8"
+    )
+    countries = [{"iso_code": "de", "slug": "d", "name": f"Land {name}"}]
+    materials = [{"id": 1, "title": f"Stoff {name}"}]
+    for stem, entries in (("countries", countries), ("materials", materials), ("upgrade_options", [])):
+        (root / f"data/{stem}.json").write_text(json.dumps(entries), encoding="utf-8")
+
+
+def tree(out: Path) -> Tree:
+    return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+
+def end_at(call: int) -> None:
+    """Let this process end at the given call that could change files, counted from the first one of the commit."""
+    from labgen.output import commit
+
+    left = [call]
+    begin = commit.commit
+
+    def counted(event: str, args: tuple[object, ...]) -> None:
+        is_change = event.removeprefix("os.") in CALLS and (
+            event != "open" or int(str(args[2])) & os.O_WRONLY
+        )
+        if is_change and left:
+            left[0] -= 1
+            if left[0] < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def started(*arguments: object) -> None:
+        sys.addaudithook(counted)
+        begin(*arguments)  # type: ignore[arg-type]
+
+    sys.modules["labgen.output.site_folder"].commit = started  # type: ignore[attr-defined]
+
+
+def ended(root: Path, how: str, moment: float) -> bool:
+    """Build in a process that is killed at a moment (seconds, or calls), and say whether it was."""
+    child = os.fork()
+    if child == 0:
+        if how == "commit":
+            end_at(int(moment))
+        build(root, root / "out", Options())
+        os._exit(0)
+    if how == "anywhere":
+        time.sleep(moment)
+        os.kill(child, signal.SIGKILL)
+    return os.waitpid(child, 0)[1] != 0
+
+
+def look(root: Path, old: Tree, new: Tree) -> str:
+    """Check what a killed build left, and return which site it is: the old one, the new one, or one to finish."""
+    out = root / "out"
+    for file, data in tree(out).items():
+        assert file == MARKER or data in (old.get(file), new.get(file)), f"half a file: {file}"
+    is_pending = (root / ".labgen/staging-out/journal.json").exists()
+    found = tree(out)
+    if not is_pending:
+        assert found in (old, new), "neither the old site nor the new one"
+        return "old" if found == old else "new"
+    finish_pending(out)
+    assert tree(out) == new, "the journal was not finished"
+    return "finished"
+
+
+def main(root: Path, how: str, turns: int, count: int) -> None:
+    rng = random.Random(1)
+    trees: list[Tree] = []
+    started = time.monotonic()
+    for site in (0, 1):
+        write(root, "AB"[site], site, count)
+        build(root, root / "out", Options())
+        trees.append(tree(root / "out"))
+    took = (time.monotonic() - started) / 2
+    counts = {"old": 0, "new": 0, "finished": 0}
+    killed = call = 0
+    current = 1
+    while killed < turns:
+        current = 1 - current
+        write(root, "AB"[current], current, count)
+        was_killed = ended(root, how, call if how == "commit" else rng.uniform(0, took * 1.1))
+        if was_killed:
+            killed += 1
+            call += 1
+            counts[look(root, trees[1 - current], trees[current])] += 1
+        elif how == "commit":
+            break
+        build(root, root / "out", Options())
+        assert tree(root / "out") == trees[current], "the next build did not put it right"
+        if rng.random() < 0.1:
+            (root / ".labgen/out.summaries").unlink(missing_ok=True)
+    print(json.dumps({"killed": killed, **counts}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,353 @@
+"""What a build remembers: a warm build equals a cold one, and touches what an edit reaches and nothing else."""
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ALPHA, BETA, COUNTRIES, MATERIALS, SITE, Project, codes, laboratory, pages_of
+
+from labgen.build import Options, build
+from labgen.output.manifest import MARKER
+from labgen.unchanged import find_unchanged
+
+LAB = "api/v1/laboratory/laboratories"
+GAMMA = laboratory("00003", name="Gamma")
+
+
+def cold_tree(site: Project, folder: Path) -> dict[str, bytes]:
+    """Build the same data without anything that was remembered."""
+    build(site.root, folder, Options())
+    return Project(folder.parent).tree() if folder.name == "out" else tree_of(folder)
+
+
+def tree_of(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
+    return {name for name in after if before.get(name) != after[name]} - {MARKER}
+
+
+class Keeper:
+    """Somebody who edits a directory at random, in every way that there is."""
+
+    def __init__(self, site: Project, seed: int) -> None:
+        self.site = site
+        self.rng = random.Random(seed)
+        self.records: dict[str, dict[str, Any]] = {}
+        self.files: dict[str, str] = {}
+        self.materials = {number: f"Stoff {number}" for number in range(6)}
+        self.standards = {number: f"Norm {number}" for number in range(4)}
+        self.countries = {"de": "Deutschland", "li": "Liechtenstein"}
+        self.images = {"a.png": b"a", "b.png": b"b"}
+        for _ in range(6):
+            self.add()
+        self.settings()
+        self.save()
+
+    def add(self) -> None:
+        unused = [f"{number:05}" for number in range(14) if f"{number:05}" not in self.records]
+        if unused:
+            display_id = self.rng.choice(unused)
+            self.records[display_id] = laboratory(display_id)
+            self.files[display_id] = f"{display_id}-{self.rng.randint(0, 99)}.json"
+            self.edit(display_id)
+
+    def edit(self, display_id: str | None = None) -> None:
+        rng = self.rng
+        display_id = display_id or rng.choice(list(self.records))
+        others = [one for one in self.records if one != display_id]
+        self.records[display_id] |= {
+            rng.choice(["name", "locality", "about"]): f"Text {rng.randint(0, 5)}",
+            "country": rng.choice(list(self.countries)),
+            "materials": rng.sample(list(self.materials), rng.randint(0, 3)),
+            "standards": rng.sample(list(self.standards), rng.randint(0, 2)),
+            "logo": rng.choice([None, *self.images]),
+            "image": rng.choice([None, *self.images]),
+            "similar_labs": rng.sample(others, min(len(others), 2)) if rng.random() < 0.2 else None,
+        }
+
+    def remove(self) -> None:
+        gone = self.rng.choice(list(self.records))
+        if len(self.records) > 1:
+            del self.records[gone]
+            for record in self.records.values():
+                if gone in (record.get("similar_labs") or []):
+                    record["similar_labs"] = None
+
+    def rename_file(self) -> None:
+        self.files[self.rng.choice(list(self.records))] = f"umbenannt-{self.rng.randint(0, 10**9)}.json"
+
+    def rename_entry(self) -> None:
+        catalogue = self.rng.choice([self.materials, self.standards])
+        catalogue[self.rng.choice(list(catalogue))] = f"Neu {self.rng.randint(0, 5)}"
+
+    def rename_country(self) -> None:
+        self.countries[self.rng.choice(list(self.countries))] = f"Land {self.rng.randint(0, 5)}"
+
+    def draw(self) -> None:
+        self.images[self.rng.choice(list(self.images))] = self.rng.randbytes(3)
+
+    def settings(self) -> None:
+        limit = self.rng.randint(1, 4)
+        self.site.file("data/site.toml", f"{SITE}\n[limits]\nlimit = 8\nsimilar_limit = {limit}\n")
+
+    def template(self) -> None:
+        self.site.file("templates/404.html", f"<p>{self.rng.randint(0, 5)}</p>")
+
+    def forget(self) -> None:
+        shutil.rmtree(self.site.root / ".labgen", ignore_errors=True)
+
+    def break_and_mend(self) -> None:
+        self.site.file("data/laboratories/kaputt.json", "{")
+        assert codes(self.site.build()) == ["invalid-json"]
+        (self.site.root / "data/laboratories/kaputt.json").unlink()
+
+    def save(self) -> None:
+        for path in (self.site.root / "data/laboratories").glob("*"):
+            if path.name not in {self.files[one] for one in self.records}:
+                path.unlink()
+        for display_id, record in self.records.items():
+            text = json.dumps(record, ensure_ascii=False)
+            path = self.site.root / "data/laboratories" / self.files[display_id]
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                self.site.file(f"data/laboratories/{self.files[display_id]}", text)
+        for name, data in self.images.items():
+            self.site.file(f"data/media/{name}", data)
+        self.site.write(
+            countries=[
+                {"iso_code": code, "slug": code, "name": name} for code, name in self.countries.items()
+            ],
+            materials=[{"id": number, "title": title} for number, title in self.materials.items()],
+            standards=[
+                {"id": one, "search_val": f"n{one}", "title": title} for one, title in self.standards.items()
+            ],
+        )
+
+    def act(self) -> str:
+        acts = [
+            self.add,
+            self.edit,
+            self.edit,
+            self.remove,
+            self.rename_file,
+            self.rename_entry,
+            self.rename_country,
+        ]
+        acts += [self.draw, self.settings, self.template, self.forget, self.break_and_mend]
+        weights = [3, 4, 4, 3, 2, 3, 1, 1, 1, 1, 1, 1]
+        done = self.rng.choices(acts, weights, k=self.rng.randint(1, 2))
+        for one in done:
+            one()
+        self.save()
+        return ", ".join(one.__name__ for one in done)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_differs(
+    site, seed, tmp_path_factory
+):
+    keeper = Keeper(site, seed)
+    site.build()
+    for turn in range(12):
+        done = keeper.act()
+        before = site.tree()
+        written = site.build().written
+        after = site.tree()
+        assert after == cold_tree(site, tmp_path_factory.mktemp(f"cold-{turn}")), done
+        assert set(written.written) == differences(before, after), done
+        assert set(written.removed) == before.keys() - after.keys(), done
+        assert find_unchanged(site.root, site.out) is not None, done
+
+
+def test_with_one_file_of_all_laboratories_a_warm_build_equals_a_cold_one(site, tmp_path):
+    def write(*records: dict[str, Any]) -> None:
+        site.file("data/laboratories.jsonl", "\n".join(json.dumps(one) for one in records))
+
+    site.without_folder("data/laboratories")
+    write(ALPHA, BETA | {"similar_labs": ["00001"]})
+    site.build()
+    write(GAMMA, ALPHA | {"locality": "Ulm"}, BETA | {"similar_labs": ["00001"]})
+    assert {file.split("/")[4] for file in pages_of(site.build())} == {"00001", "00002", "00003"}
+    write(GAMMA, ALPHA | {"locality": "Ulm"}, BETA | {"similar_labs": ["00001"], "rating": 4})
+    assert pages_of(site.build()) == {f"{LAB}/00002/index.json", f"{LAB}/00002/api.html"}
+    assert site.tree() == cold_tree(site, tmp_path / "cold")
+
+
+def test_a_renamed_laboratory_reaches_the_lists_that_show_it(site):
+    both = [ALPHA | {"materials": [12]}, BETA | {"materials": [12]}]
+    site.write(laboratories=[*both, GAMMA]).build()
+    result = site.write(laboratories=[both[0] | {"name": "Omega"}, both[1], GAMMA]).build()
+    assert {file.split("/")[4] for file in pages_of(result)} == {"00001", "00002"}
+    assert site.document("laboratories/00002/similar_labs/")[0]["name"] == "Omega"
+
+
+def test_a_renamed_country_reaches_the_lists_that_show_its_laboratories(site):
+    site.write(laboratories=[ALPHA | {"country": "li", "similar_labs": ["00002"]}, BETA]).build()
+    renamed = [COUNTRIES[0] | {"name": "Bundesrepublik"}, COUNTRIES[1]]
+    result = pages_of(site.write(countries=renamed).build())
+    assert f"{LAB}/00001/similar_labs/index.json" in result
+    assert f"{LAB}/00001/index.json" not in result
+
+
+def opened_by(site: Project, *command: str) -> list[str]:
+    """Return the laboratories' files that a command opens, if the clock of the file system can be trusted."""
+    watch = (
+        "import sys, labgen.inputs; labgen.inputs.GRAIN = -10**18;"
+        "sys.addaudithook(lambda event, args: event == 'open' and print(args[0], file=sys.stderr));"
+        "from labgen.__main__ import run; run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", watch, *command, "-q", "-C", str(site.root)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return sorted({Path(line).name for line in done.stderr.splitlines() if "data/laboratories/" in line})
+
+
+def test_what_was_not_changed_is_not_read_again(site):
+    assert opened_by(site, "build") == ["00001.json", "00002.json"]
+    assert opened_by(site, "build") == []
+    site.write(materials=[*MATERIALS, {"id": 5, "title": "Holz"}])
+    assert opened_by(site, "build") == []
+    site.file("data/laboratories/00002.json", json.dumps(BETA | {"locality": "Ulm"}))
+    assert opened_by(site, "build") == ["00002.json"]
+
+
+def test_an_edit_of_the_same_length_within_the_same_moment_is_seen(site):
+    for _ in range(20):
+        for name in ("Alfa", "Alva"):
+            site.file("data/laboratories/00001.json", json.dumps(ALPHA | {"name": name}))
+            if find_unchanged(site.root, site.out) is None:
+                site.build()
+            assert site.document("laboratories/00001/")["name"] == name
+
+
+def test_a_checkout_that_gives_all_files_new_times_writes_nothing(site, tmp_path_factory):
+    site.build()
+    for path in site.root.glob("data/**/*.*"):
+        data = path.read_bytes()
+        path.unlink()
+        path.write_bytes(data)
+    unchanged = find_unchanged(site.root, site.out)
+    assert unchanged
+    assert unchanged.unchanged == len(site.tree()) - 1
+    assert site.build().written.written == ()
+
+
+@pytest.mark.parametrize("name", ["out.sources", "out.summaries"])
+@pytest.mark.parametrize("garbage", ["empty", "cut", "bits", "format", "json", "folder"])
+def test_a_state_that_is_not_whole_is_no_state(site, name, garbage):
+    site.build()
+    file = site.root / ".labgen" / name
+    data = file.read_bytes()
+    wrong = {
+        "empty": b"",
+        "cut": data[: len(data) // 2],
+        "bits": bytes([*data[:-3], data[-3] ^ 1, *data[-2:]]),
+        "format": data.replace(b'"format":1', b'"format":2'),
+        "json": b"labgen state\n[]\n",
+        "folder": b"",
+    }[garbage]
+    file.unlink()
+    file.mkdir() if garbage == "folder" else file.write_bytes(wrong)
+    before = site.tree()
+    if name == "out.sources":
+        assert find_unchanged(site.root, site.out) is None
+    assert (site.build().written.written, site.tree()) == ((), before)
+    result = site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA]).build()
+    assert f"{LAB}/00001/index.json" in pages_of(result)
+
+
+def test_another_version_of_labgen_trusts_nothing(site, monkeypatch):
+    site.build()
+    monkeypatch.setattr("labgen.unchanged.program", lambda: "another")
+    assert find_unchanged(site.root, site.out) is None
+
+
+def test_another_out_than_the_one_that_is_remembered_is_compared(site, tmp_path):
+    site.build()
+    shutil.copytree(site.out, tmp_path / "old")
+    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA]).build()
+    now = site.tree()
+    shutil.rmtree(site.out)
+    (tmp_path / "old").rename(site.out)
+    assert find_unchanged(site.root, site.out) is None
+    site.build()
+    assert site.tree() == now
+
+
+@pytest.mark.parametrize("gone", ["", f"{LAB}/00001", "api", "404.json", "static"])
+def test_what_was_removed_from_out_by_hand_comes_back(site, gone):
+    site.build()
+    before = site.tree()
+    path = site.out / gone
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+    assert find_unchanged(site.root, site.out) is None
+    site.build()
+    assert site.tree() == before
+
+
+def test_warnings_are_shown_again_where_nothing_changed(site):
+    site.file("data/laboratories/notizen.csv", "x")
+    assert codes(site.build()) == ["ignored-file"]
+    assert find_unchanged(site.root, site.out) is None
+    assert codes(site.build()) == ["ignored-file"]
+
+
+def test_an_entry_that_goes_is_missed_where_it_is_named(site):
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA]).build()
+    assert codes(site.write(materials=[MATERIALS[1]]).build()) == ["unknown-reference"]
+
+
+def test_an_image_that_goes_is_missed_where_it_is_named(site):
+    site.file("data/media/a.png", b"x").write(laboratories=[ALPHA | {"logo": "a.png"}]).build()
+    assert codes(site.without("data/media/a.png").build()) == ["missing-image"]
+
+
+def test_a_laboratory_that_goes_is_missed_where_it_is_named(site):
+    site.write(laboratories=[ALPHA | {"similar_labs": ["00002"]}, BETA]).build()
+    assert codes(site.without("data/laboratories/00002.json").build()) == ["unknown-reference"]
+
+
+def test_a_number_that_becomes_a_contact_is_found_in_a_text_that_did_not_change(site):
+    site.write(laboratories=[ALPHA | {"about": "Rufen Sie 0231 4711 888"}, BETA]).build()
+    contact = {"contact_person": {"phone": "+49 231 4711 888"}}
+    outcome = site.write(laboratories=[ALPHA | {"about": "Rufen Sie 0231 4711 888"}, BETA | contact]).build()
+    assert [one.problem.place.file for one in outcome.problems] == ["data/laboratories/00001.json"]
+
+
+def test_a_file_that_changes_while_the_site_is_built_is_said_and_nothing_is_written(site):
+    def progress(what: str, done: int, total: int) -> None:
+        if (what, done) == ("read", total):
+            site.file("data/laboratories/00002.json", json.dumps(BETA | {"name": "Neu"}))
+
+    outcome = site.build(progress=progress)
+    assert [one.problem.code for one in outcome.problems] == ["source-changed"]
+    assert not site.out.exists()
+
+
+def test_the_last_line_of_a_build_is_the_same_where_nothing_is_read(site):
+    run = [sys.executable, "-m", "labgen", "build", "-C", str(site.root)]
+    site.build()
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    count = len(site.tree()) - 1
+    assert done.stdout.startswith(f"{count} files: 0 written, 0 removed, {count} unchanged, in 0.")
+
+
+def test_timings_are_shares_of_the_whole(site):
+    run = [sys.executable, "-m", "labgen", "build", "--timings", "-C", str(site.root)]
+    lines = subprocess.run(run, capture_output=True, text=True, check=True).stderr.splitlines()
+    stages = [line[:17].strip() for line in lines]
+    assert stages[-1] == "all"
+    assert {"read and check", "render and stage", "move into place"} <= set(stages)
+    assert 90 < sum(float(line.rsplit(maxsplit=1)[1].rstrip("%")) for line in lines[:-1]) < 101
