@@ -72,16 +72,17 @@ class Similarity:
         """Return the display_ids of the most similar others, at most `limit`. It must have been gathered."""
         me = self.place[display_id]
         scores: dict[int, int] = {}
+        score = scores.get
         for rank in self.rarest(display_id):
             places, weight = self.holders[self.by_rank[rank]], self.weights[rank]
             at = bisect_left(places, me)
             for other in places[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
-                scores[other] = scores.get(other, 0) + weight
+                scores[other] = score(other, 0) + weight
         scores.pop(me, None)
         least = min(nlargest(limit, scores.values()), default=0)
         traits, country = self.traits, self.traits[me].country
-        best = [(other, score) for other, score in scores.items() if score >= least]
-        ranked = sorted([(-score, traits[other].country != country, other) for other, score in best])
+        best = [(other, points) for other, points in scores.items() if points >= least]
+        ranked = sorted([(-points, traits[other].country != country, other) for other, points in best])
         return tuple([self.laboratories[other] for _, _, other in ranked[:limit]])
 
     def touched(self, edits: "Edits") -> set[str]:

@@ -11,9 +11,12 @@ SECTIONS = ("materials", "test_methods", "accreditation_standards", "certificati
 """The catalogues that facets are of; a facet's section is the place here."""
 
 
+SECTION_BITS = 3
+
+
 def facet(section: int, number: int) -> Facet:
     """Return the facet for an entry of a section."""
-    return number << 3 | section
+    return number << SECTION_BITS | section
 
 
 def compact(numbers: Iterable[int]) -> "array[int]":

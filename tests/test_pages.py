@@ -15,6 +15,7 @@ from labgen.directory import Directory, Laboratory
 from labgen.inputs import find_inputs
 from labgen.registry import link_fields
 from labgen.render.block import render_block
+from labgen.render.frames import html as html_of
 from labgen.render.pages import LaboratoryPages
 from labgen.render.site import LaboratoryRenderer, render_document
 from labgen.render.templates import load_templates
@@ -188,7 +189,8 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
     assert filled is not None
     for lab in laboratories:
         block = render_block(endpoint.make(lab, directory), link_fields(endpoint.document))
-        assert pages.render(lab, block) == pages_in_full.render(lab, block)
+        name = html_of(lab.record.name)
+        assert pages.render(lab, block, name) == pages_in_full.render(lab, block, name)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +217,8 @@ def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(
     )
     in_full.frame = None
     for lab in laboratories:
-        assert pages.render(lab, b"{}") == in_full.render(lab, b"{}")
+        name = html_of(lab.record.name)
+        assert pages.render(lab, b"{}", name) == in_full.render(lab, b"{}", name)
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)

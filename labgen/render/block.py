@@ -1,15 +1,15 @@
 """A document as indented JSON in HTML: its text is exactly the document, and addresses in it are links."""
 
-from html import escape
+import re
+from functools import cache
+from html import escape, unescape
 from typing import Any
 
 import orjson
 
-from labgen.render.documents import escape_line_separators, render_json
+from labgen.render.documents import escape_line_separators
 
 INDENT = b"  "
-MARK = b"\x01"
-"""Stands in the place of a link while the text around it is escaped; JSON has no such character unescaped."""
 
 
 def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
@@ -18,39 +18,24 @@ def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
     With the tags taken out and the character references resolved, the text parses to the document. `depth`
     is the number of containers around it, by which all lines but the first are indented.
     """
-    anchors: list[bytes] = []
-    marked = _marked(document, links, anchors) if links else document
-    text = escape_line_separators(orjson.dumps(marked, option=orjson.OPT_INDENT_2))
+    text = escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2))
     text = text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
-    if depth:
-        text = text.replace(b"\n", b"\n" + INDENT * depth)
-    if anchors:
-        pieces = text.split(MARK)
-        pieces[1::2] = anchors
-        text = b"".join(pieces)
-    return text
+    if links:
+        text = _fields(links).sub(_anchor, text)
+    return text.replace(b"\n", b"\n" + INDENT * depth) if depth else text
 
 
-def _marked(value: Any, links: frozenset[str], anchors: list[bytes]) -> Any:
-    """Return a copy of a value with marks for its links, and add what belongs there to `anchors`."""
-    if type(value) is list:
-        return [_marked(part, links, anchors) for part in value]
-    if type(value) is not dict:
-        return value
-    copy: dict[str, Any] = {}
-    for key, part in value.items():
-        if key in links and type(part) is str and part:
-            anchors.append(_anchor(part))
-            copy[key] = _PLACE
-        else:
-            copy[key] = _marked(part, links, anchors) if type(part) in _CONTAINERS else part
-    return copy
+@cache
+def _fields(names: frozenset[str]) -> "re.Pattern[bytes]":
+    """Return what finds fields that hold a text. No text holds a line break, so a line begins with a key."""
+    keys = "|".join(map(re.escape, sorted(names)))
+    return re.compile(rf'^( *"(?:{keys})": )"((?:[^"\\]|\\.)+)"'.encode(), re.MULTILINE)
 
 
-_PLACE = orjson.Fragment(MARK + MARK)
-_CONTAINERS = (dict, list)
-
-
-def _anchor(address: str) -> bytes:
-    shown = escape(render_json(address).decode(), quote=False)
-    return f'<a href="{escape(address)}">{shown}</a>'.encode()
+def _anchor(field: "re.Match[bytes]") -> bytes:
+    key, value = field.groups()
+    address = value
+    if b"\\" in value:
+        text: str = orjson.loads(b'"' + unescape(value.decode()).encode() + b'"')
+        address = escape(text).encode()
+    return b'%b<a href="%b">"%b"</a>' % (key, address, value)

@@ -86,6 +86,8 @@ class LaboratoryPages:
         self.texts = TEXTS[directory.site.language]
         up = "../" if endpoint.segment else ""
         self.up = up
+        self.begin = f"{self.title} – " if up else ""
+        self.begin_as_html = html(self.begin)
         self.sections = tuple(
             NavigationLink(one.title(directory), _sibling_href(one, up), is_current=one is endpoint)
             for one in PER_LABORATORY
@@ -105,14 +107,15 @@ class LaboratoryPages:
             trail.append(NavigationLink(self.title, is_current=True))
         return Page(self.endpoint.name, title, path, tuple(trail), self.sections)
 
-    def render(self, lab: Laboratory, block: bytes) -> bytes:
+    def render(self, lab: Laboratory, block: bytes, name_as_html: bytes) -> bytes:
         """Return the page of a laboratory's document; `block` is the document as HTML."""
-        name = lab.record.name
-        title = f"{self.title} – {name}" if self.up else name
         path = self.endpoint.path_for(lab.display_id)
         if self.frame:
-            values = {"title": html(title), "path": html(path), "name": html(name), "block": block}
+            title_as_html = self.begin_as_html + name_as_html
+            values = {"title": title_as_html, "path": path.encode(), "name": name_as_html, "block": block}
             return self.frame.fill(values)
+        name = lab.record.name
+        title = self.begin + name
         document = self.endpoint.make(lab, self.directory)
         return _render(self.templates, self.site, self.page(title, path, name), document, block)
 

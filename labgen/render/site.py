@@ -9,6 +9,7 @@ from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Facet, PerLaboratory, link_fields
 from labgen.render.block import render_block
 from labgen.render.documents import render_json
+from labgen.render.frames import html
 from labgen.render.pages import LaboratoryPages, render_not_found_page, render_site_page
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
@@ -25,6 +26,13 @@ class Rendered(NamedTuple):
     block: bytes
 
 
+class Entries(NamedTuple):
+    """The entries of a catalogue, rendered, by their ids."""
+
+    json: dict[int, bytes]
+    block: dict[int, bytes]
+
+
 class LaboratoryRenderer:
     """Renders laboratories. What laboratories share, frames and entries of catalogues, is rendered once."""
 
@@ -33,15 +41,16 @@ class LaboratoryRenderer:
         self.pages = {
             endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in PER_LABORATORY
         }
-        self.entries: dict[str, dict[int, Rendered]] = {endpoint.name: {} for endpoint in PER_LABORATORY}
+        self.entries: dict[str, Entries] = {endpoint.name: Entries({}, {}) for endpoint in PER_LABORATORY}
         self.around: dict[str, Rendered] = {}
 
     def files(self, laboratory: Laboratory) -> Files:
         """Return all files of a laboratory, by their names below its folder."""
         files: Files = {}
+        name = html(laboratory.record.name)
         for endpoint in PER_LABORATORY:
             rendered = self.document(endpoint, laboratory)
-            page = self.pages[endpoint.name].render(laboratory, rendered.block)
+            page = self.pages[endpoint.name].render(laboratory, rendered.block, name)
             files[file_of(endpoint.segment, JSON_FILE)] = rendered.json
             files[file_of(endpoint.segment, PAGE_FILE)] = page
         return files
@@ -55,26 +64,27 @@ class LaboratoryRenderer:
     def facet(self, endpoint: Facet, entries: Sequence[Any]) -> Rendered:
         """Return a section whose entries stand in a catalogue: each of them is rendered once."""
         known = self.entries[endpoint.name]
-        try:
-            parts = [known[entry.id] for entry in entries]
-        except KeyError:
-            links = link_fields(endpoint.document)
-            for entry in entries:
-                if entry.id not in known:
-                    item = endpoint.make_item(entry)
-                    known[entry.id] = Rendered(render_json(item), render_block(item, links, ITEM_DEPTH))
-            parts = [known[entry.id] for entry in entries]
+        ids = [entry.id for entry in entries]
+        if not known.json.keys() >= set(ids):
+            self._render_entries(endpoint, entries, known)
         around = self.around.get(endpoint.name)
         if around is None:
             empty = render_document(endpoint.envelope([], self.directory), endpoint.document)
             around = Rendered(empty.json.removesuffix(b"[]}"), empty.block.removesuffix(b"[]\n}"))
             self.around[endpoint.name] = around
+        items, lines = b",".join(map(known.json.__getitem__, ids)), map(known.block.__getitem__, ids)
         return Rendered(
-            b"".join((around.json, b"[", b",".join([part.json for part in parts]), b"]}")),
-            b"".join(
-                (around.block, b"[\n    ", b",\n    ".join([part.block for part in parts]), b"\n  ]\n}")
-            ),
+            b"%b[%b]}" % (around.json, items),
+            b"%b[\n    %b\n  ]\n}" % (around.block, b",\n    ".join(lines)),
         )
+
+    def _render_entries(self, endpoint: Facet, entries: Sequence[Any], known: Entries) -> None:
+        links = link_fields(endpoint.document)
+        for entry in entries:
+            if entry.id not in known.json:
+                item = endpoint.make_item(entry)
+                known.block[entry.id] = render_block(item, links, ITEM_DEPTH)
+                known.json[entry.id] = render_json(item)
 
 
 ITEM_DEPTH = 2

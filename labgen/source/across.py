@@ -10,7 +10,7 @@ from labgen.source.hints import nearest
 from labgen.source.laboratories import SourceLaboratory
 from labgen.source.lists import SourceList
 from labgen.source.pieces import Piece
-from labgen.summaries import SECTIONS, Summary
+from labgen.summaries import SECTION_BITS, SECTIONS, Summary
 
 MAX_WIDTH = 10
 
@@ -95,7 +95,9 @@ def _named(stem: str, summary: Summary) -> tuple[str, tuple[str | int, ...], obj
     if stem not in SECTIONS:
         return None
     section = SECTIONS.index(stem)
-    first = next((number >> 3 for number in summary.facets if number & 7 == section), None)
+    first = next(
+        (one >> SECTION_BITS for one in summary.facets if one % (1 << SECTION_BITS) == section), None
+    )
     if first is None:
         return None
     if stem == "accreditation_standards":

@@ -37,13 +37,16 @@ APART = "\n" * 7
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
-def check_own_contact(source: SourceLaboratory, mentions: Container[int]) -> list[Problem]:
-    """Report a laboratory's texts that hold its own contact's address or number, also as they are written."""
+def check_own_contact(source: SourceLaboratory, joined: str, mentions: Container[int]) -> list[Problem]:
+    """Report a laboratory's texts that hold its own contact's address or number, also as they are written.
+
+    `joined` are all its texts, `mentions` what is in them.
+    """
     contact = source.record.contact_person
     written = [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
     secrets = set(secrets_of(contact))
     is_clean = not any(secret in mentions for secret in secrets)
-    if is_clean and not (written and any(one in joined_texts(source.record).casefold() for one in written)):
+    if is_clean and not (written and any(map(joined.casefold().__contains__, written))):
         return []
     return _check(source, lambda text: holds(text, secrets) or any(one in text.casefold() for one in written))
 
@@ -62,15 +65,34 @@ def _check(source: SourceLaboratory, is_wrong: Callable[[str], bool]) -> list[Pr
 
 def joined_texts(record: LaboratoryRecord) -> str:
     """Return all published texts of a laboratory."""
-    return APART.join([text for _, text in _texts(record, ())])
+    return APART.join(_strings(record.__dict__))
+
+
+def _strings(parts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what `_texts` yields, without the pointers."""
+    for name, part in parts.items():
+        kind = type(part)
+        if kind is str:
+            if part and name not in PRIVATE:
+                yield part
+        elif kind is list:
+            for one in part if part and type(part[0]) is not int else ():
+                if type(one) is str:
+                    yield one
+                else:
+                    yield from _strings(one.__dict__)
+        elif isinstance(part, BaseModel):
+            yield from _strings(part.__dict__)
 
 
 def check_shared_texts(
     site: SiteRecord | None, lists: Mapping[str, SourceList], secrets: set[int]
 ) -> list[Problem]:
     """Report texts of the settings and the lists that hold a contact's address or number."""
-    places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
-    return [_problem(place, _field(place)) for place in places]
+    texts = list(_shared_texts(site, lists))
+    if not holds(APART.join([text for _, text in texts]), secrets):
+        return []
+    return [_problem(place, _field(place)) for place, text in texts if holds(text, secrets)]
 
 
 def check_templates(root: Path, secrets: set[int]) -> list[Problem]:

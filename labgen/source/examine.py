@@ -13,7 +13,7 @@ from labgen.source.pieces import Piece, parse_piece, read_piece
 from labgen.source.references import References
 from labgen.source.resolve import slug_of
 from labgen.source.shared import Shared
-from labgen.summaries import Card, Facet, Summary, compact, facet
+from labgen.summaries import SECTION_BITS, Card, Facet, Summary, compact
 
 
 class Finding(NamedTuple):
@@ -54,8 +54,9 @@ class Examiner:
         written = written_id(entry.value)
         if source is None:
             return Finding(piece, None, problems, written, has_sound_id=False)
-        mentions = mentions_in(joined_texts(source.record))
-        problems += self.references.check(source) + check_own_contact(source, mentions)
+        joined = joined_texts(source.record)
+        mentions = mentions_in(joined)
+        problems += self.references.check(source) + check_own_contact(source, joined, mentions)
         summary = summarise(source, piece, digest, mentions)._replace(has_warnings=bool(problems))
         return Finding(piece, summary, problems, written, "display_id" not in source.unsound)
 
@@ -97,4 +98,4 @@ def summarise(source: SourceLaboratory, piece: Piece, digest: bytes, mentions: l
 def _facets(record: LaboratoryRecord) -> list[Facet]:
     accredited = dict.fromkeys([one.accreditation_standard for one in record.accreditations])
     lists = (record.materials, record.test_methods, accredited, record.certifications, record.standards)
-    return [facet(section, number) for section, numbers in enumerate(lists) for number in numbers]
+    return [number << SECTION_BITS | section for section, numbers in enumerate(lists) for number in numbers]

@@ -54,10 +54,10 @@ def is_readable(path: Path) -> bool:
     return os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def is_plain(path: Path) -> bool:
+def is_plain(path: str | Path) -> bool:
     """Say whether a file is an ordinary one and no symbolic link: the common case, for one call."""
     try:
-        return stat.S_ISREG(path.lstat().st_mode)
+        return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
         return False
 
@@ -72,9 +72,9 @@ def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Prob
     return (None, problems) if data is None else decode(data, name)
 
 
-def read_checked(path: Path, name: str, fence: Path) -> tuple[bytes | None, list[Problem]]:
+def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None, list[Problem]]:
     """Return a file's bytes, or None and why it is not fit to be read."""
-    if not is_plain(path) and (problems := check_file(path, name, fence)):
+    if not is_plain(path) and (problems := check_file(Path(path), name, fence)):
         return None, problems
     try:
         return read_bytes(path), []

@@ -108,7 +108,7 @@ def _in_bulk(root: Path) -> tuple[list[Piece], list[Problem]]:
 
 def read_piece(root: Path, piece: Piece) -> tuple[bytes | None, list[Problem]]:
     """Return what is written, or None and why it cannot be read."""
-    path = root / piece.file
+    path = f"{root}/{piece.file}"
     if piece.line is None:
         return read_checked(path, piece.file, root / DATA)
     try:

@@ -126,10 +126,10 @@ def measure(count: int, rounds: int, jobs: int, folder: Path) -> None:
         figures.setdefault("one laboratory edited", []).append(run(*build))
         rename_material(project, f"Werkstoff {number}")
         figures.setdefault("an entry of a third edited", []).append(run(*build))
-        template = project / "templates/404.html"
-        template.parent.mkdir(exist_ok=True)
-        template.write_text(f"<p>{number}</p>", encoding="utf-8")
-        figures.setdefault("a template edited", []).append(run(*build))
+        style = project / "templates/static/style.css"
+        style.parent.mkdir(parents=True, exist_ok=True)
+        style.write_text(f"/* {number} */", encoding="utf-8")
+        figures.setdefault("the style of all pages edited", []).append(run(*build))
         laboratories[-1].unlink()
         figures.setdefault("one laboratory removed", []).append(run(*build))
     show(count, rounds, jobs, figures, floors)
@@ -144,13 +144,13 @@ def show(
     for name, seconds in floors.items():
         ratio = median(one.seconds / least for one, least in zip(full, seconds, strict=True))
         print(f"  floor with {name}: {median(seconds):.2f} s; full build / floor = {ratio:.2f}")
-    print(f"  {'':28}{'s':>8}{'CPU s':>8}{'MiB':>8}{'ms/lab':>8}{'/ full':>8}{'written':>12}{'files/s':>9}")
+    print(f"  {'':30}{'s':>8}{'CPU s':>8}{'MiB':>8}{'ms/lab':>8}{'/ full':>8}{'written':>12}{'files/s':>9}")
     for name, runs in figures.items():
         wall, cpu = median(one.seconds for one in runs), median(one.cpu for one in runs)
         memory, written = median(one.memory for one in runs), median(one.written for one in runs)
         share = median(one.seconds / whole.seconds for one, whole in zip(runs, full, strict=True))
         print(
-            f"  {name:28}{wall:8.2f}{cpu:8.2f}{memory:8.0f}{wall / count * 1000:8.2f}{share:8.2f}"
+            f"  {name:30}{wall:8.2f}{cpu:8.2f}{memory:8.0f}{wall / count * 1000:8.2f}{share:8.2f}"
             f"{written:12,.0f}{written / wall:9,.0f}"
         )
 
