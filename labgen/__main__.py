@@ -1,5 +1,6 @@
 """Where the command `labgen` begins; `python -m labgen` is the same."""
 
+import gc
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ INTERRUPTED = 130
 def run() -> None:
     """Run the command; Ctrl-C while it is still loading ends it without a traceback."""
     before = signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(INTERRUPTED))
+    gc.disable()  # a command makes many values that stay, few cycles, and ends soon
     from labgen.cli import main
 
     signal.signal(signal.SIGINT, before)

@@ -17,6 +17,7 @@ import click
 
 from labgen import __version__
 from labgen.codes import CODES
+from labgen.glance import glance
 from labgen.outcome import Outcome
 from labgen.output.site_folder import OutputError, Written
 from labgen.paths import visible_name
@@ -27,7 +28,6 @@ from labgen.report.text import render_problems, render_timings, summarise, visib
 from labgen.scaffold import create_project, occupied
 from labgen.source.hints import did_you_mean
 from labgen.timings import Timings
-from labgen.unchanged import find_unchanged
 from labgen.workers import cores
 
 SHOWN_AT_MOST = 50
@@ -174,12 +174,13 @@ def _build(
     root: Path, out: Path, strict: bool, jobs: int | None, timings: Timings, *, is_shown: bool
 ) -> Outcome:
     with timings.stage("look for changes"):
-        if unchanged := find_unchanged(root, out):
+        seen = glance(root, out)
+        if unchanged := seen.unchanged():
             return Outcome((), written=unchanged)
     with timings.stage("start"):
         from labgen.build import Options, build
     with ProgressBar(is_shown=is_shown) as progress:
-        return build(root, out, Options(strict, jobs or cores(), progress.update, timings))
+        return build(root, out, Options(strict, jobs or cores(), progress.update, timings), seen)
 
 
 @main.command("check")

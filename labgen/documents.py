@@ -8,7 +8,7 @@ from typing import Annotated, Generic, TypeVar
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
-from labgen.media import LOGO, Size, original_path, placeholder_path
+from labgen.media import LOGO, Size, initials, original_path, placeholder_path
 from labgen.records import CountryRecord
 from labgen.summaries import Card
 
@@ -66,5 +66,5 @@ def image_path(name: str, directory: Directory) -> str:
 def logo_path(laboratory: Laboratory, directory: Directory, size: Size = LOGO) -> str:
     """Return the relative path of a laboratory's logo, or of its placeholder."""
     logo = laboratory.record.logo
-    path = original_path(logo) if logo else placeholder_path(laboratory.record.name, size)
+    path = original_path(logo) if logo else placeholder_path(initials(laboratory.record.name), size)
     return directory.site.base_path + path

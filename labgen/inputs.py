@@ -11,7 +11,7 @@ import os
 import struct
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b, file_digest
@@ -44,12 +44,18 @@ class Inputs(NamedTuple):
     laboratories: Stamps
     at: int
 
-    def kept(self, stamps: Mapping[str, bytes]) -> Stamps:
-        """Return stamps as they may be kept: unknown for files that were changed a moment before."""
+    @property
+    def everything(self) -> Stamps:
+        """All files."""
+        return self.shared | self.laboratories
+
+    def kept(self) -> Stamps:
+        """Return the stamps as they may be kept: unknown for files that were changed a moment before."""
         latest = self.at - GRAIN
+        unpack = _STAMP.unpack
         return {
-            name: UNKNOWN if max(_STAMP.unpack(stamp)[1:3]) > latest else stamp
-            for name, stamp in stamps.items()
+            name: UNKNOWN if max(unpack(stamp)[1:3]) > latest else stamp
+            for name, stamp in self.everything.items()
         }
 
 

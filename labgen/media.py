@@ -28,20 +28,20 @@ def original_path(name: str) -> str:
     return MEDIA_PATH + quote(name)
 
 
-def placeholder_path(name: str, size: Size) -> str:
-    """Return the site's path of the placeholder for a laboratory's name; equal initials share one."""
-    digest = hashlib.sha256(placeholder(name, size)).hexdigest()[:16]
+def placeholder_path(letters: str, size: Size) -> str:
+    """Return the site's path of the placeholder with these initials."""
+    digest = hashlib.sha256(placeholder(letters, size)).hexdigest()[:16]
     return f"{MEDIA_PATH}{digest}/initials-{size.width}x{size.height}.svg"
 
 
-def placeholder(name: str, size: Size) -> bytes:
-    """Return a plain SVG with a name's initials, at the size asked for."""
+def placeholder(letters: str, size: Size) -> bytes:
+    """Return a plain SVG with initials, at the size asked for."""
     width, height = size
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 100 80">'
         '<path fill="#e7ebf0" d="M0 0h100v80H0z"/>'
         '<text x="50" y="51" text-anchor="middle" font-family="sans-serif" font-size="32" fill="#465566">'
-        f"{escape(initials(name))}</text></svg>"
+        f"{escape(letters)}</text></svg>"
     ).encode()
 
 

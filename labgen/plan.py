@@ -1,78 +1,122 @@
 """What an edit reaches: which laboratories' lists move, and which laboratories' files may differ."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
+from typing import NamedTuple
 
-from labgen.similarity import Similarity, Traits, compare
+from labgen.similarity import Similarity, Traits, compare, touched
 from labgen.source.load import Edits
-from labgen.state import Memory
-from labgen.summaries import Summary
+from labgen.state import Memory, in_order
+from labgen.summaries import Facet, Shown, Summary
 from labgen.workers import spread
 
-Lists = dict[str, tuple[str, ...]]
+ShownLists = Mapping[str, Shown]
 
 
-def traits_of(summaries: Mapping[str, Summary]) -> dict[str, Traits]:
+class Lists(NamedTuple):
+    """What each laboratory's list shows, by display_id in order, and how many have each facet."""
+
+    shown: ShownLists
+    counts: Mapping[Facet, int]
+
+
+def changed_summaries(before: Memory, summaries: Mapping[str, Summary]) -> set[str]:
+    """Return the laboratories that are not what they were, and those that have gone."""
+    had = before.summaries
+    return {one for one, summary in summaries.items() if had.get(one) is not summary} | (
+        had.keys() - summaries.keys()
+    )
+
+
+def _traits(summaries: Mapping[str, Summary], display_ids: Collection[str]) -> dict[str, Traits]:
     """Return what laboratories are compared by."""
-    return {display_id: Traits(one.facets, one.card.country) for display_id, one in summaries.items()}
+    found = ((one, summaries[one]) for one in display_ids if one in summaries)
+    return {display_id: Traits(one.facets, one.card.country) for display_id, one in found}
 
 
-def similar_lists(summaries: Mapping[str, Summary], before: Memory | None, limit: int, jobs: int) -> Lists:
-    """Return the display_ids that each laboratory shows: its own, or the computed ones, at most `limit`.
-
-    What was computed before is computed again only where the rule says that it may have moved.
-    """
-    lists: Lists = {
-        display_id: one.own_similar for display_id, one in summaries.items() if one.own_similar is not None
+def all_lists(summaries: Mapping[str, Summary], limit: int, jobs: int) -> Lists:
+    """Return what each laboratory shows: its own list, or the computed one, at most `limit`."""
+    counts = Counter(chain.from_iterable([one.facets for one in summaries.values()]))
+    own = {
+        one: Shown(summary.own_similar)
+        for one, summary in summaries.items()
+        if summary.own_similar is not None
     }
-    traits = traits_of(summaries)
-    touched: set[str] = set(summaries)
-    if before:
-        was = before.summaries
-        computed = {one for one in summaries if one in was and was[one].own_similar is None}
-        lists = {one: before.similar[one] for one in computed if one not in lists} | lists
-        edits = compare(traits_of(was), traits)
-        if not edits.moved and len(lists) == len(summaries):
-            return lists
-        similarity = Similarity(traits)
-        touched = similarity.touched(edits) | (summaries.keys() - computed)
-    else:
-        similarity = Similarity(traits)
-    wanted = [one for one in summaries if one in touched and summaries[one].own_similar is None]
+    wanted = [one for one in summaries if one not in own]
+    similarity = Similarity(_traits(summaries, summaries), counts)
     similarity.gather(wanted)
-    return lists | dict(_computed(wanted, similarity, limit, jobs))
+    computed = own | dict(_computed(wanted, similarity, limit, jobs))
+    return Lists({one: computed[one] for one in summaries}, counts)
+
+
+def changed_lists(
+    summaries: Mapping[str, Summary], changed: Collection[str], before: Memory, limit: int, jobs: int
+) -> Lists:
+    """Return the same where only some laboratories changed: what cannot have moved is not computed again."""
+    was, counts = before.summaries, before.shared.counts
+    gone = [one for one in changed if one not in summaries]
+    own = {one: summaries[one].own_similar for one in changed if one in summaries}
+    lists = {one: Shown(own_list) for one, own_list in own.items() if own_list is not None}
+    released = {
+        one for one in own if own[one] is None and (one not in was or was[one].own_similar is not None)
+    }
+    edits = compare(_traits(was, changed), _traits(summaries, changed))
+    if not edits.edited and not released:
+        return Lists(in_order(before.shown, lists, gone), counts)
+    traits = _traits(summaries, summaries)
+    moved = touched(edits, traits, before.shown, counts) | released
+    now = Counter(counts)
+    now.update(edits.gains)
+    now = +now
+    wanted = [one for one in traits if one in moved and summaries[one].own_similar is None]
+    similarity = Similarity(traits, now)
+    similarity.gather(wanted)
+    lists |= dict(_computed(wanted, similarity, limit, jobs))
+    had = before.shown
+    new = {one: shown for one, shown in lists.items() if had.get(one) != shown}
+    return Lists(in_order(had, new, gone), now)
 
 
 def _computed(
     wanted: list[str], similarity: Similarity, limit: int, jobs: int
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    def work(display_id: str) -> tuple[str, tuple[str, ...]]:
+) -> Iterator[tuple[str, Shown]]:
+    def work(display_id: str) -> tuple[str, Shown]:
         return display_id, similarity.similar_to(display_id, limit)
 
     yield from spread(work, wanted, jobs)
 
 
-def find_stale(before: Memory, now: Memory, edits: Edits, is_there: Callable[[str], bool]) -> set[str]:
-    """Return the laboratories whose files may not be what they should be; `is_there` asks for their folders.
+def find_stale(
+    before: Memory,
+    summaries: Mapping[str, Summary],
+    shown: ShownLists,
+    changed: Collection[str],
+    edits: Edits,
+) -> set[str]:
+    """Return the laboratories whose files may not be what they should be.
 
     A laboratory's files hold its record, the entries and the country that it names, and the cards of the
     laboratories that it shows.
     """
-    stale: set[str] = set()
-    new_cards: set[str] = set()
-    for display_id, one in now.summaries.items():
-        had = before.summaries.get(display_id)
-        is_abroad = one.card.country in edits.countries
-        if had is None or had.card != one.card or is_abroad:
-            new_cards.add(display_id)
-        if (
-            had is None
-            or had.digest != one.digest
-            or is_abroad
-            or not edits.facets.isdisjoint(one.facets)
-            or before.similar.get(display_id) != now.similar[display_id]
-            or not is_there(display_id)
-        ):
+    had = before.summaries
+    stale = {
+        one
+        for one in changed
+        if one in summaries and (one not in had or had[one].digest != summaries[one].digest)
+    }
+    new_cards = {one for one in stale if one not in had or had[one].card != summaries[one].card}
+    if edits.countries:
+        abroad = {one for one, summary in summaries.items() if summary.card.country in edits.countries}
+        stale |= abroad
+        new_cards |= abroad
+    if edits.facets:
+        stale.update(one for one, summary in summaries.items() if not edits.facets.isdisjoint(summary.facets))
+    was = before.shown
+    for display_id, one in shown.items():
+        old = was.get(display_id)
+        if old is not one and (old is None or old.display_ids != one.display_ids):
             stale.add(display_id)
-    if new_cards:
-        stale.update(one for one, shown in now.similar.items() if not new_cards.isdisjoint(shown))
+        if new_cards and not new_cards.isdisjoint(one.display_ids):
+            stale.add(display_id)
     return stale

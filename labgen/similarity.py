@@ -15,10 +15,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from itertools import chain
 from typing import NamedTuple
 
-from labgen.summaries import Facet
+from labgen.summaries import Facet, Shown
 
 RAREST = 16
 NEIGHBOURS = 16
@@ -34,14 +33,17 @@ class Traits(NamedTuple):
 
 
 class Similarity:
-    """Answers which laboratories are similar to one, for laboratories by display_id in its order."""
+    """Answers which laboratories are similar to one, for laboratories by display_id in its order.
 
-    def __init__(self, traits: Mapping[str, Traits]) -> None:
+    `counts` says how many laboratories have each facet.
+    """
+
+    def __init__(self, traits: Mapping[str, Traits], counts: Mapping[Facet, int]) -> None:
         self.laboratories = list(traits)
         self.traits = list(traits.values())
+        self.counts = counts
         self.place = {display_id: place for place, display_id in enumerate(self.laboratories)}
-        self.counts = Counter(chain.from_iterable([one.facets for one in self.traits]))
-        shared = sorted((count, facet) for facet, count in self.counts.items() if count > 1)
+        shared = sorted((count, facet) for facet, count in counts.items() if count > 1)
         self.by_rank = [facet for _, facet in shared]
         self.rank = {facet: number for number, facet in enumerate(self.by_rank)}
         self.weights = [1 << max(0, HEAVIEST - (count - 1).bit_length()) for count, _ in shared]
@@ -68,12 +70,13 @@ class Similarity:
             for facet in wanted.intersection(one.facets):
                 self.holders[facet].append(place)
 
-    def similar_to(self, display_id: str, limit: int) -> tuple[str, ...]:
+    def similar_to(self, display_id: str, limit: int) -> Shown:
         """Return the display_ids of the most similar others, at most `limit`. It must have been gathered."""
         me = self.place[display_id]
         scores: dict[int, int] = {}
         score = scores.get
-        for rank in self.rarest(display_id):
+        ranks = self.rarest(display_id)
+        for rank in ranks:
             places, weight = self.holders[self.by_rank[rank]], self.weights[rank]
             at = bisect_left(places, me)
             for other in places[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
@@ -83,35 +86,8 @@ class Similarity:
         traits, country = self.traits, self.traits[me].country
         best = [(other, points) for other, points in scores.items() if points >= least]
         ranked = sorted([(-points, traits[other].country != country, other) for other, points in best])
-        return tuple([self.laboratories[other] for _, _, other in ranked[:limit]])
-
-    def touched(self, edits: "Edits") -> set[str]:
-        """Return the laboratories whose lists may differ from what they were; all others' do not.
-
-        A list depends on who has the laboratory's rarest facets. So it is touched where such a facet was
-        gained or lost by anyone, or is had by a laboratory that is new, has gone or has moved to another
-        country.
-        """
-        touched: set[str] = set()
-        for display_id, one in zip(self.laboratories, self.traits, strict=True):
-            if display_id in edits.edited:
-                touched.add(display_id)
-            if edits.moved.isdisjoint(one.facets):
-                continue
-            rarest = self.rarest(display_id)
-            last = rarest[-1] if len(rarest) == RAREST else len(self.by_rank)
-            moved = edits.moved.intersection(one.facets)
-            if any(self._is_within(facet, last, edits.gains[facet]) for facet in moved):
-                touched.add(display_id)
-        return touched
-
-    def _is_within(self, facet: Facet, last: int, gain: int) -> bool:
-        """Say whether a facet is, or was, at least as rare as the last of a laboratory's rarest ones."""
-        if last == len(self.by_rank) or self.rank.get(facet, last + 1) <= last:
-            return True
-        limit = self.by_rank[last]
-        was = self.counts[facet] - gain
-        return was > 1 and (was, facet) <= (self.counts[limit], limit)
+        last = self.by_rank[ranks[-1]] if len(ranks) == RAREST else None
+        return Shown(tuple([self.laboratories[other] for _, _, other in ranked[:limit]]), last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +118,32 @@ def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Edits:
         gains.subtract(lost)
         gains.update(won)
     return Edits(edited, moved, gains)
+
+
+def touched(
+    edits: Edits, traits: Mapping[str, Traits], shown: Mapping[str, Shown], counts: Mapping[Facet, int]
+) -> set[str]:
+    """Return the laboratories whose lists may differ from what was shown; all others' do not.
+
+    A list depends on who has the laboratory's rarest facets. So it is touched where such a facet was gained
+    or lost by anyone, or is had by a laboratory that is new, has gone or has moved to another country. A
+    facet is among the rarest, now or before, if it is, now or before, no commoner than the last of them
+    was: if none of them moved, they still are as rare as they were. `counts` are those of before.
+    """
+    now, before = Counter(counts), counts
+    now.update({facet: edits.gains[facet] for facet in edits.moved})
+    least = {
+        facet: min((count, facet) for count in (before.get(facet, 0), now[facet]) if count > 1)
+        for facet in edits.moved
+        if max(before.get(facet, 0), now[facet]) > 1
+    }
+    found = set(edits.edited)
+    for display_id, one in traits.items():
+        if not edits.moved.isdisjoint(one.facets):
+            last = shown[display_id].last if display_id in shown else None
+            moved = edits.moved.intersection(one.facets)
+            if last is None or any(
+                facet in least and least[facet] <= (before[last], last) for facet in moved
+            ):
+                found.add(display_id)
+    return found

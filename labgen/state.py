@@ -1,30 +1,36 @@
 """What a build remembers in .labgen/, so that the next one need only read what changed.
 
-Two files for each out/: `sources` says what the site was made from, and is all that is read where nothing
-changed; `summaries` holds what every laboratory's neighbours need to know of it. Both carry `made_from`,
-the digest that the marker in out/ carries too: a state that belongs to another site, to another version of
-labgen, or that is not whole, is no state, and then everything is read and compared. Deleting .labgen/ costs
-time and nothing else.
+Three files for each out/: `sources` says what the site was made from, and is all that is read where nothing
+changed; `summaries` holds what every laboratory's neighbours need to know of it, and `changes` what is
+different since `summaries` was written, so that an edit writes little. Each carries `made_from`, the digest
+that the marker in out/ carries too: a state that belongs to another site, to another version of labgen, or
+that is not whole, is no state, and then everything is read and compared. Deleting .labgen/ costs time and
+nothing else.
 """
 
 import os
 import zlib
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import orjson
 
 from labgen.inputs import DIGEST_SIZE, STAMP_SIZE, Inputs, digest_of
 from labgen.paths import STATE
-from labgen.summaries import Card, Summary
+from labgen.summaries import Card, Facet, Shown, Summary
 
 FORMAT = 1
 _MAGIC = b"labgen state\n"
+LONGEST = 100
+UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
+"""Of a file that is not read."""
+REWRITE = 0.02
+"""The share of laboratories that may have changed before all are written again."""
 
 Digests = dict[str, bytes]
 Read = TypeVar("Read")
@@ -35,33 +41,45 @@ class Sources:
     """What a site was made from.
 
     `program` tells labgen's version from others. `inputs` are the files, with the stamps that may be trusted,
-    `digests` the digests of their contents. `files` is the number of the site's files. `has_warnings` says
-    that there is something to show whenever the site is built.
+    `digests` the digests of their contents. `has_warnings` says that there is something to show whenever the
+    site is built.
     """
 
     program: str
     made_from: str
-    files: int
     has_warnings: bool
     inputs: Inputs
     digests: Digests
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What was known of all laboratories and lists.
+class Shared(NamedTuple):
+    """What was known of all that laboratories share.
 
-    `summaries` are by display_id, in its order; `similar` are the display_ids that each laboratory shows;
-    `entries` are the digests of the lists' entries, by stem and key.
+    `entries` are the digests of the lists' entries, by stem and key, `mentions` the digests of what looks
+    like an address or a number in their texts. `counts` says how many laboratories have each facet.
     """
 
-    summaries: Mapping[str, Summary] = field(default_factory=dict)
-    similar: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    entries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    entries: Mapping[str, Mapping[str, str]]
+    mentions: Sequence[int]
+    counts: Mapping[Facet, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was known of all laboratories, by display_id in its order, and of what they share.
+
+    `base` is the site that `summaries` was written for, `since` the laboratories that changed since then.
+    """
+
+    summaries: Mapping[str, Summary]
+    shown: Mapping[str, Shown]
+    shared: Shared
+    base: str = ""
+    since: frozenset[str] = field(default_factory=frozenset)
 
 
 class StateFile:
-    """The two files of the state for one out/; whatever goes wrong with them is as if they were not there."""
+    """The files of the state for one out/; whatever goes wrong with them is as if they were not there."""
 
     def __init__(self, root: Path, out: Path) -> None:
         name = quote(os.path.relpath(out.resolve(), root.resolve()), safe="")
@@ -69,6 +87,7 @@ class StateFile:
         self.folder = root.resolve() / STATE
         self.sources = self.folder / f"{stem}.sources"
         self.summaries = self.folder / f"{stem}.summaries"
+        self.changes = self.folder / f"{stem}.changes"
 
     def read_sources(self) -> Sources | None:
         """Return what the site was made from when it was built last."""
@@ -76,13 +95,19 @@ class StateFile:
 
     def read_memory(self, made_from: str) -> Memory | None:
         """Return what was known of the laboratories of just this site."""
-        return _read(self.summaries, lambda header, columns: _load_memory(header, columns, made_from))
+        base = _read(self.summaries, _load_memory)
+        if base is None or base.base == made_from:
+            return base
+        return _read(self.changes, lambda header, columns: _changed(base, header, columns, made_from))
 
     def prepare(self, sources: Sources, memory: Memory) -> bool:
-        """Write both files beside the old ones, and say whether that could be done."""
+        """Write what is new beside the old files, and say whether that could be done."""
         try:
             self.folder.mkdir(exist_ok=True)
-            _write(_new(self.summaries), *_dump_memory(memory, sources.made_from))
+            if memory.base and len(memory.since) <= len(memory.summaries) * REWRITE:
+                _write(_new(self.changes), *_dump_memory(memory, sources.made_from, memory.since))
+            else:
+                _write(_new(self.summaries), *_dump_memory(memory, sources.made_from, memory.summaries))
             _write(_new(self.sources), *_dump_sources(sources))
         except OSError:
             self.forget()
@@ -91,7 +116,7 @@ class StateFile:
 
     def adopt(self) -> None:
         """Put prepared files in the places of the old ones."""
-        for file in (self.summaries, self.sources):
+        for file in (self.summaries, self.changes, self.sources):
             with suppress(OSError):
                 _new(file).replace(file)
 
@@ -113,13 +138,8 @@ class StateFile:
     def forget(self) -> None:
         """Remove what was prepared."""
         with suppress(OSError):
-            for file in (self.summaries, self.sources):
+            for file in (self.summaries, self.changes, self.sources):
                 _new(file).unlink(missing_ok=True)
-
-
-LONGEST = 100
-UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
-"""Of a file that is not read."""
 
 
 def _new(file: Path) -> Path:
@@ -167,34 +187,26 @@ def _dump_sources(sources: Sources) -> tuple[dict[str, Any], dict[str, bytes]]:
     header = {
         "program": sources.program,
         "made_from": sources.made_from,
-        "files": sources.files,
         "has_warnings": sources.has_warnings,
         "shared": len(inputs.shared),
         "at": inputs.at,
     }
-    stamps = inputs.kept(inputs.shared | inputs.laboratories)
+    stamps = inputs.kept()
+    digests = sources.digests
     return header, {
-        "names": b"\0".join(os.fsencode(name) for name in stamps),
+        "names": b"\0".join(map(os.fsencode, stamps)),
         "stamps": b"".join(stamps.values()),
-        "digests": b"".join(sources.digests.get(name, UNKNOWN_DIGEST) for name in stamps),
+        "digests": b"".join([digests.get(name, UNKNOWN_DIGEST) for name in stamps]),
     }
 
 
 def _load_sources(header: dict[str, Any], columns: Columns) -> Sources:
-    names = [os.fsdecode(name) for name in columns["names"].split(b"\0")] if columns["names"] else []
+    names = os.fsdecode(columns["names"]).split("\0") if columns["names"] else []
     stamps = dict(zip(names, _pieces(columns["stamps"], STAMP_SIZE), strict=True))
     digests = dict(zip(names, _pieces(columns["digests"], DIGEST_SIZE), strict=True))
-    count = header["shared"]
-    shared = {name: stamps[name] for name in names[:count]}
-    laboratories = {name: stamps[name] for name in names[count:]}
-    return Sources(
-        header["program"],
-        header["made_from"],
-        header["files"],
-        header["has_warnings"],
-        Inputs(shared, laboratories, header["at"]),
-        digests,
-    )
+    shared = {name: stamps.pop(name) for name in names[: header["shared"]]}
+    inputs = Inputs(shared, stamps, header["at"])
+    return Sources(header["program"], header["made_from"], header["has_warnings"], inputs, digests)
 
 
 def _pieces(data: bytes, size: int) -> list[bytes]:
@@ -204,8 +216,11 @@ def _pieces(data: bytes, size: int) -> list[bytes]:
 ARRAYS = ("facets", "secrets", "mentions")
 
 
-def _dump_memory(memory: Memory, made_from: str) -> tuple[dict[str, Any], dict[str, bytes]]:
-    summaries = list(memory.summaries.values())
+def _dump_memory(
+    memory: Memory, made_from: str, display_ids: Collection[str]
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return some of the laboratories; of those that are named but not there, that they have gone."""
+    summaries = [memory.summaries[one] for one in display_ids if one in memory.summaries]
     rows = [
         (
             one.file,
@@ -213,56 +228,107 @@ def _dump_memory(memory: Memory, made_from: str) -> tuple[dict[str, Any], dict[s
             *one.card,
             one.own_similar,
             one.images,
-            one.has_logo,
+            one.initials,
             one.has_warnings,
-            memory.similar[one.card.display_id],
+            *memory.shown[one.card.display_id],
         )
         for one in summaries
     ]
+    shared = memory.shared
     columns = {"rows": orjson.dumps(rows), "digests": b"".join([one.digest for one in summaries])}
+    columns["shared_mentions"] = array("Q", shared.mentions).tobytes()
+    columns["counted"] = array("Q", shared.counts).tobytes()
+    columns["counts"] = array("I", shared.counts.values()).tobytes()
     types: dict[str, str] = {}
     for name in ARRAYS:
         arrays: list[array[int]] = [getattr(one, name) for one in summaries]
         types[name] = "Q" if any(one.typecode == "Q" for one in arrays) else "I"
         columns[name] = b"".join([one.tobytes() for one in _widened(arrays, types[name])])
-        columns[f"{name}_lengths"] = array("I", [len(one) for one in arrays]).tobytes()
-    return {"made_from": made_from, "types": types, "entries": memory.entries}, columns
+        columns[f"{name}_lengths"] = array("I", map(len, arrays)).tobytes()
+    header = {
+        "made_from": made_from,
+        "base": memory.base,
+        "gone": sorted(set(display_ids) - memory.summaries.keys()),
+        "types": types,
+        "entries": shared.entries,
+    }
+    return header, columns
 
 
 def _widened(arrays: "Iterable[array[int]]", kind: str) -> "Iterable[array[int]]":
     return (one if one.typecode == kind else array(kind, one) for one in arrays)
 
 
-def _load_memory(header: dict[str, Any], columns: Columns, made_from: str) -> Memory | None:
-    if header["made_from"] != made_from:
-        return None
+def _load_memory(header: dict[str, Any], columns: Columns) -> Memory:
     rows = orjson.loads(columns["rows"])
     digests = _pieces(columns["digests"], DIGEST_SIZE)
     arrays = (_arrays(columns[name], header["types"][name], columns[f"{name}_lengths"]) for name in ARRAYS)
     summaries: dict[str, Summary] = {}
-    similar: dict[str, tuple[str, ...]] = {}
+    shown: dict[str, Shown] = {}
     for row, digest, facets, secrets, mentions in zip(rows, digests, *arrays, strict=True):
-        file, line, display_id, name, slug, image, locality, country, own, images, has_logo, warns, shown = (
-            row
-        )
-        card = Card(display_id, name, slug, image, locality, country)
-        own_similar = None if own is None else tuple(own)
+        file, line, display_id, name, slug, image, locality, country, own, images, initials, warns = row[:12]
         summaries[display_id] = Summary(
-            file, line, digest, card, own_similar, facets, tuple(images), has_logo, secrets, mentions, warns
+            file,
+            line,
+            digest,
+            Card(display_id, name, slug, image, locality, country),
+            None if own is None else tuple(own),
+            facets,
+            tuple(images),
+            initials,
+            secrets,
+            mentions,
+            warns,
         )
-        similar[display_id] = tuple(shown)
-    return Memory(summaries, similar, header["entries"])
+        shown[display_id] = Shown(tuple(row[12]), row[13])
+    counts = dict(zip(_numbers("Q", columns["counted"]), _numbers("I", columns["counts"]), strict=True))
+    shared = Shared(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
+    return Memory(summaries, shown, shared, header["made_from"])
 
 
-def _arrays(data: bytes, kind: str, lengths: bytes) -> "Sequence[array[int]]":
+def _changed(base: Memory, header: dict[str, Any], columns: Columns, made_from: str) -> Memory | None:
+    """Return what was known, with what changed since; None if that is about another site."""
+    if header["made_from"] != made_from or header["base"] != base.base:
+        return None
+    changes = _load_memory(header, columns)
+    gone = header["gone"]
+    since = frozenset([*changes.summaries, *gone])
+    return Memory(
+        in_order(base.summaries, changes.summaries, gone),
+        in_order(base.shown, changes.shown, gone),
+        changes.shared,
+        base.base,
+        since,
+    )
+
+
+Value = TypeVar("Value")
+
+
+def in_order(
+    before: Mapping[str, Value], changes: Mapping[str, Value], gone: Iterable[str]
+) -> dict[str, Value]:
+    """Return what is known by display_id, with changes, in the order of the display_ids."""
+    merged = {**before, **changes}
+    for display_id in gone:
+        merged.pop(display_id, None)
+    if changes.keys() <= before.keys():
+        return merged
+    return {display_id: merged[display_id] for display_id in sorted(merged)}
+
+
+def _numbers(kind: str, data: bytes) -> "array[int]":
+    numbers = array(kind)
+    numbers.frombytes(data)
+    return numbers
+
+
+def _arrays(data: bytes, kind: str, lengths: bytes) -> "list[array[int]]":
     """Return the arrays that were written one after the other."""
-    all_numbers = array(kind)
-    all_numbers.frombytes(data)
-    counts = array("I")
-    counts.frombytes(lengths)
+    numbers = _numbers(kind, data)
     found = []
     start = 0
-    for count in counts:
-        found.append(all_numbers[start : start + count])
-        start += count
+    for length in _numbers("I", lengths):
+        found.append(numbers[start : start + length])
+        start += length
     return found

@@ -36,13 +36,23 @@ class Card(NamedTuple):
     country: str
 
 
+class Shown(NamedTuple):
+    """The laboratories that a laboratory's list shows, and the last of its rarest facets.
+
+    `last` is None where it has fewer rare facets than count, or a list of its own (see `similarity`).
+    """
+
+    display_ids: tuple[str, ...]
+    last: Facet | None = None
+
+
 class Summary(NamedTuple):
     """A laboratory without its contents.
 
     `file`, `line` and `digest` are where it is written, its line there if the file holds several, and the
     digest of what is written. `own_similar` is the record's list or None, `images` the originals that it
-    names. `secrets` and `mentions` are digests (see `source.contacts`): of its contact's address and
-    number, and of what in its texts looks like one.
+    names, `initials` what stands for a logo that it has not. `secrets` and `mentions` are digests (see
+    `source.contacts`): of its contact's address and number, and of what in its texts looks like one.
     """
 
     file: str
@@ -52,7 +62,7 @@ class Summary(NamedTuple):
     own_similar: tuple[str, ...] | None
     facets: "array[int]"
     images: tuple[str, ...]
-    has_logo: bool
+    initials: str | None
     secrets: "array[int]"
     mentions: "array[int]"
     has_warnings: bool

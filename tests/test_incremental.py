@@ -12,8 +12,9 @@ import pytest
 from conftest import ALPHA, BETA, COUNTRIES, MATERIALS, SITE, Project, codes, laboratory, pages_of
 
 from labgen.build import Options, build
+from labgen.glance import glance
 from labgen.output.manifest import MARKER
-from labgen.unchanged import find_unchanged
+from labgen.output.site_folder import Written
 
 LAB = "api/v1/laboratory/laboratories"
 GAMMA = laboratory("00003", name="Gamma")
@@ -29,6 +30,10 @@ def tree_of(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }
+
+
+def unchanged(site: Project) -> Written | None:
+    return glance(site.root, site.out).unchanged()
 
 
 def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
@@ -152,8 +157,9 @@ class Keeper:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_differs(
-    site, seed, tmp_path_factory
+    site, seed, tmp_path_factory, monkeypatch
 ):
+    monkeypatch.setattr("labgen.state.REWRITE", 10.0 if seed % 2 else 0.02)
     keeper = Keeper(site, seed)
     site.build()
     for turn in range(12):
@@ -164,7 +170,7 @@ def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_diff
         assert after == cold_tree(site, tmp_path_factory.mktemp(f"cold-{turn}")), done
         assert set(written.written) == differences(before, after), done
         assert set(written.removed) == before.keys() - after.keys(), done
-        assert find_unchanged(site.root, site.out) is not None, done
+        assert unchanged(site) is not None, done
 
 
 def test_with_one_file_of_all_laboratories_a_warm_build_equals_a_cold_one(site, tmp_path):
@@ -224,7 +230,7 @@ def test_an_edit_of_the_same_length_within_the_same_moment_is_seen(site):
     for _ in range(20):
         for name in ("Alfa", "Alva"):
             site.file("data/laboratories/00001.json", json.dumps(ALPHA | {"name": name}))
-            if find_unchanged(site.root, site.out) is None:
+            if unchanged(site) is None:
                 site.build()
             assert site.document("laboratories/00001/")["name"] == name
 
@@ -235,16 +241,18 @@ def test_a_checkout_that_gives_all_files_new_times_writes_nothing(site, tmp_path
         data = path.read_bytes()
         path.unlink()
         path.write_bytes(data)
-    unchanged = find_unchanged(site.root, site.out)
-    assert unchanged
-    assert unchanged.unchanged == len(site.tree()) - 1
+    seen = unchanged(site)
+    assert seen
+    assert seen.unchanged == len(site.tree()) - 1
     assert site.build().written.written == ()
 
 
-@pytest.mark.parametrize("name", ["out.sources", "out.summaries"])
+@pytest.mark.parametrize("name", ["out.sources", "out.summaries", "out.changes"])
 @pytest.mark.parametrize("garbage", ["empty", "cut", "bits", "format", "json", "folder"])
-def test_a_state_that_is_not_whole_is_no_state(site, name, garbage):
+def test_a_state_that_is_not_whole_is_no_state(site, name, garbage, monkeypatch):
+    monkeypatch.setattr("labgen.state.REWRITE", 10.0)
     site.build()
+    site.write(laboratories=[ALPHA, BETA | {"locality": "Ulm"}]).build()
     file = site.root / ".labgen" / name
     data = file.read_bytes()
     wrong = {
@@ -259,16 +267,17 @@ def test_a_state_that_is_not_whole_is_no_state(site, name, garbage):
     file.mkdir() if garbage == "folder" else file.write_bytes(wrong)
     before = site.tree()
     if name == "out.sources":
-        assert find_unchanged(site.root, site.out) is None
+        assert unchanged(site) is None
     assert (site.build().written.written, site.tree()) == ((), before)
-    result = site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA]).build()
+    result = site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA | {"locality": "Ulm"}]).build()
     assert f"{LAB}/00001/index.json" in pages_of(result)
+    assert f"{LAB}/00002/index.json" not in pages_of(result)
 
 
 def test_another_version_of_labgen_trusts_nothing(site, monkeypatch):
     site.build()
-    monkeypatch.setattr("labgen.unchanged.program", lambda: "another")
-    assert find_unchanged(site.root, site.out) is None
+    monkeypatch.setattr("labgen.glance.program", lambda: "another")
+    assert unchanged(site) is None
 
 
 def test_another_out_than_the_one_that_is_remembered_is_compared(site, tmp_path):
@@ -278,7 +287,7 @@ def test_another_out_than_the_one_that_is_remembered_is_compared(site, tmp_path)
     now = site.tree()
     shutil.rmtree(site.out)
     (tmp_path / "old").rename(site.out)
-    assert find_unchanged(site.root, site.out) is None
+    assert unchanged(site) is None
     site.build()
     assert site.tree() == now
 
@@ -292,7 +301,7 @@ def test_what_was_removed_from_out_by_hand_comes_back(site, gone):
         shutil.rmtree(path)
     else:
         path.unlink()
-    assert find_unchanged(site.root, site.out) is None
+    assert unchanged(site) is None
     site.build()
     assert site.tree() == before
 
@@ -300,7 +309,7 @@ def test_what_was_removed_from_out_by_hand_comes_back(site, gone):
 def test_warnings_are_shown_again_where_nothing_changed(site):
     site.file("data/laboratories/notizen.csv", "x")
     assert codes(site.build()) == ["ignored-file"]
-    assert find_unchanged(site.root, site.out) is None
+    assert unchanged(site) is None
     assert codes(site.build()) == ["ignored-file"]
 
 

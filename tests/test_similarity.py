@@ -1,7 +1,11 @@
+import random
+from collections import Counter
 from collections.abc import Mapping
 
-from labgen.similarity import NEIGHBOURS, Similarity, Traits
-from labgen.summaries import Facet
+import pytest
+
+from labgen.similarity import NEIGHBOURS, Similarity, Traits, compare, touched
+from labgen.summaries import Facet, Shown
 
 
 def facets(**by_lab: str) -> dict[str, list[Facet]]:
@@ -9,10 +13,19 @@ def facets(**by_lab: str) -> dict[str, list[Facet]]:
     return {lab: [ord(letter) for letter in letters] for lab, letters in by_lab.items()}
 
 
+def counted(traits: Mapping[str, Traits]) -> "Counter[Facet]":
+    return Counter(facet for one in traits.values() for facet in one.facets)
+
+
+def lists_of(traits: Mapping[str, Traits], limit: int) -> dict[str, Shown]:
+    similarity = Similarity(traits, counted(traits))
+    similarity.gather(traits)
+    return {lab: similarity.similar_to(lab, limit) for lab in traits}
+
+
 def similar(of: str, having: Mapping[str, list[Facet]], limit: int = 8, **countries: str) -> tuple[str, ...]:
-    similarity = Similarity({lab: Traits(having[lab], countries.get(lab, "de")) for lab in sorted(having)})
-    similarity.gather([of])
-    return similarity.similar_to(of, limit)
+    traits = {lab: Traits(having[lab], countries.get(lab, "de")) for lab in sorted(having)}
+    return lists_of(traits, limit)[of].display_ids
 
 
 def test_what_shares_more_is_more_similar():
@@ -54,3 +67,31 @@ def test_the_order_of_the_laboratories_does_not_matter():
     having = facets(a="xyz", b="x", c="xyz", d="xy", e="z")
     backwards = dict(reversed(having.items()))
     assert similar("a", having) == similar("a", backwards)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
+    """With few rarest facets and neighbours, so that small directories meet all limits of the rule."""
+    monkeypatch.setattr("labgen.similarity.RAREST", 2)
+    monkeypatch.setattr("labgen.similarity.NEIGHBOURS", 1)
+    rng = random.Random(seed)
+
+    def someone() -> Traits:
+        return Traits(sorted(rng.sample(range(9), rng.randint(0, 5))), rng.choice(["de", "at"]))
+
+    traits = {f"{number:02}": someone() for number in range(16)}
+    shown = lists_of(traits, 3)
+    untouched = 0
+    for _ in range(40):
+        before, was = traits, shown
+        edited = {f"{rng.randint(0, 20):02}" for _ in range(rng.randint(1, 2))}
+        changes = {lab: someone() for lab in edited if rng.random() < 0.7}
+        traits = dict(
+            sorted(({lab: one for lab, one in before.items() if lab not in edited} | changes).items())
+        )
+        shown = lists_of(traits, 3)
+        found = touched(compare(before, traits), traits, was, counted(before))
+        for lab in traits.keys() - found:
+            untouched += 1
+            assert shown[lab] == was[lab]
+    assert untouched > 30

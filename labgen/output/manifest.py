@@ -6,6 +6,7 @@ laboratories are a list of 100,000 numbers, not of 1.6 million names.
 """
 
 import os
+import re
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -78,13 +79,26 @@ def read_manifest(marker: Path) -> Manifest | None:
         return None
 
 
-def _read(marker: Path) -> bytes:
+def read_made_from(marker: Path) -> str:
+    """Return the digest of what a marker's site was made from, without reading what the site holds."""
+    try:
+        found = _MADE_FROM.match(_read(marker, HEAD))
+    except (OSError, ValueError):
+        return ""
+    return found[1].decode() if found else ""
+
+
+HEAD = 200
+_MADE_FROM = re.compile(rb'\{"written_by":"labgen","format":%d,"made_from":"([0-9a-f]+)"' % FORMAT)
+
+
+def _read(marker: Path, size: int = -1) -> bytes:
     """Return the bytes of an ordinary file; a link or a pipe is no marker, and is not waited for."""
     descriptor = os.open(marker, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ValueError(marker)
-        return file.read()
+        return file.read(size)
 
 
 def _units(listed: Iterable[Any]) -> dict[str, Names]:

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,13 +137,14 @@ class SiteFolder:
         """The number of files that the site will have."""
         return sum(map(len, self.wanted.values()))
 
-    def has(self, folder: str) -> bool:
-        """Say whether a unit that labgen wrote still has its folder."""
-        return folder in self.found.passed
+    def lost(self) -> set[str]:
+        """Return the last parts of the folders of units that labgen wrote and that are not there any more."""
+        return {folder.rpartition("/")[2] for folder in self.had.units.keys() - self.found.passed}
 
-    def keep(self, folder: str) -> None:
-        """Take over a unit as it is in out/."""
-        self.wanted[folder] = self.had.units[folder]
+    def keep(self, folders: Iterable[str]) -> None:
+        """Take over units as they are in out/."""
+        units = self.had.units
+        self.wanted.update((folder, units[folder]) for folder in folders)
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """Stage files that the site has once, by their names."""
@@ -198,7 +199,7 @@ class SiteFolder:
                 f"`{min(self.blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
             )
             raise OutputError(message, "move it away, or build into another folder with --out")
-        wanted = Manifest({folder: self.wanted[folder] for folder in sorted(self.wanted)}, made_from)
+        wanted = Manifest(self.wanted, made_from)
         staged = {folder: names for folder, names in self.staged.items() if names}
         changes = Changes(self.had, wanted, Manifest(self.removed), Manifest(self.first))
         if staged or self.removed or wanted != self.had:
@@ -214,7 +215,8 @@ class SiteFolder:
         self._compare(
             "", names, set(self.had.units.get("", ())), found.intersection(names), found.difference(names)
         )
-        around = {parent for folder in self.wanted for parent in parents_of(folder)}
+        nearest = {folder.rpartition("/")[0] for folder in self.wanted}
+        around = nearest | {parent for folder in nearest for parent in parents_of(folder)}
         self.blocked |= found.intersection(around) | found.intersection(self.wanted)
 
     def _drop(self, folder: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from labgen.directory import Directory, Laboratory
-from labgen.media import LOGO, LOGO_2X, initials, placeholder, placeholder_path
+from labgen.media import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Facet, PerLaboratory, link_fields
 from labgen.render.block import render_block
@@ -117,11 +117,7 @@ def site_files(directory: Directory, templates: Templates) -> Files:
     return files
 
 
-def placeholder_files(names: Iterable[str]) -> Files:
-    """Return the placeholders for laboratories with these names."""
-    drawn: Files = {}
-    for name in {initials(name): name for name in names}.values():
-        drawn |= {
-            folder_of(placeholder_path(name, size)): placeholder(name, size) for size in (LOGO, LOGO_2X)
-        }
-    return drawn
+def placeholder_files(initials: Iterable[str]) -> Files:
+    """Return the placeholders with these initials."""
+    wanted = [(letters, size) for letters in initials for size in (LOGO, LOGO_2X)]
+    return {folder_of(placeholder_path(*one)): placeholder(*one) for one in wanted}

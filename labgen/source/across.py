@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from labgen.inputs import DATA
 from labgen.problems import Place, Problem, shown
 from labgen.source.contacts import check_other_contacts
-from labgen.source.examine import Finding
+from labgen.source.examine import Finding, found_again
 from labgen.source.hints import nearest
 from labgen.source.laboratories import SourceLaboratory
 from labgen.source.lists import SourceList
@@ -17,37 +17,50 @@ MAX_WIDTH = 10
 ReadAgain = Callable[[Piece], SourceLaboratory | None]
 
 
-def check_duplicates(findings: Iterable[Finding]) -> list[Problem]:
+Carried = Mapping[str, Summary]
+"""Laboratories that are as they were, by display_id."""
+
+
+def check_duplicates(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
     """Report each laboratory that is not the first with its display_id."""
+    named = [one for one in findings if one.summary and one.has_sound_id]
+    named += _carried({_id_of(one) for one in named} & carried.keys(), carried)
     first: dict[str, Finding] = {}
     problems = []
-    for one in findings:
-        if one.summary is None or not one.has_sound_id:
-            continue
-        display_id = one.summary.card.display_id
-        other = first.setdefault(display_id, one)
+    for one in sorted(named, key=lambda finding: finding.piece):
+        other = first.setdefault(_id_of(one), one)
         if other is not one:
             where = (
                 "another laboratory of this file" if other.piece.file == one.piece.file else other.piece.file
             )
-            message = f"`display_id` {display_id} is also that of {where}"
+            message = f"`display_id` {_id_of(one)} is also that of {where}"
             place = _place(one, "display_id")
             problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
     return problems
+
+
+def _id_of(finding: Finding) -> str:
+    return finding.summary.card.display_id if finding.summary else ""
+
+
+def _carried(display_ids: Iterable[str], carried: Carried) -> list[Finding]:
+    found = (carried[display_id] for display_id in display_ids)
+    return [found_again(Piece(one.file, one.line), one) for one in found]
 
 
 def _place(finding: Finding, *steps: str | int) -> Place:
     return Place(finding.piece.file, (*finding.piece.pointer, *steps))
 
 
-def check_similar_labs(findings: Sequence[Finding]) -> list[Problem]:
+def check_similar_labs(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
     """Report display_ids in `similar_labs` that no laboratory has; none is unknown if some cannot be read."""
-    known = {one.written_id for one in findings}
+    known = {one.written_id for one in findings} | carried.keys()
     if any(one.summary is None and not one.written_id for one in findings):
         return []
+    with_lists = [one for one, summary in carried.items() if not known.issuperset(summary.own_similar or ())]
     return [
         _unknown_laboratory(display_id, known, _place(one, "similar_labs", position))
-        for one, position, display_id in _shown(findings)
+        for one, position, display_id in _shown([*findings, *_carried(with_lists, carried)])
         if display_id not in known
     ]
 
@@ -105,10 +118,14 @@ def _named(stem: str, summary: Summary) -> tuple[str, tuple[str | int, ...], obj
     return stem, (stem, 0), first
 
 
-def check_contacts(findings: Sequence[Finding], secrets: set[int], read_again: ReadAgain) -> list[Problem]:
+def check_contacts(
+    findings: Sequence[Finding], carried: Carried, secrets: set[int], read_again: ReadAgain
+) -> list[Problem]:
     """Report texts that hold the address or number of another laboratory's contact."""
+    new = {secret for one in findings if one.summary for secret in one.summary.secrets}
+    affected = [one for one, summary in carried.items() if not new.isdisjoint(summary.mentions)]
     problems: list[Problem] = []
-    for one in findings:
+    for one in [*findings, *_carried(affected, carried)]:
         if one.summary is None or secrets.isdisjoint(one.summary.mentions):
             continue
         own = set(one.summary.secrets)

@@ -89,10 +89,13 @@ def check_shared_texts(
     site: SiteRecord | None, lists: Mapping[str, SourceList], secrets: set[int]
 ) -> list[Problem]:
     """Report texts of the settings and the lists that hold a contact's address or number."""
-    texts = list(_shared_texts(site, lists))
-    if not holds(APART.join([text for _, text in texts]), secrets):
-        return []
-    return [_problem(place, _field(place)) for place, text in texts if holds(text, secrets)]
+    places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
+    return [_problem(place, _field(place)) for place in places]
+
+
+def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> list[int]:
+    """Return the digests of all that looks like an address or a number in the settings and the lists."""
+    return mentions_in(APART.join([text for _, text in _shared_texts(site, lists)]))
 
 
 def check_templates(root: Path, secrets: set[int]) -> list[Problem]:

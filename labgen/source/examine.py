@@ -1,10 +1,11 @@
 """All that can be said of one laboratory without the others, and what the others need to know of it."""
 
 from array import array
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from labgen.inputs import digest_of
+from labgen.media import initials
 from labgen.problems import Problem
 from labgen.records import LaboratoryRecord
 from labgen.source.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
@@ -33,7 +34,7 @@ class Finding(NamedTuple):
 class Examiner:
     """Examines laboratories. `known` are those that need no examination, by the digest of what is written."""
 
-    def __init__(self, shared: Shared, known: Mapping[Hashable, Summary]) -> None:
+    def __init__(self, shared: Shared, known: Mapping[bytes, Summary]) -> None:
         self.root = shared.root
         self.known = known
         self.references = References(shared)
@@ -88,7 +89,7 @@ def summarise(source: SourceLaboratory, piece: Piece, digest: bytes, mentions: l
         own_similar=None if record.similar_labs is None else tuple(record.similar_labs),
         facets=compact(_facets(record)),
         images=tuple(dict.fromkeys(image for image in images if image is not None)),
-        has_logo=record.logo is not None,
+        initials=None if record.logo else initials(record.name),
         secrets=array("Q", secrets_of(record.contact_person)),
         mentions=array("Q", mentions),
         has_warnings=False,

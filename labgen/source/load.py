@@ -1,22 +1,24 @@
 """From data/ to all that is known of it: read, validate, look up, and say all that is wrong in one run."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from labgen.directory import Laboratory
 from labgen.inputs import DATA, MEDIA, Inputs, digest_of
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.source.across import check_contacts, check_duplicates, check_missing_lists, check_similar_labs
-from labgen.source.contacts import check_shared_texts
-from labgen.source.examine import Examiner, Finding, found_again
+from labgen.source.contacts import check_shared_texts, shared_mentions
+from labgen.source.examine import Examiner, Finding
 from labgen.source.laboratories import SourceLaboratory, read_laboratory
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.resolve import resolve
 from labgen.source.shared import Shared, load_shared
-from labgen.state import Memory, Sources
+from labgen.state import Memory, Sources, in_order
 from labgen.summaries import SECTIONS, Card, Facet, Summary, facet
 from labgen.workers import spread
 
@@ -41,25 +43,29 @@ class Edits:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A project's data: what laboratories share, a summary of each by display_id, and the problems.
+    """A project's data: what laboratories share, a summary of each by display_id in order, and the problems.
 
-    `entries` are the digests of the lists' entries, `pieces` where each laboratory is written; `secrets` what
-    must not be published plainly. It can be built if none of the problems is an error.
+    `lines` are the places of laboratories in a file of all of them. `entries` are the digests of the lists'
+    entries, `edits` what changed in them, `mentions` what in their texts looks like a contact's address or
+    number; `secrets` what must not be published plainly. It can be built if none of the problems is an
+    error.
     """
 
     shared: Shared
     summaries: Mapping[str, Summary]
-    pieces: Mapping[str, Piece]
+    lines: Mapping[int | None, Piece]
     entries: Mapping[str, Mapping[str, str]]
     edits: Edits
+    mentions: Sequence[int]
     secrets: set[int]
     problems: list[Problem]
 
     def laboratory(self, display_id: str, similar: tuple[Card, ...]) -> Laboratory:
         """Read a laboratory. Raises `SourceChangedError` where it is not what was examined."""
-        piece = self.pieces[display_id]
+        summary = self.summaries[display_id]
+        piece = self.lines.get(summary.line) or Piece(summary.file)
         data, _ = read_piece(self.shared.root, piece)
-        if data is None or digest_of(data) != self.summaries[display_id].digest:
+        if data is None or digest_of(data) != summary.digest:
             raise SourceChangedError(piece.file)
         source = _parsed(piece, data)
         assert source  # noqa: S101 - it was sound when it was examined
@@ -85,29 +91,27 @@ def load(
     root = root.resolve()
     shared, problems = load_shared(root, inputs.shared)
     entries = shared.entries()
-    pieces, found = find_pieces(root, inputs.laboratories)
-    problems += found
-    edits = _edits(known.memory.entries, entries) if known else Edits()
-    findings = list(_examine(shared, pieces, _sound(known, edits, inputs), jobs, progress))
-    for one in findings:
-        problems += one.problems
-    secrets = {secret for one in findings if one.summary for secret in one.summary.secrets}
-    problems += check_duplicates(findings) + check_missing_lists(findings, shared.lists)
-    problems += [] if count_errors(found) else check_similar_labs(findings)
-    problems += check_contacts(findings, secrets, lambda piece: _read_again(root, piece))
-    problems += check_shared_texts(shared.site, shared.lists, secrets)
-    in_order = sorted(
-        (one.summary.card.display_id, one.piece, one.summary) for one in findings if one.summary
+    edits = _edits(known.memory.shared.entries, entries) if known else Edits()
+    sound = _sound(known, edits, inputs)
+    carried = sound.carried
+    pieces, found = find_pieces(root, inputs.laboratories, {one.file for one in carried.values()})
+    lines: dict[int | None, Piece] = {piece.line: piece for piece in pieces if piece.line is not None}
+    carried_lines = {one.line for one in carried.values()} if lines else set()
+    new = [piece for piece in pieces if piece.line is None or piece.line not in carried_lines]
+    findings = _examine(shared, new, sound.by_digest, jobs, progress)
+    problems += found + [problem for one in findings for problem in one.problems]
+    summaries = _merged(known, carried, findings)
+    secrets = set(chain.from_iterable([one.secrets for one in summaries.values()]))
+    problems += check_duplicates(findings, carried) + check_missing_lists(findings, shared.lists)
+    problems += [] if count_errors(found) else check_similar_labs(findings, carried)
+    problems += check_contacts(findings, carried, secrets, lambda piece: _read_again(root, piece, lines))
+    is_same = known is not None and known.memory.shared.entries == entries
+    mentions = (
+        known.memory.shared.mentions if known and is_same else shared_mentions(shared.site, shared.lists)
     )
-    return Source(
-        shared,
-        {display_id: summary for display_id, _, summary in in_order},
-        {display_id: piece for display_id, piece, _ in in_order},
-        entries,
-        edits,
-        secrets,
-        problems,
-    )
+    if not secrets.isdisjoint(mentions):
+        problems += check_shared_texts(shared.site, shared.lists, secrets)
+    return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
 
 
 def _edits(before: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[str, str]]) -> Edits:
@@ -119,49 +123,72 @@ def _edits(before: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[st
     return Edits(frozenset(facets), frozenset(changed["countries"]), bool(changed[SETTINGS]))
 
 
-Sound = Mapping[Hashable, Summary]
-"""Summaries by file and line where the file is what it was, and all by the digest of what is written."""
+class Sound(NamedTuple):
+    """Laboratories of which nothing can be wrong that was not wrong before.
+
+    `carried` are those, by display_id, whose files are what they were; `by_digest` the others, which are
+    the same if they are still written somewhere.
+    """
+
+    carried: Mapping[str, Summary]
+    by_digest: Mapping[bytes, Summary]
 
 
 def _sound(known: Known | None, edits: Edits, inputs: Inputs) -> Sound:
-    """Return the laboratories of which nothing can be wrong that was not wrong before."""
     if known is None or edits.are_settings_new:
-        return {}
-    was = known.sources
-    stamps, had = inputs.shared | inputs.laboratories, was.inputs.shared | was.inputs.laboratories
-    same_files = {name for name, stamp in stamps.items() if had.get(name) == stamp}
+        return Sound({}, {})
+    was, summaries = known.sources, known.memory.summaries
+    had = was.inputs.everything
+    same_files = {name for name, stamp in inputs.everything.items() if had.get(name) == stamp}
     media = f"{DATA}/{MEDIA}/"
-    changed = {
+    images = {
         name.removeprefix(media)
         for name in was.inputs.shared
         if name.startswith(media) and known.digests.get(name) != was.digests[name]
     }
-    sound: dict[Hashable, Summary] = {}
-    for one in known.memory.summaries.values():
-        is_touched = one.card.country in edits.countries or not edits.facets.isdisjoint(one.facets)
-        if one.has_warnings or is_touched or not changed.isdisjoint(one.images):
-            continue
-        sound[one.digest] = one
-        if one.file in same_files:
-            sound[one.file, one.line] = one
-    return sound
+    sound = {
+        display_id: one
+        for display_id, one in summaries.items()
+        if not one.has_warnings
+        and not (edits.countries and one.card.country in edits.countries)
+        and not (edits.facets and not edits.facets.isdisjoint(one.facets))
+        and not (images and not images.isdisjoint(one.images))
+    }
+    carried = {display_id: one for display_id, one in sound.items() if one.file in same_files}
+    if len(carried) == len(sound):
+        return Sound(carried, {})
+    return Sound(carried, {one.digest: one for one in sound.values() if one.file not in same_files})
 
 
 def _examine(
-    shared: Shared, pieces: Sequence[Piece], sound: Sound, jobs: int, progress: Progress
-) -> Iterator[Finding]:
-    """Yield what is found in each place, in the order of the places."""
-    examine = Examiner(shared, sound).examine
-    new = [piece for piece in pieces if piece[:2] not in sound]
-    found: dict[Piece, Finding] = {}
-    for finding in spread(examine, new, jobs):
-        found[finding.piece] = finding
-        progress("read", len(found), len(new))
-    for piece in pieces:
-        yield found.get(piece) or found_again(piece, sound[piece[:2]])
+    shared: Shared, pieces: Sequence[Piece], known: Mapping[bytes, Summary], jobs: int, progress: Progress
+) -> list[Finding]:
+    """Return what is found in each place, in the order of the places."""
+    findings = []
+    for finding in spread(Examiner(shared, known).examine, pieces, jobs):
+        findings.append(finding)
+        progress("read", len(findings), len(pieces))
+    findings.sort(key=lambda finding: finding.piece)
+    return findings
 
 
-def _read_again(root: Path, piece: Piece) -> SourceLaboratory | None:
+def _merged(
+    known: Known | None, carried: Mapping[str, Summary], findings: Sequence[Finding]
+) -> Mapping[str, Summary]:
+    """Return all summaries in order; those that were known are the very values that they were."""
+    before = known.memory.summaries if known else {}
+    found = {one.summary.card.display_id: one.summary for one in reversed(findings) if one.summary}
+    same = {
+        display_id: before[display_id] for display_id, one in found.items() if before.get(display_id) == one
+    }
+    gone = before.keys() - carried.keys() - found.keys()
+    if known is None:
+        return dict(sorted(found.items()))
+    return in_order(before, found | same, gone)
+
+
+def _read_again(root: Path, piece: Piece, lines: Mapping[int | None, Piece]) -> SourceLaboratory | None:
+    piece = lines.get(piece.line, piece)
     data, _ = read_piece(root, piece)
     return _parsed(piece, data) if data else None
 

@@ -1,7 +1,7 @@
 """Where laboratories are written: a file each in data/laboratories/, or a line each in laboratories.jsonl."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,8 +31,14 @@ class Piece(NamedTuple):
         return () if self.line is None else (self.line,)
 
 
-def find_pieces(root: Path, files: Iterable[str]) -> tuple[list[Piece], list[Problem]]:
-    """Return where the laboratories are written, and what is wrong with that; `files` are the folder's."""
+def find_pieces(
+    root: Path, files: Iterable[str], sound: Collection[str]
+) -> tuple[list[Piece], list[Problem]]:
+    """Return where laboratories are written, and what is wrong with that.
+
+    `files` are those in the folder; those in `sound` are left out. Of a file of all laboratories, all lines
+    are found.
+    """
     folder, bulk = root / FOLDER, root / BULK
     has_folder, has_bulk = os.path.lexists(folder), os.path.lexists(bulk)
     if has_folder and has_bulk:
@@ -41,15 +47,15 @@ def find_pieces(root: Path, files: Iterable[str]) -> tuple[list[Piece], list[Pro
     if not has_folder and not has_bulk:
         hint = f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
         return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
-    return _in_bulk(root) if has_bulk else _in_folder(root, files)
+    return _in_bulk(root) if has_bulk else _in_folder(root, files, sound)
 
 
-def _in_folder(root: Path, files: Iterable[str]) -> tuple[list[Piece], list[Problem]]:
+def _in_folder(root: Path, files: Iterable[str], sound: Collection[str]) -> tuple[list[Piece], list[Problem]]:
     folder = root / FOLDER
     if problems := _check_folder(folder, root / DATA):
         return [], problems
     pieces = []
-    for file in sorted(files):
+    for file in sorted(set(files).difference(sound)):
         if wrong := _check_name(root, file):
             problems += wrong
         else:

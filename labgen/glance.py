@@ -1,0 +1,69 @@
+"""What can be told of a site without reading its data: often, that nothing changed. It needs few imports."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from labgen.inputs import Inputs, digests_of, find_inputs, program
+from labgen.output.manifest import MARKER, read_made_from, read_manifest
+from labgen.output.site_folder import Written, claimed, finish_pending, survey_site
+from labgen.state import Sources, StateFile
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The files of a project, and what this version of labgen remembers of the site that lies in out/.
+
+    `made_from` is what out/ says of itself, `sources` what the site was made from, as far as that is known.
+    """
+
+    root: Path
+    out: Path
+    state: StateFile
+    inputs: Inputs
+    made_from: str
+    sources: Sources | None
+
+    def changed(self) -> list[str]:
+        """Return the files that may not be what they were, and those that are new."""
+        had = {} if self.sources is None else self.sources.inputs.everything
+        return [name for name, stamp in self.inputs.everything.items() if had.get(name) != stamp]
+
+    def unchanged(self) -> Written | None:
+        """Return what there is to say of a site that nothing changed of, or None where it must be built.
+
+        Raises `OutputError` where another build is writing it.
+        """
+        sources = self.sources
+        if sources is None or sources.has_warnings or self.made_from != sources.made_from:
+            return None
+        changed = self.changed()
+        if sources.inputs.everything.keys() != self.inputs.everything.keys() or not self._are_equal(changed):
+            return None
+        with claimed(self.out):
+            marker = read_manifest(self.out / MARKER)
+            if marker is None or marker.made_from != sources.made_from:
+                return None
+            found = survey_site(self.out, marker)
+        own = set(marker.units.get("", ()))
+        if marker.units.keys() - found.passed - {""} or own - found.files:
+            return None
+        if changed:
+            self.state.refresh(replace(sources, inputs=self.inputs))
+        return Written(len(marker), foreign=tuple(sorted(found.files - own)))
+
+    def _are_equal(self, files: list[str]) -> bool:
+        """Say whether files hold what they held."""
+        assert self.sources  # noqa: S101 - asked only where something is known
+        had = self.sources.digests
+        return all(digest == had.get(name) for name, digest in digests_of(self.root, files))
+
+
+def glance(root: Path, out: Path) -> Glance:
+    """Look at a project and at its site; finish what an earlier build left in the middle of its last step."""
+    finish_pending(out)
+    state = StateFile(root, out)
+    made_from = read_made_from(out / MARKER)
+    state.recover(made_from)
+    sources = state.read_sources()
+    is_ours = sources is not None and sources.program == program()
+    return Glance(root, out, state, find_inputs(root), made_from, sources if is_ours else None)
