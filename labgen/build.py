@@ -17,7 +17,9 @@ from labgen.inputs import (
     read_bytes,
 )
 from labgen.outcome import Outcome
-from labgen.output.site_folder import OutputError, SiteFolder, Staged, Written, open_site_folder, stage
+from labgen.output.errors import OutputError
+from labgen.output.site_folder import SiteFolder, Written, open_site_folder
+from labgen.output.staging import Staged, stage
 from labgen.plan import Lists, all_lists, changed_lists, changed_summaries, find_stale
 from labgen.problems import Problem, count_errors
 from labgen.progress import Progress, silent

@@ -19,7 +19,8 @@ from labgen import __version__
 from labgen.codes import CODES
 from labgen.glance import glance
 from labgen.outcome import Outcome
-from labgen.output.site_folder import OutputError, Written
+from labgen.output.errors import OutputError
+from labgen.output.site_folder import Written
 from labgen.paths import visible_name
 from labgen.problems import Located, Place, Problem, plural
 from labgen.report.bar import ProgressBar

@@ -10,8 +10,8 @@ import time
 import pytest
 from conftest import ALPHA, BETA, SITE, codes, laboratory, lines
 
+from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
-from labgen.output.site_folder import OutputError
 
 LAB = "data/laboratories/00001.json"
 YAML = "data/laboratories/00001.yaml"

@@ -12,8 +12,9 @@ import pytest
 from conftest import ALPHA, BETA, laboratory, pages_of
 
 from labgen.build import build
+from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
-from labgen.output.site_folder import OutputError, open_site_folder
+from labgen.output.site_folder import open_site_folder
 
 LAB = "api/v1/laboratory/laboratories"
 

@@ -4,7 +4,6 @@ A unit is what is made and replaced together: a laboratory's folder, or, with th
 has once. A unit that is known to be as it was is kept without a look at its files.
 """
 
-import errno
 import fcntl
 import os
 import signal
@@ -14,23 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
+from labgen.output.errors import UNTOUCHED, OutputError, explained
 from labgen.output.files import Found, holds, join, parents_of, survey, write_all
 from labgen.output.manifest import MARKER, Manifest, Names, read_manifest
+from labgen.output.staging import Staged
 from labgen.paths import STATE
-
-
-class OutputError(Exception):
-    """Why out/ cannot be written, as one sentence; `hint` says what to do."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message, hint)
-        self.hint = hint
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,47 +59,6 @@ class Written:
     def unchanged(self) -> int:
         """The number of files that were right already."""
         return self.total - self.written_count
-
-
-class Staged(NamedTuple):
-    """What became of a unit's files.
-
-    `names` are all of them, `staged` those whose bytes out/ did not hold. `met` are those that out/ had, and
-    `strangers` what else lies in the unit's folder there.
-    """
-
-    folder: str
-    names: Names
-    staged: Names
-    met: Names
-    strangers: Names
-
-
-def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> Staged:
-    """Write those of a unit's files, by name below its folder, that differ from out/ to the staging folder.
-
-    Touches nothing else, so that several processes may stage at once.
-    """
-    place = join(out, folder)
-    names = tuple(sorted(files))
-    with explained(Path(out), UNTOUCHED):
-        if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
-            write_all(join(f"{staging}/{TREE}", folder), files)
-            return Staged(folder, names, names, (), ())
-        found = survey(place).files
-        changed = {
-            name: data
-            for name, data in files.items()
-            if name not in found or not holds(f"{place}/{name}", data)
-        }
-        if changed:
-            write_all(join(f"{staging}/{TREE}", folder), changed)
-    met = names if found.issuperset(names) else tuple(sorted(found.intersection(names)))
-    strangers = tuple(sorted(found.difference(names))) if len(found) > len(met) else ()
-    return Staged(folder, names, tuple(sorted(changed)), met, strangers)
-
-
-UNTOUCHED = "nothing in it was changed"
 
 
 @dataclass(slots=True)
@@ -335,16 +283,6 @@ def _is_own(file: str) -> bool:
 
 
 @contextmanager
-def explained(out: Path, state: str) -> Iterator[None]:
-    """Turn what the operating system refuses into a sentence; `state` says how out/ was left."""
-    try:
-        yield
-    except OSError as error:
-        reason = _REASONS.get(error.errno or 0, (error.strerror or "unknown").lower())
-        raise OutputError(f"{out} cannot be written: {reason}; {state}") from error
-
-
-@contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Let Ctrl-C, and a polite end, wait until the files are in their places."""
     if threading.current_thread() is not threading.main_thread():
@@ -364,14 +302,3 @@ def _uninterrupted() -> Iterator[None]:
 
 
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
-
-
-_REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EROFS: "the file system is read-only",
-    errno.EACCES: "permission denied",
-    errno.EPERM: "permission denied",
-    errno.EFBIG: "a file would be too large",
-    errno.EXDEV: "it spans several file systems",
-}
