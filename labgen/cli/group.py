@@ -1,0 +1,62 @@
+"""The group of commands, and how a command ends that cannot go on."""
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import click
+
+from labgen import __version__
+from labgen.output.errors import OutputError
+from labgen.report.text import visible
+
+
+class LabgenGroup(click.Group):
+    """The group of commands; it turns what must not be a traceback into a sentence and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except OutputError as error:
+            fail(str(error), error.hint)
+        except KeyboardInterrupt:
+            fail("interrupted; the site in out/ is whole, as it was or as it was to be", code=130)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:  # what else may fail is caught where it is known
+                raise
+            give_up_output()
+            fail("the output of this command cannot be written: the disk is full")
+
+
+def give_up_output() -> None:
+    """Let what could not be written go nowhere, so that the end of the program does not try again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
+    """Print one sentence, and what to do, and exit."""
+    click.echo(f"{click.style('error', fg='red', bold=True)}: {visible(message)}", err=True)
+    if hint:
+        click.echo(f"  = help: {visible(hint)}", err=True)
+    sys.exit(code)
+
+
+@click.group(
+    cls=LabgenGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, message="labgen %(version)s")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Publish a directory of testing laboratories as a static JSON API.
+
+    The data lies in data/, the site is written to out/.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False

@@ -1,0 +1,60 @@
+"""`labgen init` and `labgen explain`."""
+
+from pathlib import Path
+
+import click
+
+from labgen.cli.group import fail, main
+from labgen.cli.show import here
+from labgen.codes import CODES
+from labgen.problems import plural
+from labgen.scaffold import create_project, occupied
+from labgen.source.hints import did_you_mean
+
+
+@main.command("init")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
+def init_command(folder: Path) -> None:
+    """Write a small project into FOLDER (default: this one) that builds at once.
+
+    No file that is there already is touched.
+    """
+    if taken := occupied(folder):
+        fail(
+            f"{folder} already holds {', '.join(taken[:5])}{' …' if taken[5:] else ''}; nothing was written",
+            code=2,
+        )
+    try:
+        names = create_project(folder)
+    except OSError as error:
+        fail(f"{folder} cannot be written: {(error.strerror or '').lower()}; nothing was kept")
+    is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
+    click.echo(f"{plural(len(names), 'file')} written to {'this folder' if is_here else name_of_folder}:")
+    for name in names:
+        click.echo(f"  {name}")
+    click.echo(f"\nNow: {'' if is_here else f'cd {name_of_folder} && '}labgen build")
+
+
+def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the codes that begin so, for completion in the shell."""
+    return [code for code in CODES if code.startswith(begun)]
+
+
+@main.command("explain")
+@click.argument("code", required=False, shell_complete=complete_code)
+def explain_command(code: str | None) -> None:
+    """Explain the problems that have the code CODE; without one, list the codes."""
+    if code is None:
+        longest = max(map(len, CODES))
+        for name, one in CODES.items():
+            click.echo(f"{name:{longest}}  {one.meaning}")
+        return
+    if code not in CODES:
+        fail(
+            f"`{code}` is not the code of a problem",
+            did_you_mean(code, CODES) or "`labgen explain` lists them",
+            code=2,
+        )
+    found = CODES[code]
+    click.echo(f"{click.style(code, bold=True)}\n\n{found.meaning}\n{found.reason}\n")
+    click.echo(f"Example:  {found.example}\nRemedy:   {found.remedy}")
