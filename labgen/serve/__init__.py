@@ -1,0 +1,1 @@
+"""The preview: a site as a full host would serve it, rebuilt while its keeper works."""

@@ -1,0 +1,161 @@
+"""From a request to an answer, as decisions, section HTTP, have it. Reads files, and does nothing else."""
+
+import mimetypes
+import os
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import parse_qs, unquote_to_bytes
+
+from labgen.contract import JSON_TYPE, METHODS, PAGE_TYPE
+from labgen.inputs import read_bytes
+from labgen.paths import JSON_FILE, PAGE_FILE
+
+FOR_EVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "public, max-age=0, must-revalidate"
+CONTENT_ADDRESSED = "static/"
+"""The folder whose files have addresses that change with their bytes."""
+
+TYPES: Mapping[str, str] = {
+    ".json": JSON_TYPE,
+    ".html": PAGE_TYPE,
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+}
+
+
+class Answer(NamedTuple):
+    """A status, header fields in their order, and the body, which is also there for HEAD."""
+
+    status: int
+    fields: tuple[tuple[str, str], ...]
+    body: bytes = b""
+
+
+ANYWHERE = (("Access-Control-Allow-Origin", "*"), ("X-Content-Type-Options", "nosniff"))
+PREFLIGHT = (
+    ("Access-Control-Allow-Methods", METHODS),
+    ("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match"),
+    ("Access-Control-Max-Age", "86400"),
+)
+
+
+class Target(NamedTuple):
+    """What is asked for: a path without its first slash, and the query as it was sent."""
+
+    path: str
+    query: str
+
+
+def parse_target(sent: str) -> Target | None:
+    """Return a target with its dots resolved and its slashes merged, or None where it leads out of the host."""
+    path, _, query = sent.partition("#")[0].partition("?")
+    try:
+        decoded = unquote_to_bytes(path).decode()
+    except UnicodeDecodeError:
+        return Target("\ufffd", query)  # no file has such a name
+    if not decoded.startswith("/") or "\0" in decoded:
+        return None
+    steps: list[str] = []
+    for step in decoded.split("/"):
+        if step == ".." and not steps:
+            return None
+        if step == "..":
+            steps.pop()
+        elif step not in ("", "."):
+            steps.append(step)
+    ends_in_folder = decoded.endswith(("/", "/.", "/.."))
+    return Target("/".join(steps) + ("/" if steps and ends_in_folder else ""), query)
+
+
+class Site:
+    """A built site in a folder, below a base path such as `/verzeichnis` or at the root ("")."""
+
+    def __init__(self, out: Path, base_path: str = "") -> None:
+        self.out = out
+        self.base_path = base_path
+
+    def answer(self, method: str, sent: str, fields: Mapping[str, str]) -> Answer:
+        """Return what a full host says; `fields` are the request's header fields by lower-case name."""
+        target = parse_target(sent)
+        if target is None:
+            return self._error(400, "404.json")
+        if method == "OPTIONS":
+            return Answer(204, (*ANYWHERE, ("Allow", METHODS), *PREFLIGHT))
+        if method not in ("GET", "HEAD"):
+            return self._not_allowed(method)
+        prefix = self.base_path.lstrip("/") + "/" if self.base_path else ""
+        if not target.path.startswith(prefix):
+            return self._error(404, "404.json")
+        path = target.path.removeprefix(prefix)
+        if path == "" or path.endswith("/"):
+            return self._document(path, target.query, fields)
+        if (body := self.read(path)) is not None:
+            return _file(path, body, fields)
+        if self.read(f"{path}/{JSON_FILE}") is not None:
+            query = f"?{target.query}" if target.query else ""
+            return Answer(301, (*ANYWHERE, ("Location", f"/{target.path}/{query}")))
+        return self._missing(target.query)
+
+    def read(self, file: str) -> bytes | None:
+        """Return the bytes of one of the site's files; hidden ones, and what links lead to, are not."""
+        if any(part.startswith(".") for part in file.split("/")):
+            return None
+        path = self.out / file
+        try:
+            return None if path.is_symlink() else read_bytes(path)
+        except (OSError, ValueError):
+            return None
+
+    def _document(self, folder: str, query: str, fields: Mapping[str, str]) -> Answer:
+        asked = parse_qs(query, keep_blank_values=True).get("format")
+        name = _wanted(asked[-1] if asked else None, fields.get("accept", ""))
+        body = None if name is None else self.read(folder + name)
+        if body is None or name is None:
+            is_page = asked is not None and asked[-1] == "api"
+            return self._error(404, "404.html" if is_page else "404.json")
+        own = (("Vary", "Accept"), ("Allow", METHODS))
+        return _file(folder + name, body, fields, own)
+
+    def _missing(self, query: str) -> Answer:
+        asked = parse_qs(query).get("format")
+        return self._error(404, "404.html" if asked and asked[-1] == "api" else "404.json")
+
+    def _error(self, status: int, file: str) -> Answer:
+        body = self.read(file) or b""
+        return Answer(status, (*ANYWHERE, ("Content-Type", _type_of(file))), body)
+
+    def _not_allowed(self, method: str) -> Answer:
+        body = self.read("405.json") or b""
+        answer = self._error(405, "405.json")
+        named = body.replace(b"Methode nicht", b'Methode \\"%s\\" nicht' % method.encode()[:20])
+        named = named.replace(b"Method not", b'Method \\"%s\\" not' % method.encode()[:20])
+        return Answer(405, (*answer.fields, ("Allow", METHODS)), named if method.isalpha() else body)
+
+
+def _wanted(query: str | None, accept: str) -> str | None:
+    """Return the file that a document is asked for as, or None for a format that there is not."""
+    if query is not None:
+        return {"json": JSON_FILE, "api": PAGE_FILE}.get(query)
+    is_page = "text/html" in accept and JSON_TYPE not in accept
+    return PAGE_FILE if is_page else JSON_FILE
+
+
+def _file(file: str, body: bytes, fields: Mapping[str, str], own: tuple[tuple[str, str], ...] = ()) -> Answer:
+    etag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+    keep = FOR_EVER if file.startswith(CONTENT_ADDRESSED) else ASK_AGAIN
+    common = (*ANYWHERE, *own, ("ETag", etag), ("Cache-Control", keep))
+    known = [one.strip().removeprefix("W/") for one in fields.get("if-none-match", "").split(",")]
+    if etag in known or known == ["*"]:
+        return Answer(304, common)
+    return Answer(200, (("Content-Type", _type_of(file)), *common), body)
+
+
+def _type_of(file: str) -> str:
+    suffix = os.path.splitext(file)[1].lower()  # noqa: PTH122 - a name under out/, not a path of this machine
+    return TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")

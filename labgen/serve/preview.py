@@ -1,0 +1,158 @@
+"""A project that is built again whenever it changes, and the answers of the last good site."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+from labgen.build import Options, build
+from labgen.contract import PAGE_TYPE
+from labgen.inputs import find_inputs
+from labgen.outcome import Outcome
+from labgen.output.errors import OutputError
+from labgen.paths import STATE, folder_of
+from labgen.registry import LABORATORIES
+from labgen.serve.answer import Answer, Site
+from labgen.source.settings import load_settings
+
+OWN = "/.labgen/"
+"""What the preview answers itself, beside the site."""
+NOT_FOUND = 404
+INTERVAL = 0.5
+"""Seconds between two looks at the project, where nobody tells of changes."""
+
+_RELOAD = """\
+(() => {
+  const own = document.currentScript;
+  const seen = own.dataset.version;
+  const look = () => {
+    const script = document.createElement("script");
+    script.src = "/.labgen/version.js?" + Date.now();
+    script.onload = () => { script.remove(); setTimeout(look, 700); };
+    script.onerror = () => { script.remove(); setTimeout(look, 2000); };
+    window.labgenVersion = version => { if (version !== seen) location.reload(); };
+    document.head.append(script);
+  };
+  setTimeout(look, 700);
+})();
+"""
+
+
+@dataclass(slots=True)
+class Preview:
+    """What is shown now: the last good site, and the problems in the way of a newer one, as text."""
+
+    root: Path
+    jobs: int
+    render: Callable[[Outcome], str]
+    version: int = 0
+    problems: str = ""
+    site: Site = field(init=False)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.site = Site(self.out)
+
+    @property
+    def out(self) -> Path:
+        """The folder of the previewed site; out/ is not touched."""
+        return self.root / STATE / "preview"
+
+    def build(self) -> Outcome:
+        """Build the site as it is now, and show it, or what is wrong."""
+        try:
+            outcome = build(self.root, self.out, Options(jobs=self.jobs))
+        except OutputError as error:
+            with self.lock:
+                self.problems, self.version = str(error), self.version + 1
+            raise
+        settings, _ = load_settings(self.root.resolve() / "data")
+        with self.lock:
+            if outcome.written is None:
+                self.problems = self.render(outcome)
+            else:
+                self.problems = ""
+                self.site = Site(self.out, settings.base_path if settings else "")
+            self.version += 1
+        return outcome
+
+    def first_path(self) -> str:
+        """Return the path of the first laboratory of the site, or of its root."""
+        folder = self.out / folder_of(LABORATORIES)
+        first = min((path.name for path in folder.glob("*/")), default=None)
+        return self.site.base_path + (f"{LABORATORIES}{first}/" if first else "/")
+
+    def respond(self, method: str, target: str, fields: Mapping[str, str]) -> Answer:
+        """Return the answer to a request; a page that somebody looks at reloads itself."""
+        with self.lock:
+            site, problems, version = self.site, self.problems, self.version
+        if target.startswith(OWN):
+            return _own(target, version)
+        answer = site.answer(method, target, fields)
+        if fields.get("sec-fetch-dest") != "document":
+            return answer
+        if problems and answer.status == NOT_FOUND:
+            answer = Answer(NOT_FOUND, (("Content-Type", PAGE_TYPE),), b"<!doctype html><body></body>")
+        if not _is_page(answer):
+            return answer
+        return answer._replace(body=_watched(answer.body, problems, version), fields=_unkept(answer))
+
+
+def _is_page(answer: Answer) -> bool:
+    return any(name == "Content-Type" and value.startswith("text/html") for name, value in answer.fields)
+
+
+def _unkept(answer: Answer) -> tuple[tuple[str, str], ...]:
+    """Return header fields with which a browser asks for a page again."""
+    fields = [one for one in answer.fields if one[0] not in ("ETag", "Cache-Control")]
+    return (*fields, ("Cache-Control", "no-store"))
+
+
+def _own(target: str, version: int) -> Answer:
+    script = (("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "no-store"))
+    if target.startswith(f"{OWN}version.js"):
+        return Answer(200, script, b'labgenVersion("%d")' % version)
+    if target == f"{OWN}reload.js":
+        return Answer(200, script, _RELOAD.encode())
+    return Answer(404, (("Content-Type", "application/json"),), b"{}")
+
+
+def _watched(page: bytes, problems: str, version: int) -> bytes:
+    """Return a page that shows the problems and reloads itself."""
+    shown = f'<pre role="alert">{escape(problems)}</pre>' if problems else ""
+    script = f'<script src="{OWN}reload.js" data-version="{version}"></script>'
+    page = re.sub(rb"<body[^>]*>", lambda body: body[0] + shown.encode(), page, count=1)
+    return page.replace(b"</body>", script.encode() + b"</body>", 1)
+
+
+def changes(root: Path, is_over: threading.Event) -> Iterator[None]:
+    """Yield whenever a file of the project changed: told by watchfiles, if that is there, or found by looking."""
+    try:
+        from watchfiles import watch
+    except ImportError:
+        yield from _found(root, is_over)
+        return
+    while not is_over.is_set():
+        folders = _watched_folders(root)
+        told = watch(*folders, stop_event=is_over, rust_timeout=1000, yield_on_timeout=True)
+        for changed in told:
+            has_other_folders = _watched_folders(root) != folders
+            if changed or has_other_folders:
+                yield
+            if has_other_folders:
+                break
+
+
+def _watched_folders(root: Path) -> list[Path]:
+    return [folder for folder in (root / "data", root / "templates") if folder.is_dir()]
+
+
+def _found(root: Path, is_over: threading.Event) -> Iterator[None]:
+    before = find_inputs(root).everything
+    while not is_over.wait(INTERVAL):
+        now = find_inputs(root).everything
+        if now != before:
+            before = now
+            yield

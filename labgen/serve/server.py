@@ -1,0 +1,120 @@
+"""An HTTP server for one reader and their tools: on the loopback, bounded, unharmed by what it is sent."""
+
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from labgen.serve.answer import Answer
+
+ADDRESS = "127.0.0.1"
+TRIES = 100
+"""Ports that are tried, one after the other."""
+PATIENCE = 10.0
+"""Seconds that a reader may take to say the next thing."""
+AT_ONCE = 128
+"""Connections that are answered at once; others wait, at most `PATIENCE`."""
+LONGEST_BODY = 1 << 20
+"""Bytes of a request's body that are read, to be able to answer; the connection ends after longer ones."""
+
+Respond = Callable[[str, str, dict[str, str]], Answer]
+"""Takes a method, a target and the header fields by lower-case name."""
+
+
+class PreviewServer(ThreadingHTTPServer):
+    """Answers with what a function says."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+    request_queue_size = 128
+
+    def __init__(self, port: int, respond: Respond) -> None:
+        super().__init__((ADDRESS, port), _Handler)
+        self.respond = respond
+        self.places = threading.BoundedSemaphore(AT_ONCE)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, if there is a place."""
+        if not self.places.acquire(timeout=PATIENCE):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and give the place back."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of readers that went away; anything else is a mistake of ours."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+def open_server(port: int, respond: Respond) -> PreviewServer:
+    """Return a server on a port, or on the next one that is free. Raises OSError where there is none."""
+    for tried in range(port, min(port + TRIES, 65536)):
+        try:
+            return PreviewServer(tried, respond)
+        except OSError:
+            if tried == min(port + TRIES, 65536) - 1:
+                raise
+    raise OSError
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Reads requests and writes answers (RFC 9112)."""
+
+    server: PreviewServer
+    protocol_version = "HTTP/1.1"
+    server_version = "labgen"
+    sys_version = ""
+    timeout = PATIENCE
+
+    def setup(self) -> None:
+        super().setup()
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("do_"):  # http.server looks for a method of this name, whatever the request's is
+            return self._answer
+        raise AttributeError(name)
+
+    def _answer(self) -> None:
+        fields = {name.lower(): value for name, value in self.headers.items()}
+        self._read_body(fields)
+        self._send(self.server.respond(self.command, self.path, fields))
+
+    def _read_body(self, fields: dict[str, str]) -> None:
+        """Take what comes with a request, so that the connection can go on."""
+        length = fields.get("content-length", "0")
+        if "transfer-encoding" in fields or not length.isdecimal() or int(length) > LONGEST_BODY:
+            self.close_connection = True
+        elif int(length):
+            self.rfile.read(int(length))
+
+    def _send(self, answer: Answer) -> None:
+        self.send_response(answer.status)
+        for name, value in answer.fields:
+            self.send_header(name, value)
+        if answer.status not in (204, 304):
+            self.send_header("Content-Length", str(len(answer.body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.body)
+
+    def send_error(self, code: int, _message: str | None = None, _explain: str | None = None) -> None:
+        """Answer what is no request with its status and nothing more."""
+        self.close_connection = True
+        if not hasattr(self, "headers"):
+            self.command, self.request_version = "", self.protocol_version
+        self._send(Answer(code, (("Content-Type", "application/json"),), b'{"detail":"%d"}' % code))
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that http.server uses
+        """Keep quiet: the terminal is for problems."""

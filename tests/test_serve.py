@@ -1,0 +1,282 @@
+"""The preview answers every row of the table as the contract says, and is not to be harmed."""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from conftest import ALPHA, BETA, SITE, Project
+
+from labgen.contract import Level, Received, Request, Row, all_rows, complaints, rows_for
+from labgen.registry import LABORATORIES
+from labgen.sections import PER_LABORATORY, PER_SITE
+from labgen.serve.answer import Site, parse_target
+from labgen.serve.preview import Preview, changes
+from labgen.serve.server import PreviewServer, open_server
+
+PATHS = [*(one.path_for("00001") for one in PER_LABORATORY), *(one.path for one in PER_SITE)]
+ROWS = list(all_rows(PATHS))
+
+
+def previewed(project: Project) -> Preview:
+    preview = Preview(
+        project.root, 1, lambda outcome: "\n".join(one.problem.message for one in outcome.problems)
+    )
+    preview.build()
+    return preview
+
+
+def serving(preview: Preview) -> PreviewServer:
+    server = open_server(18000, preview.respond)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> Project:
+    """A project whose preview is served to all tests that ask for it."""
+    return Project(tmp_path_factory.mktemp("served")).sound()
+
+
+@pytest.fixture(scope="module")
+def port(served) -> Iterator[int]:
+    server = serving(previewed(served))
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+def ask(port: int, request: Request) -> Received:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.putrequest(request.method, request.target, skip_accept_encoding=True)
+    for name, value in request.headers:
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    fields: dict[str, str] = {}
+    for name, value in answer.getheaders():
+        fields[name.lower()] = f"{fields[name.lower()]}, {value}" if name.lower() in fields else value
+    received = Received(answer.status, fields, answer.read())
+    connection.close()
+    return received
+
+
+def tried(port: int, row: Row) -> Received:
+    request = row.request
+    if row.first:
+        etag = ask(port, row.first).fields["etag"]
+        request = request._replace(headers=(*request.headers, ("If-None-Match", etag)))
+    return ask(port, request)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name} {row.request.target[-40:]}")
+def test_the_preview_answers_as_the_table_says(port, served, row):
+    built = served.root / ".labgen/preview"
+    body = (built / row.expected.file).read_bytes() if row.expected.file else None
+    assert complaints(row.expected, tried(port, row), body) == []
+
+
+def test_every_path_of_the_registry_has_all_levels_of_rows():
+    for path in PATHS:
+        assert {row.level for row in rows_for(path)} == {Level.MUST, Level.SHOULD}
+
+
+def test_a_site_below_a_base_path_answers_there_and_nowhere_else(site):
+    site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}')
+    preview = previewed(site)
+    server = serving(preview)
+    try:
+        for row in all_rows(PATHS[:2], "/verzeichnis"):
+            assert complaints(row.expected, tried(server.server_port, row), None) == [], row
+        assert ask(server.server_port, Request("GET", PATHS[0])).status == 404
+        assert preview.first_path() == f"/verzeichnis{LABORATORIES}00001/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "path"),
+    [
+        ("/a/b/", "a/b/"), ("/a//b", "a/b"), ("//evil.example/a", "evil.example/a"), ("/a/./b/../c", "a/c"),
+        ("/a/..", ""), ("/%61", "a"), ("/a%2fb", "a/b"), ("/", ""), ("/a/.", "a/"),
+        ("/../a", None), ("/a/../../b", None), ("/%2e%2e/a", None), ("/..%2fa", None), ("/a%00", None), ("http://x/", None), ("*", None),
+    ],
+)  # fmt: skip
+def test_a_target_is_resolved_inside_the_site_or_not_at_all(sent, path):
+    target = parse_target(sent)
+    assert (target and target.path) == path
+
+
+def test_a_redirect_never_leaves_the_site(port):
+    for target in (
+        "//evil.example/..//api/v1/laboratory/upgrade-options",
+        "/\\evil.example/",
+        "/http://evil.example",
+    ):
+        received = ask(port, Request("GET", target))
+        assert not received.fields.get("location", "/x").startswith(("//", "/\\", "http")), target
+
+
+def test_what_is_not_the_sites_is_not_served(site):
+    site.build()
+    outside = site.file("secret.json", "{}").root / "secret.json"
+    (site.out / "link.json").symlink_to(outside)
+    served = Site(site.out)
+    for target in ("/.labgen-site.json", "/link.json", "/.labgen/x", "/%2elabgen-site.json"):
+        assert served.answer("GET", target, {}).status == 404, target
+
+
+def test_the_method_is_named_in_the_answer_and_nothing_else_that_was_sent(port):
+    assert json.loads(ask(port, Request("PATCH", PATHS[0])).body) == {
+        "detail": 'Methode "PATCH" nicht erlaubt.'
+    }
+    assert json.loads(ask(port, Request('X"Y', PATHS[0])).body) == {"detail": "Methode nicht erlaubt."}
+
+
+def raw(port: int, data: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", port), timeout=15) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+        return answer
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"\r\n\r\n", b"garbage\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x00\xa5\x01\x00", b"\x00" * 5000,
+        b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 500 + b"\r\n",
+        b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", b"POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\nx", b"GET \xff\xfe HTTP/1.1\r\n\r\n",
+    ],
+)  # fmt: skip
+def test_garbage_is_answered_or_dropped_and_the_next_request_is_answered(port, data):
+    assert b" 5" not in raw(port, data)[:13].replace(b" 505", b"")
+    assert ask(port, Request("GET", PATHS[0])).status == 200
+
+
+def test_a_connection_that_goes_on_is_answered_in_order(port):
+    request = f"GET {PATHS[0]} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    posted = f"POST {PATHS[0]} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc".encode()
+    last = f"GET {PATHS[0]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+    answer = raw(port, request + posted + last)
+    assert [part[:3] for part in answer.split(b"HTTP/1.1 ")[1:]] == [b"200", b"405", b"200"]
+
+
+def test_slow_readers_do_not_keep_others_from_being_answered(port):
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+    for connection in slow:
+        connection.sendall(b"GET / HT")
+    started = time.monotonic()
+    assert ask(port, Request("GET", PATHS[0])).status == 200
+    assert time.monotonic() - started < 5
+    for connection in slow:
+        connection.close()
+
+
+def test_ten_thousand_requests_are_answered(port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    for number in range(10_000):
+        connection.request("GET" if number % 2 else "HEAD", PATHS[number % len(PATHS)])
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200
+    connection.close()
+
+
+def test_the_next_free_port_is_taken(port, site):
+    server = open_server(port, previewed(site).respond)
+    assert server.server_port > port
+    server.server_close()
+
+
+def test_with_bad_data_the_last_good_site_stays_and_the_page_says_what_is_wrong(site):
+    preview = previewed(site)
+    somebody = {"accept": "text/html", "sec-fetch-dest": "document"}
+    good = preview.respond("GET", PATHS[0], {})
+    site.file("data/laboratories/00002.json", "{ <b>")
+    preview.build()
+    assert preview.respond("GET", PATHS[0], {}) == good
+    page = preview.respond("GET", PATHS[0], somebody).body.decode()
+    assert '<pre role="alert">' in page
+    assert "not valid JSON" in page or "JSON" in page
+    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
+    preview.build()
+    page = preview.respond("GET", PATHS[0], somebody).body.decode()
+    assert ('role="alert"' in page, "Neu" in page) == (False, True)
+
+
+def test_only_a_browser_that_opens_a_page_gets_the_script_that_reloads_it(site):
+    preview = previewed(site)
+    plain = preview.respond("GET", PATHS[0] + "?format=api", {})
+    opened = preview.respond("GET", PATHS[0] + "?format=api", {"sec-fetch-dest": "document"})
+    assert b"/.labgen/reload.js" in opened.body
+    assert b"/.labgen/reload.js" not in plain.body
+    before = preview.respond("GET", "/.labgen/version.js?1", {}).body
+    preview.build()
+    assert preview.respond("GET", "/.labgen/version.js?2", {}).body != before
+
+
+def test_a_project_that_was_never_good_shows_what_is_wrong(empty):
+    preview = Preview(empty.file("data/site.toml", "x").root, 1, lambda outcome: "wrong")
+    preview.build()
+    answer = preview.respond("GET", "/", {"sec-fetch-dest": "document"})
+    assert b"wrong" in answer.body
+    assert preview.respond("GET", "/", {}).status == 404
+
+
+def test_the_preview_does_not_touch_out(site):
+    site.build()
+    before = site.tree()
+    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
+    previewed(site)
+    assert site.tree() == before
+
+
+@pytest.mark.parametrize("has_watchfiles", [True, False])
+def test_changes_are_seen(site, has_watchfiles, monkeypatch):
+    if not has_watchfiles:
+        monkeypatch.setitem(sys.modules, "watchfiles", None)
+    is_over, seen = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        for _ in changes(site.root, is_over):
+            seen.set()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 20
+    number = 0
+    while not seen.is_set() and time.monotonic() < deadline:
+        number += 1
+        site.file("templates/404.html", f"<p>{number}</p>")
+        seen.wait(1)
+    is_over.set()
+    thread.join(timeout=20)
+    assert seen.is_set()
+
+
+def test_the_command_prints_the_address_builds_again_and_ends_by_ctrl_c(site):
+    command = [sys.executable, "-m", "labgen", "serve", "-C", str(site.root), "--port", "18400"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})  # fmt: skip
+    assert process.stdout
+    first, second = process.stdout.readline(), process.stdout.readline()
+    assert "built: " in first
+    address = second.split()[1]
+    assert address.startswith("http://127.0.0.1:18")
+    time.sleep(1)
+    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
+    assert "built: " in process.stdout.readline()
+    port = int(address.split(":")[2].split("/")[0])
+    assert b"Neu" in ask(port, Request("GET", PATHS[0])).body
+    process.send_signal(2)
+    process.communicate(timeout=20)
+    assert process.returncode == 0
