@@ -53,7 +53,7 @@ class Target(NamedTuple):
 
 
 def parse_target(sent: str) -> Target | None:
-    """Return a target with its dots resolved and its slashes merged, or None where it leads out of the host."""
+    """Return a target with dots resolved and slashes merged, or None where it leads out of the host."""
     path, _, query = sent.partition("#")[0].partition("?")
     try:
         decoded = unquote_to_bytes(path).decode()
