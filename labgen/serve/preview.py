@@ -128,7 +128,7 @@ def _watched(page: bytes, problems: str, version: int) -> bytes:
 
 
 def changes(root: Path, is_over: threading.Event) -> Iterator[None]:
-    """Yield whenever a file of the project changed: told by watchfiles, if that is there, or found by looking."""
+    """Yield whenever a file of the project changed: watchfiles tells, or looking at all of them does."""
     try:
         from watchfiles import watch
     except ImportError:
