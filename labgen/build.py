@@ -1,5 +1,6 @@
 """The pipeline: load, check, compare with the last build, render, write. Pure but for the layers it calls."""
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,7 +141,7 @@ def _write(site: _Site, seen: Glance, options: Options, *, has_warnings: bool) -
     with timings.stage("remember"):
         made_from = _made_from(site)
         digests = {one.file: one.digest for one in source.summaries.values()} | site.digests
-        sources = Sources(program(), made_from, has_warnings, seen.inputs, digests)
+        sources = Sources(program(), made_from, folder.total, has_warnings, seen.inputs, digests)
         is_prepared = seen.state.prepare(sources, now)
     with timings.stage("move into place"):
         written = folder.commit(made_from)
@@ -166,7 +167,7 @@ def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Collection[str]]:
     if not _is_site_known(site, known):
         return lists, now, source.summaries.keys()
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
-    return lists, now, stale | (site.folder.lost() & source.summaries.keys())
+    return lists, now, stale | (source.summaries.keys() - site.folder.present())
 
 
 def _is_site_known(site: _Site, known: Known) -> bool:
@@ -181,11 +182,10 @@ def _below(folder: str, digests: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _made_from(site: _Site) -> str:
-    """Return the digest of all that the site is made from."""
-    files = [name.encode() + digest for name, digest in sorted(site.digests.items())]
-    return digest_of_all(
-        [program().encode(), *files, *[one.digest for one in site.source.summaries.values()]]
-    )
+    """Return the digest of all that the site is made from, and of where it is written."""
+    shared = [os.fsencode(name) + digest for name, digest in sorted(site.digests.items())]
+    laboratories = [f"{one.file}:{one.line}".encode() + one.digest for one in site.source.summaries.values()]
+    return digest_of_all([program().encode(), *shared, *laboratories])
 
 
 def _stage_site(site: _Site) -> None:
@@ -194,7 +194,14 @@ def _stage_site(site: _Site) -> None:
     site.folder.put(site_files(directory, site.templates))
     site.folder.put(placeholder_files({one.initials for one in summaries if one.initials is not None}))
     for name in sorted({name for one in summaries for name in one.images}):
-        site.folder.put({f"{MEDIA}/{name}": read_bytes(site.root / DATA / MEDIA / name)})
+        site.folder.put({f"{MEDIA}/{name}": _image(site.root, f"{DATA}/{MEDIA}/{name}")})
+
+
+def _image(root: Path, file: str) -> bytes:
+    try:
+        return read_bytes(root / file)
+    except OSError:
+        raise SourceChangedError(file) from None
 
 
 def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], options: Options) -> None:

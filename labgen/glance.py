@@ -41,7 +41,7 @@ class Glance:
             return None
         with claimed(self.out):
             marker = read_manifest(self.out / MARKER)
-            if marker is None or marker.made_from != sources.made_from:
+            if marker is None or marker.made_from != sources.made_from or len(marker) != sources.files:
                 return None
             found = survey_site(self.out, marker)
         own = set(marker.units.get("", ()))
@@ -65,5 +65,6 @@ def glance(root: Path, out: Path) -> Glance:
     made_from = read_made_from(out / MARKER)
     state.recover(made_from)
     sources = state.read_sources()
-    is_ours = sources is not None and sources.program == program()
-    return Glance(root, out, state, find_inputs(root), made_from, sources if is_ours else None)
+    inputs = find_inputs(root)
+    is_ours = sources is not None and sources.program == program() and sources.inputs.links == inputs.links
+    return Glance(root, out, state, inputs, made_from, sources if is_ours else None)

@@ -8,6 +8,7 @@ a new stamp.
 """
 
 import os
+import stat
 import struct
 import sys
 import time
@@ -26,7 +27,11 @@ DIGEST_SIZE = 16
 _STAMP = struct.Struct("<4Q")
 STAMP_SIZE = _STAMP.size
 UNKNOWN = bytes(STAMP_SIZE)
-"""A stamp that no file has."""
+"""A stamp that no file has: what is kept of it cannot be trusted."""
+FOLDER = bytes([*bytes(STAMP_SIZE - 1), 1])
+"""The stamp of a folder: that it is there is all that counts."""
+BROKEN = b"\xff" * STAMP_SIZE
+"""The stamp of what cannot be looked at."""
 GRAIN = 2_000_000_000
 """Nanoseconds: the coarsest clock of a file system in use (FAT)."""
 _MASK = 2**64 - 1
@@ -38,10 +43,14 @@ Stamps = dict[str, bytes]
 
 
 class Inputs(NamedTuple):
-    """The files of a project, as they were found: those of laboratories, and all others. `at` is the time."""
+    """The files of a project, as they were found: those of laboratories, and all others.
+
+    `links` are the symbolic links among them, with what they point to. `at` is the time.
+    """
 
     shared: Stamps
     laboratories: Stamps
+    links: dict[str, str]
     at: int
 
     @property
@@ -66,49 +75,64 @@ def is_note(name: str) -> bool:
 
 def find_inputs(root: Path) -> Inputs:
     """Return all files that a project's site may be made of."""
-    at = time.time_ns()
-    data = f"{DATA}/"
-    shared: Stamps = {}
-    laboratories: Stamps = {}
-    for name, entry in _listed(root, data):
-        if is_note(entry.name):
-            continue
+    found = Inputs({}, {}, {}, time.time_ns())
+    for folder in (DATA, TEMPLATES):
+        _note_link(root, folder, found)
+    for name, entry in _listed(root, f"{DATA}/", found):
         if entry.name == LABORATORIES and entry.is_dir():
-            files = _listed(root, f"{name}/")
-            laboratories |= {inner: _stamp(file) for inner, file in files if not is_note(file.name)}
+            files = _listed(root, f"{name}/", found)
+            found.laboratories.update(
+                (inner, _stamp(file)) for inner, file in files if not is_note(file.name)
+            )
         elif entry.name == MEDIA and entry.is_dir():
-            shared |= _below(root, f"{name}/")
-        else:
-            shared[name] = _stamp(entry)
-    return Inputs(shared | _below(root, f"{TEMPLATES}/"), laboratories, at)
+            _look_below(root, f"{name}/", found)
+        elif not is_note(entry.name):
+            found.shared[name] = _stamp(entry)
+    if os.path.lexists(root / TEMPLATES) and not (root / TEMPLATES).is_dir():
+        found.shared[TEMPLATES] = BROKEN
+    _look_below(root, f"{TEMPLATES}/", found)
+    return found
 
 
-def _listed(root: Path, folder: str) -> list[tuple[str, "os.DirEntry[str]"]]:
+def _listed(root: Path, folder: str, found: Inputs) -> list[tuple[str, "os.DirEntry[str]"]]:
+    """Return what lies in a folder, and take note of the links."""
     try:
         with os.scandir(root / folder) as entries:
-            return [(folder + entry.name, entry) for entry in entries]
+            listed = [(folder + entry.name, entry) for entry in entries]
     except OSError:
         return []
+    for name, entry in listed:
+        if entry.is_symlink():
+            _note_link(root, name, found)
+    return listed
 
 
-def _below(root: Path, folder: str) -> Stamps:
-    """Return the stamps of all files below a folder, in the folders that are no links."""
-    found: Stamps = {}
-    pending = [folder]
+def _note_link(root: Path, name: str, found: Inputs) -> None:
+    path = root / name
+    if path.is_symlink():
+        found.links[name] = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+
+
+def _look_below(root: Path, folder: str, found: Inputs) -> None:
+    """Find all files below a folder, and the folders themselves; links are followed, but not in circles."""
+    pending = [(folder, frozenset({os.path.realpath(root / folder)}))]
     while pending:
-        for name, entry in _listed(root, pending.pop()):
-            if entry.is_dir(follow_symlinks=False):
-                pending.append(name + "/")
-            else:
-                found[name] = _stamp(entry)
-    return found
+        above, around = pending.pop()
+        for name, entry in _listed(root, above, found):
+            if not entry.is_dir():
+                found.shared[name] = _stamp(entry)
+                continue
+            found.shared[name + "/"] = FOLDER
+            real = os.path.realpath(entry.path)
+            if real not in around:
+                pending.append((name + "/", around | {real}))
 
 
 def _stamp(entry: "os.DirEntry[str]") -> bytes:
     try:
         found = entry.stat()
     except OSError:
-        return UNKNOWN
+        return BROKEN
     return _STAMP.pack(
         found.st_size, found.st_mtime_ns & _MASK, found.st_ctime_ns & _MASK, found.st_ino & _MASK
     )
@@ -134,6 +158,14 @@ def digest_of(data: bytes) -> bytes:
     return blake2b(data, digest_size=DIGEST_SIZE).digest()
 
 
+def _digest_of_file(path: Path) -> bytes:
+    """Return the digest of an ordinary file; a pipe or a device is not waited for."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError
+        return file_digest(file, _hash).digest()
+
+
 def _hash() -> blake2b:
     return blake2b(digest_size=DIGEST_SIZE)
 
@@ -147,8 +179,7 @@ def digests_of(root: Path, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """Yield each file's digest; zeros for a file that cannot be read."""
     for name in names:
         try:
-            with (root / name).open("rb") as file:
-                yield name, file_digest(file, _hash).digest()
+            yield name, _digest_of_file(root / name)
         except OSError:
             yield name, bytes(DIGEST_SIZE)
 

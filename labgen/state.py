@@ -40,13 +40,14 @@ Read = TypeVar("Read")
 class Sources:
     """What a site was made from.
 
-    `program` tells labgen's version from others. `inputs` are the files, with the stamps that may be trusted,
-    `digests` the digests of their contents. `has_warnings` says that there is something to show whenever the
-    site is built.
+    `program` tells labgen's version from others. `inputs` are the files, with the stamps that may be
+    trusted, `digests` the digests of their contents. `files` is the number of the site's files.
+    `has_warnings` says that there is something to show whenever the site is built.
     """
 
     program: str
     made_from: str
+    files: int
     has_warnings: bool
     inputs: Inputs
     digests: Digests
@@ -82,7 +83,7 @@ class StateFile:
     """The files of the state for one out/; whatever goes wrong with them is as if they were not there."""
 
     def __init__(self, root: Path, out: Path) -> None:
-        name = quote(os.path.relpath(out.resolve(), root.resolve()), safe="")
+        name = quote(os.fsencode(os.path.relpath(out.resolve(), root.resolve())), safe="")
         stem = name if len(name) <= LONGEST else digest_of(name.encode()).hex()
         self.folder = root.resolve() / STATE
         self.sources = self.folder / f"{stem}.sources"
@@ -187,7 +188,9 @@ def _dump_sources(sources: Sources) -> tuple[dict[str, Any], dict[str, bytes]]:
     header = {
         "program": sources.program,
         "made_from": sources.made_from,
+        "files": sources.files,
         "has_warnings": sources.has_warnings,
+        "links": [[_text(name), _text(target)] for name, target in inputs.links.items()],
         "shared": len(inputs.shared),
         "at": inputs.at,
     }
@@ -205,8 +208,19 @@ def _load_sources(header: dict[str, Any], columns: Columns) -> Sources:
     stamps = dict(zip(names, _pieces(columns["stamps"], STAMP_SIZE), strict=True))
     digests = dict(zip(names, _pieces(columns["digests"], DIGEST_SIZE), strict=True))
     shared = {name: stamps.pop(name) for name in names[: header["shared"]]}
-    inputs = Inputs(shared, stamps, header["at"])
-    return Sources(header["program"], header["made_from"], header["has_warnings"], inputs, digests)
+    links = {_name(name): _name(target) for name, target in header["links"]}
+    inputs = Inputs(shared, stamps, links, header["at"])
+    warns = header["has_warnings"]
+    return Sources(header["program"], header["made_from"], header["files"], warns, inputs, digests)
+
+
+def _text(name: str) -> str:
+    """Return a name from the file system as text: its bytes, one a character."""
+    return os.fsencode(name).decode("latin-1")
+
+
+def _name(text: str) -> str:
+    return os.fsdecode(text.encode("latin-1"))
 
 
 def _pieces(data: bytes, size: int) -> list[bytes]:

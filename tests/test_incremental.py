@@ -1,6 +1,7 @@
 """What a build remembers: a warm build equals a cold one, and touches what an edit reaches and nothing else."""
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from conftest import ALPHA, BETA, COUNTRIES, MATERIALS, SITE, Project, codes, la
 
 from labgen.build import Options, build
 from labgen.glance import glance
+from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
 from labgen.output.site_folder import Written
 
@@ -360,3 +362,143 @@ def test_timings_are_shares_of_the_whole(site):
     assert stages[-1] == "all"
     assert {"read and check", "render and stage", "move into place"} <= set(stages)
     assert 90 < sum(float(line.rsplit(maxsplit=1)[1].rstrip("%")) for line in lines[:-1]) < 101
+
+
+@pytest.fixture
+def trusting(monkeypatch):
+    """Let the times of files be trusted at once."""
+    monkeypatch.setattr("labgen.inputs.GRAIN", -(10**18))
+
+
+def test_two_files_that_are_swapped_are_no_other_site_but_are_remembered_where_they_are(
+    site, trusting, monkeypatch
+):
+    monkeypatch.setattr("labgen.state.REWRITE", 10.0)
+    site.write(laboratories=[ALPHA, BETA, GAMMA]).build()
+    folder = site.root / "data/laboratories"
+    (folder / "00001.json").rename(folder / "x.json")
+    (folder / "00002.json").rename(folder / "00001.json")
+    (folder / "x.json").rename(folder / "00002.json")
+    assert site.build().written.written == ()
+    (folder / "00001.json").unlink()
+    removed = [file for file in site.build().written.removed if file.startswith("api/")]
+    assert {file.split("/")[4] for file in removed} == {"00002"}
+
+
+@pytest.mark.parametrize("kind", ["data/media/sub", "templates/static", "templates/parts"])
+def test_edits_behind_a_link_to_a_folder_are_seen(site, trusting, tmp_path_factory, kind):
+    real = site.root / ("data/media/real" if "media" in kind else "elsewhere")
+    real.mkdir(parents=True)
+    for name in ("x.png", "style.css", "x.html"):
+        (real / name).write_text("alt")
+    (site.root / kind).parent.mkdir(parents=True, exist_ok=True)
+    (site.root / kind).symlink_to(real)
+    if "media" in kind:
+        site.write(laboratories=[ALPHA | {"logo": "sub/x.png"}, BETA])
+    if "parts" in kind:
+        site.file("templates/404.html", '{% include "parts/x.html" %}')
+    site.build()
+    for name in ("x.png", "style.css", "x.html"):
+        (real / name).write_text("neu")
+    assert unchanged(site) is None
+    site.build()
+    assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold"))
+
+
+def test_a_file_that_becomes_a_link_out_of_the_data_is_refused(site, trusting, tmp_path_factory):
+    site.file("data/media/a.png", "x").write(laboratories=[ALPHA | {"logo": "a.png"}, BETA]).build()
+    for name in ("data/laboratories/00002.json", "data/media/a.png"):
+        file = site.root / name
+        outside = tmp_path_factory.mktemp("outside") / file.name
+        file.rename(outside)
+        file.symlink_to(outside)
+    assert codes(site.build()) == ["outside-data", "outside-data"]
+
+
+def test_a_file_that_becomes_a_broken_link_is_missed(site):
+    site.build()
+    file = site.root / "data/laboratories/00002.json"
+    file.unlink()
+    file.symlink_to("nowhere")
+    assert codes(site.build()) == ["unreadable-file"]
+
+
+@pytest.mark.parametrize("wrong", ["templates/x.html/", "templates/static/c/", "templates"])
+def test_what_is_wrong_in_templates_is_said_where_nothing_else_changed(site, wrong):
+    site.build()
+    if wrong.endswith("/"):
+        (site.root / wrong).mkdir(parents=True)
+    else:
+        (site.root / wrong).write_text("x")
+    assert codes(site.build()) == codes(site.check()) == ["not-a-file"]
+
+
+def test_the_same_bytes_in_another_format_are_read_again(site):
+    site.file(
+        "data/laboratories/00003.yaml", "\n".join(f"{name}: '{value}'" for name, value in GAMMA.items())
+    ).build()
+    (site.root / "data/laboratories/00003.yaml").rename(site.root / "data/laboratories/00003.json")
+    assert codes(site.build()) == ["invalid-json"]
+
+
+def test_a_warm_build_reports_what_a_check_does_where_an_id_is_taken_twice(site):
+    phone = {"contact_person": {"phone": "0231 4711 888"}}
+    site.write(laboratories=[ALPHA | phone, BETA]).build()
+    site.file("data/laboratories/b.json", json.dumps(ALPHA | {"contact_person": {"phone": "0231 4711 999"}}))
+    site.file("data/laboratories/00002.json", json.dumps(BETA | {"about": "0231 4711 888"}))
+    assert codes(site.build()) == codes(site.check()) == ["contact-in-text", "duplicate-id"]
+
+
+def test_a_marker_that_lacks_a_laboratory_is_not_trusted(site):
+    site.build()
+    marker = site.out / MARKER
+    marker.write_bytes(marker.read_bytes().replace(b'["00001","00002"]', b'["00002"]'))
+    assert unchanged(site) is None
+    with pytest.raises(OutputError, match="is not labgen's"):
+        site.write(laboratories=[ALPHA, BETA | {"name": "Neu"}]).build()
+
+
+def test_an_image_that_goes_while_the_site_is_built_is_said(site):
+    site.file("data/media/a.png", b"x").write(laboratories=[ALPHA | {"logo": "a.png"}, BETA])
+
+    def progress(what: str, done: int, total: int) -> None:
+        if (what, done) == ("read", total):
+            site.without("data/media/a.png")
+
+    assert codes(site.build(progress=progress)) == ["source-changed"]
+
+
+def test_a_pipe_is_not_waited_for(site):
+    site.build()
+    os.mkfifo(site.root / "data/x.fifo")
+    assert codes(site.build()) == ["ignored-file"]
+    os.mkfifo(site.root / "templates.fifo")
+    (site.root / "data/laboratories/00001.json").unlink()
+    os.mkfifo(site.root / "data/laboratories/00001.json")
+    assert "not-a-file" in codes(site.build())
+
+
+@pytest.mark.parametrize("name", [b"data/\xff.bin", b"data/media/\xff.png", b"templates/\xff.txt"])
+def test_a_name_that_is_not_utf_8_is_no_traceback(site, name):
+    path = Path(os.fsdecode(os.fsencode(site.root) + b"/" + name))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"x")
+    assert site.build().written is not None
+    assert site.build().written.written == ()
+
+
+def test_a_character_across_the_first_thousand_bytes_of_a_file_of_all_laboratories_is_no_mistake(site):
+    site.without_folder("data/laboratories")
+    for padding in range(990, 1003):
+        record = json.dumps(ALPHA | {"about": ""}, ensure_ascii=False)[:-2]
+        site.file("data/laboratories.jsonl", record + "x" * (padding - len(record)) + 'üü"}')
+        assert codes(site.check()) == []
+
+
+@pytest.mark.parametrize("line", ["\ufeff{}", "\f", "\u00a0"])
+def test_a_line_that_is_no_json_is_reported_in_its_place(site, line):
+    site.without_folder("data/laboratories")
+    outcome = site.file("data/laboratories.jsonl", f"{json.dumps(ALPHA)}\n{line}\n").check()
+    assert [(one.problem.code, one.span and one.span.line) for one in outcome.problems] == [
+        ("invalid-json", 2)
+    ]

@@ -1,6 +1,7 @@
 """A build that is killed leaves the old site, the new one, or a journal that the next command finishes."""
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -81,3 +82,21 @@ def test_a_journal_is_finished_before_anything_else(site):
     assert site.build().errors == 1
     assert site.tree() != before
     assert site.document("laboratories/00001/")["name"] == "Neu"
+
+
+def test_a_journal_is_not_finished_in_another_folder_that_took_the_place_of_out(site, tmp_path):
+    site.build()
+    shutil.copytree(site.out, tmp_path / "old")
+    before = site.tree()
+    code = (
+        "import labgen.output.commit as c, os; c.move_rest = lambda *_: os._exit(9);"
+        f"from labgen.cli import main; main(['build', '-q', '-C', {str(site.root)!r}])"
+    )
+    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+    shutil.rmtree(site.out)
+    (tmp_path / "old").rename(site.out)
+    assert site.tree() == before
+    site.build()
+    assert site.document("laboratories/00001/")["name"] == "Neu"
+    assert b"Neu" in site.read("api/v1/laboratory/laboratories/00001/gallery/", "api.html")

@@ -226,7 +226,7 @@ def test_only_a_browser_that_opens_a_page_gets_the_script_that_reloads_it(site):
 
 
 def test_a_project_that_was_never_good_shows_what_is_wrong(empty):
-    preview = Preview(empty.file("data/site.toml", "x").root, 1, lambda outcome: "wrong")
+    preview = Preview(empty.file("data/site.toml", "x").root, 1, lambda _: "wrong")
     preview.build()
     answer = preview.respond("GET", "/", {"sec-fetch-dest": "document"})
     assert b"wrong" in answer.body

@@ -16,7 +16,7 @@ from labgen.output.files import move_new, move_rest, remove, write
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
 
 TREE, JOURNAL = "tree", "journal.json"
-_JOINED, _FINAL, _FIRST = "joined.json", "final.json", "first.json"
+_JOINED, _FINAL, _FIRST, _PLACE = "joined.json", "final.json", "first.json", "place.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,25 @@ def commit(staging: Path, out: Path, changes: Changes) -> None:
         write(str(staging / _JOINED), render_manifest(changes.had.joined(changes.wanted)))
     write(str(staging / _FINAL), render_manifest(changes.wanted))
     write(str(staging / _FIRST), render_manifest(changes.first))
+    write(str(staging / _PLACE), _identity(out))
     journal = staging / JOURNAL
     write(f"{journal}.new", render_manifest(changes.removed))
     Path(f"{journal}.new").replace(journal)
     finish(staging, out)
 
 
-def is_pending(staging: Path) -> bool:
-    """Say whether a commit was begun here and not finished."""
-    return os.path.lexists(staging / JOURNAL)
+def is_pending(staging: Path, out: Path) -> bool:
+    """Say whether a commit was begun here and not finished, and is about this very folder."""
+    try:
+        return os.path.lexists(staging / JOURNAL) and (staging / _PLACE).read_bytes() == _identity(out)
+    except OSError:
+        return False
+
+
+def _identity(folder: Path) -> bytes:
+    """Return what tells a folder from another that takes its place."""
+    found = folder.stat()
+    return f"{found.st_dev} {found.st_ino}".encode()
 
 
 def finish(staging: Path, out: Path) -> None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 UNTOUCHED = "nothing in it was changed"
+TO_FINISH = "run `labgen build` again to finish"
 
 
 class OutputError(Exception):

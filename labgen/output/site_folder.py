@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
-from labgen.output.errors import UNTOUCHED, OutputError, explained
+from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained
 from labgen.output.files import Found, holds, join, parents_of, survey, write_all
 from labgen.output.manifest import MARKER, Manifest, Names, read_manifest
 from labgen.output.staging import Staged
@@ -85,9 +85,9 @@ class SiteFolder:
         """The number of files that the site will have."""
         return sum(map(len, self.wanted.values()))
 
-    def lost(self) -> set[str]:
-        """Return the last parts of the folders of units that labgen wrote and that are not there any more."""
-        return {folder.rpartition("/")[2] for folder in self.had.units.keys() - self.found.passed}
+    def present(self) -> set[str]:
+        """Return the last parts of the folders of units that labgen wrote and that are still there."""
+        return {folder.rpartition("/")[2] for folder in self.had.units.keys() & self.found.passed}
 
     def keep(self, folders: Iterable[str]) -> None:
         """Take over units as they are in out/."""
@@ -97,8 +97,8 @@ class SiteFolder:
     def put(self, files: Mapping[str, bytes]) -> None:
         """Stage files that the site has once, by their names."""
         out = str(self.out)
-        changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
         with explained(self.out, UNTOUCHED):
+            changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
             if changed:
                 write_all(f"{self.staging}/{TREE}", changed)
         self.wanted[""] = (*self.wanted.get("", ()), *files)
@@ -151,7 +151,7 @@ class SiteFolder:
         staged = {folder: names for folder, names in self.staged.items() if names}
         changes = Changes(self.had, wanted, Manifest(self.removed), Manifest(self.first))
         if staged or self.removed or wanted != self.had:
-            with explained(self.out, "run `labgen build` again to finish"), _uninterrupted():
+            with explained(self.out, TO_FINISH), _uninterrupted():
                 commit(self.staging, self.out, changes)
         return Written(len(wanted), staged, self.removed, tuple(sorted(self.foreign)))
 
@@ -176,7 +176,9 @@ class SiteFolder:
 
 def finish_pending(out: Path) -> None:
     """Finish what an earlier build left in the middle of its last step."""
-    if out.is_dir() and is_pending(_staging_folder(out)):
+    with explained(out, UNTOUCHED):
+        is_needed = out.is_dir() and is_pending(_staging_folder(out), out)
+    if is_needed:
         with open_site_folder(out):
             pass
 
@@ -209,16 +211,17 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
         with claimed(out):
             with explained(out, UNTOUCHED):
                 staging = _staging_folder(out)
-                if is_pending(staging):
-                    with _uninterrupted():
-                        finish(staging, out)
+            if is_pending(staging, out):
+                with explained(out, TO_FINISH), _uninterrupted():
+                    finish(staging, out)
+            with explained(out, UNTOUCHED):
                 had = _what_labgen_wrote(out)
                 discard(staging)
                 found = survey_site(out, had)
             try:
                 yield SiteFolder(out, staging, had, found)
             finally:
-                if not is_pending(staging):
+                if not is_pending(staging, out):
                     with suppress(OSError):
                         discard(staging)
     finally:

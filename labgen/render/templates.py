@@ -88,7 +88,7 @@ def _check_files(root: Path) -> list[Problem]:
 
 
 def _names(folders: list[Path]) -> list[str]:
-    return sorted({path.name for folder in folders for path in folder.glob("*.html")})
+    return sorted({path.name for folder in folders for path in folder.glob("*.html") if path.is_file()})
 
 
 def _compile(environment: jinja2.Environment, name: str, root: Path) -> Problem | None:

@@ -31,10 +31,19 @@ class Finding(NamedTuple):
     has_sound_id: bool
 
 
-class Examiner:
-    """Examines laboratories. `known` are those that need no examination, by the digest of what is written."""
+Writing = tuple[str, bytes]
+"""What is written: the file's suffix and the digest. The same bytes may be sound YAML and no JSON."""
 
-    def __init__(self, shared: Shared, known: Mapping[bytes, Summary]) -> None:
+
+def suffix_of(file: str) -> str:
+    """Return what tells the format of a file."""
+    return file.rpartition(".")[2]
+
+
+class Examiner:
+    """Examines laboratories. `known` are those that need no examination, by what is written."""
+
+    def __init__(self, shared: Shared, known: Mapping[Writing, Summary]) -> None:
         self.root = shared.root
         self.known = known
         self.references = References(shared)
@@ -45,7 +54,7 @@ class Examiner:
         if data is None:
             return Finding(piece, None, problems, "", has_sound_id=False)
         digest = digest_of(data)
-        if known := self.known.get(digest):
+        if known := self.known.get((suffix_of(piece.file), digest)):
             return found_again(piece, known)
         entry, problems = parse_piece(piece, data)
         if entry is None:

@@ -82,33 +82,41 @@ def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None
         return None, [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", Place(name))]
 
 
-def decode(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[str | None, list[Problem]]:
-    """Return the text that UTF-8 bytes hold, or say which other encoding they seem to have.
-
-    `start` and `line` are the bytes and lines of the file before these.
-    """
+def check_encoding(data: bytes, name: str) -> list[Problem]:
+    """Say which encoding the first bytes of a file have, if it is another than UTF-8."""
+    place = Place(name, span=Span(1, 1, 1))
     for mark, encoding in _BOMS.items():
         if data.startswith(mark):
             hint = "save it as UTF-8, without a byte order mark"
-            place = Place(name, span=Span(1, 1, 1))
-            return None, [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, hint)]
+            return [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, hint)]
     if data[:SAMPLE].count(0) * 3 > len(data[:SAMPLE]):
         message = f"`{name}` seems to be UTF-16: a third of its bytes are zero"
-        place = Place(name, span=Span(1, 1, 1))
-        return None, [Problem("not-utf-8", message, place, "save the file as UTF-8")]
+        return [Problem("not-utf-8", message, place, "save the file as UTF-8")]
+    return []
+
+
+def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
+    """Return the text that the bytes of a file hold in UTF-8, and what is wrong with them."""
+    if problems := check_encoding(data, name):
+        return None, problems
+    text, problems = decode_part(data, name)
+    if text is not None and not text.strip():
+        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name, span=Span(1, 1, 1)))]
+    return text, problems
+
+
+def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[str | None, list[Problem]]:
+    """Return the text of a part of a file; `start` and `line` are the bytes and lines before it."""
     problems = []
-    if data.startswith(_UTF8_BOM):
+    if data.startswith(_UTF8_BOM) and start == 0:
         data = data[len(_UTF8_BOM) :]
         place = Place(name, span=Span(1, 1, 1))
         message = f"`{name}` begins with a byte order mark (the bytes EF BB BF)"
         problems.append(Problem("byte-order-mark", message, place, _BOM_HINT))
     try:
-        text = data.decode()
+        return data.decode(), problems
     except UnicodeDecodeError as error:
         return None, [*problems, _undecodable(data, error, name, start, line)]
-    if not text.strip():
-        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name, span=Span(1, 1, 1)))]
-    return text, problems
 
 
 _BOM_HINT = (

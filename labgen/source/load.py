@@ -12,7 +12,7 @@ from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.source.across import check_contacts, check_duplicates, check_missing_lists, check_similar_labs
 from labgen.source.contacts import check_shared_texts, shared_mentions
-from labgen.source.examine import Examiner, Finding
+from labgen.source.examine import Examiner, Finding, Writing, suffix_of
 from labgen.source.laboratories import SourceLaboratory, read_laboratory
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
@@ -93,15 +93,17 @@ def load(
     entries = shared.entries()
     edits = _edits(known.memory.shared.entries, entries) if known else Edits()
     sound = _sound(known, edits, inputs)
-    carried = sound.carried
-    pieces, found = find_pieces(root, inputs.laboratories, {one.file for one in carried.values()})
+    pieces, found = find_pieces(root, inputs.laboratories, {one.file for one in sound.carried.values()})
+    carried = {} if pieces is None else sound.carried
+    pieces = pieces or []
     lines: dict[int | None, Piece] = {piece.line: piece for piece in pieces if piece.line is not None}
     carried_lines = {one.line for one in carried.values()} if lines else set()
     new = [piece for piece in pieces if piece.line is None or piece.line not in carried_lines]
     findings = _examine(shared, new, sound.by_digest, jobs, progress)
     problems += found + [problem for one in findings for problem in one.problems]
     summaries = _merged(known, carried, findings)
-    secrets = set(chain.from_iterable([one.secrets for one in summaries.values()]))
+    everyone = [*carried.values(), *(one.summary for one in findings if one.summary)]
+    secrets = set(chain.from_iterable([one.secrets for one in everyone]))
     problems += check_duplicates(findings, carried) + check_missing_lists(findings, shared.lists)
     problems += [] if count_errors(found) else check_similar_labs(findings, carried)
     problems += check_contacts(findings, carried, secrets, lambda piece: _read_again(root, piece, lines))
@@ -131,7 +133,7 @@ class Sound(NamedTuple):
     """
 
     carried: Mapping[str, Summary]
-    by_digest: Mapping[bytes, Summary]
+    by_digest: Mapping[Writing, Summary]
 
 
 def _sound(known: Known | None, edits: Edits, inputs: Inputs) -> Sound:
@@ -157,11 +159,12 @@ def _sound(known: Known | None, edits: Edits, inputs: Inputs) -> Sound:
     carried = {display_id: one for display_id, one in sound.items() if one.file in same_files}
     if len(carried) == len(sound):
         return Sound(carried, {})
-    return Sound(carried, {one.digest: one for one in sound.values() if one.file not in same_files})
+    others = (one for one in sound.values() if one.file not in same_files)
+    return Sound(carried, {(suffix_of(one.file), one.digest): one for one in others})
 
 
 def _examine(
-    shared: Shared, pieces: Sequence[Piece], known: Mapping[bytes, Summary], jobs: int, progress: Progress
+    shared: Shared, pieces: Sequence[Piece], known: Mapping[Writing, Summary], jobs: int, progress: Progress
 ) -> list[Finding]:
     """Return what is found in each place, in the order of the places."""
     findings = []

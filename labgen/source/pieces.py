@@ -8,7 +8,16 @@ from typing import NamedTuple
 from labgen.inputs import DATA, LABORATORIES
 from labgen.paths import visible_name
 from labgen.problems import Place, Pointer, Problem
-from labgen.source.files import SAMPLE, check_file, decode, is_plain, read_checked, reason
+from labgen.source.files import (
+    SAMPLE,
+    check_encoding,
+    check_file,
+    decode,
+    decode_part,
+    is_plain,
+    read_checked,
+    reason,
+)
 from labgen.source.formats import Entry
 from labgen.source.json_format import parse_line
 from labgen.source.layout import LABORATORY_SUFFIXES, format_of
@@ -33,8 +42,8 @@ class Piece(NamedTuple):
 
 def find_pieces(
     root: Path, files: Iterable[str], sound: Collection[str]
-) -> tuple[list[Piece], list[Problem]]:
-    """Return where laboratories are written, and what is wrong with that.
+) -> tuple[list[Piece] | None, list[Problem]]:
+    """Return where laboratories are written, or None where that cannot be said, and what is wrong with that.
 
     `files` are those in the folder; those in `sound` are left out. Of a file of all laboratories, all lines
     are found.
@@ -43,17 +52,19 @@ def find_pieces(
     has_folder, has_bulk = os.path.lexists(folder), os.path.lexists(bulk)
     if has_folder and has_bulk:
         message = f"`{BULK}` and `{FOLDER}/` are both there, but laboratories have one source"
-        return [], [Problem("two-files", message, Place(BULK), "remove one of the two")]
+        return None, [Problem("two-files", message, Place(BULK), "remove one of the two")]
     if not has_folder and not has_bulk:
         hint = f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
-        return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
+        return None, [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
     return _in_bulk(root) if has_bulk else _in_folder(root, files, sound)
 
 
-def _in_folder(root: Path, files: Iterable[str], sound: Collection[str]) -> tuple[list[Piece], list[Problem]]:
+def _in_folder(
+    root: Path, files: Iterable[str], sound: Collection[str]
+) -> tuple[list[Piece] | None, list[Problem]]:
     folder = root / FOLDER
     if problems := _check_folder(folder, root / DATA):
-        return [], problems
+        return None, problems
     pieces = []
     for file in sorted(set(files).difference(sound)):
         if wrong := _check_name(root, file):
@@ -99,8 +110,7 @@ def _in_bulk(root: Path) -> tuple[list[Piece], list[Problem]]:
     start = 0
     try:
         with path.open("rb") as file:
-            _, problems = decode(file.read(SAMPLE), BULK)
-            if any(one.code == "not-utf-8" and "UTF-" in one.message[len(BULK) :][:20] for one in problems):
+            if problems := check_encoding(file.read(SAMPLE), BULK):
                 return [], problems
             file.seek(0)
             for number, line in enumerate(file):
@@ -128,9 +138,14 @@ def read_piece(root: Path, piece: Piece) -> tuple[bytes | None, list[Problem]]:
         return None, [Problem("unreadable-file", message, Place(piece.file))]
 
 
+def _decode_line(piece: Piece, data: bytes) -> tuple[str | None, list[Problem]]:
+    return decode_part(data, piece.file, piece.start, piece.line or 0)
+
+
 def parse_piece(piece: Piece, data: bytes) -> tuple[Entry | None, list[Problem]]:
     """Return the value that is written, and what is wrong with its bytes and its syntax."""
-    text, problems = decode(data, piece.file, piece.start, piece.line or 0)
+    is_whole = piece.line is None
+    text, problems = decode(data, piece.file) if is_whole else _decode_line(piece, data)
     if text is None:
         return None, problems
     if piece.line is None:
