@@ -12,6 +12,7 @@ from labgen.inputs import (
     TEMPLATES,
     Inputs,
     digest_of_all,
+    digest_of_program,
     digests_of,
     find_inputs,
     program,
@@ -21,6 +22,7 @@ from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
 from labgen.output.site_folder import SiteFolder, Written, open_site_folder
 from labgen.output.staging import Staged, stage
+from labgen.paths import visible_name
 from labgen.plan import Lists, all_lists, changed_lists, changed_summaries, find_stale
 from labgen.problems import Problem, count_errors
 from labgen.progress import Progress, silent
@@ -29,7 +31,7 @@ from labgen.render.templates import TemplateFailedError, Templates, load_templat
 from labgen.source.contacts import check_templates
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
-from labgen.state import Digests, Memory, Shared, Sources
+from labgen.state import Digests, Memory, SharedMemory, Sources
 from labgen.timings import Timings
 from labgen.workers import WorkerLostError, spread
 
@@ -138,6 +140,7 @@ def _write(site: _Site, seen: Glance, options: Options, *, has_warnings: bool) -
     with timings.stage("render and stage"):
         _stage_site(site)
         _stage_laboratories(site, lists, stale, options)
+        _check_inputs(site, seen.inputs)
     with timings.stage("remember"):
         made_from = _made_from(site)
         digests = {one.file: one.digest for one in source.summaries.values()} | site.digests
@@ -156,12 +159,12 @@ def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Collection[str]]:
     limit = source.shared.directory.site.limits.similar_limit
     if known is None or source.edits.are_settings_new:
         lists = all_lists(source.summaries, limit, jobs)
-        shared = Shared(source.entries, source.mentions, lists.counts)
+        shared = SharedMemory(source.entries, source.mentions, lists.counts)
         return lists, Memory(source.summaries, lists.shown, shared), source.summaries.keys()
     before = known.memory
     changed = changed_summaries(before, source.summaries)
     lists = changed_lists(source.summaries, changed, before, limit, jobs)
-    shared = Shared(source.entries, source.mentions, lists.counts)
+    shared = SharedMemory(source.entries, source.mentions, lists.counts)
     moved = {one for one, shown in lists.shown.items() if before.shown.get(one) is not shown}
     now = Memory(source.summaries, lists.shown, shared, before.base, before.since | changed | moved)
     if not _is_site_known(site, known):
@@ -181,11 +184,19 @@ def _below(folder: str, digests: Mapping[str, bytes]) -> dict[str, bytes]:
     return {name: digest for name, digest in digests.items() if name.startswith(f"{folder}/")}
 
 
+def _check_inputs(site: _Site, inputs: Inputs) -> None:
+    """Raise `SourceChangedError` where a file that all share is not what it was when it was read."""
+    now = find_inputs(site.root, has_laboratories=False).shared
+    changed = sorted(name for name, _ in now.items() ^ inputs.shared.items())
+    if changed:
+        raise SourceChangedError(visible_name(changed[0]))
+
+
 def _made_from(site: _Site) -> str:
     """Return the digest of all that the site is made from, and of where it is written."""
     shared = [os.fsencode(name) + digest for name, digest in sorted(site.digests.items())]
     laboratories = [f"{one.file}:{one.line}".encode() + one.digest for one in site.source.summaries.values()]
-    return digest_of_all([program().encode(), *shared, *laboratories])
+    return digest_of_all([digest_of_program().encode(), *shared, *laboratories])
 
 
 def _stage_site(site: _Site) -> None:
@@ -193,8 +204,13 @@ def _stage_site(site: _Site) -> None:
     directory, summaries = site.source.shared.directory, site.source.summaries.values()
     site.folder.put(site_files(directory, site.templates))
     site.folder.put(placeholder_files({one.initials for one in summaries if one.initials is not None}))
+    had = site.known.sources.digests if site.known and _is_site_known(site, site.known) else {}
     for name in sorted({name for one in summaries for name in one.images}):
-        site.folder.put({f"{MEDIA}/{name}": _image(site.root, f"{DATA}/{MEDIA}/{name}")})
+        file, source = f"{MEDIA}/{name}", f"{DATA}/{MEDIA}/{name}"
+        if source in had and had[source] == site.digests[source] and site.folder.has(file):
+            site.folder.keep_file(file)
+        else:
+            site.folder.put({file: _image(site.root, source)})
 
 
 def _image(root: Path, file: str) -> bytes:

@@ -44,11 +44,11 @@ class Glance:
             if marker is None or marker.made_from != sources.made_from or len(marker) != sources.files:
                 return None
             found = survey_site(self.out, marker)
-        own = set(marker.units.get("", ()))
-        if marker.units.keys() - found.passed - {""} or own - found.files:
-            return None
-        if changed:
-            self.state.refresh(replace(sources, inputs=self.inputs))
+            own = set(marker.units.get("", ()))
+            if marker.units.keys() - found.passed - {""} or own - found.files:
+                return None
+            if changed:
+                self.state.refresh(replace(sources, inputs=self.inputs))
         return Written(len(marker), foreign=tuple(sorted(found.files - own)))
 
     def _are_equal(self, files: list[str]) -> bool:
@@ -63,7 +63,9 @@ def glance(root: Path, out: Path) -> Glance:
     finish_pending(out)
     state = StateFile(root, out)
     made_from = read_made_from(out / MARKER)
-    state.recover(made_from)
+    if made_from:
+        with claimed(out):  # another build may be about to use what it prepared
+            state.recover(made_from)
     sources = state.read_sources()
     inputs = find_inputs(root)
     is_ours = sources is not None and sources.program == program() and sources.inputs.links == inputs.links

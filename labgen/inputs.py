@@ -73,14 +73,14 @@ def is_note(name: str) -> bool:
     return name.startswith((".", "#", "~")) or name.endswith(("~", ".md", ".txt", ".bak", ".swp"))
 
 
-def find_inputs(root: Path) -> Inputs:
-    """Return all files that a project's site may be made of."""
+def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:
+    """Return all files that a project's site may be made of, or all but those of the laboratories."""
     found = Inputs({}, {}, {}, time.time_ns())
     for folder in (DATA, TEMPLATES):
         _note_link(root, folder, found)
     for name, entry in _listed(root, f"{DATA}/", found):
         if entry.name == LABORATORIES and entry.is_dir():
-            files = _listed(root, f"{name}/", found)
+            files = _listed(root, f"{name}/", found) if has_laboratories else []
             found.laboratories.update(
                 (inner, _stamp(file)) for inner, file in files if not is_note(file.name)
             )
@@ -191,17 +191,18 @@ def built_in_templates() -> Path:
     return installed if installed.is_dir() else package.parent / TEMPLATES
 
 
-def digest_of_program() -> bytes:
+@cache
+def digest_of_program() -> str:
     """Return the digest of labgen's code and built-in templates."""
     folders = ((Path(__file__).resolve().parent, "*.py"), (built_in_templates(), "*"))
     files = [file for folder, pattern in folders for file in sorted(folder.rglob(pattern)) if file.is_file()]
-    return digest_of(b"".join(digest_of(read_bytes(file)) for file in files))
+    return digest_of_all(digest_of(read_bytes(file)) for file in files)
 
 
 @cache
 def program() -> str:
     """Return what tells this labgen from others: its code, and all whose work is in the site's bytes."""
-    found = [digest_of_program().hex(), sys.version]
+    found = [digest_of_program(), sys.version]
     for name in PACKAGES:
         with suppress(PackageNotFoundError):
             found.append(f"{name} {version(name)}")

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from labgen.similarity import Similarity, Traits, compare, touched
-from labgen.source.load import Edits
+from labgen.source.load import ListEdits
 from labgen.state import Memory, in_order
 from labgen.summaries import Facet, Shown, Summary
 from labgen.workers import spread
@@ -61,13 +61,13 @@ def changed_lists(
     released = {
         one for one in own if own[one] is None and (one not in was or was[one].own_similar is not None)
     }
-    edits = compare(_traits(was, changed), _traits(summaries, changed))
-    if not edits.edited and not released:
+    moves = compare(_traits(was, changed), _traits(summaries, changed))
+    if not moves.edited and not released:
         return Lists(in_order(before.shown, lists, gone), counts)
     traits = _traits(summaries, summaries)
-    moved = touched(edits, traits, before.shown, counts) | released
+    moved = touched(moves, traits, before.shown, counts) | released
     now = Counter(counts)
-    now.update(edits.gains)
+    now.update(moves.gains)
     now = +now
     wanted = [one for one in traits if one in moved and summaries[one].own_similar is None]
     similarity = Similarity(traits, now)
@@ -92,7 +92,7 @@ def find_stale(
     summaries: Mapping[str, Summary],
     shown: ShownLists,
     changed: Collection[str],
-    edits: Edits,
+    edits: ListEdits,
 ) -> set[str]:
     """Return the laboratories whose files may not be what they should be.
 

@@ -91,18 +91,18 @@ class Similarity:
 
 
 @dataclass(frozen=True, slots=True)
-class Edits:
+class Moves:
     """Laboratories that differ in what they are compared by, and the facets that this is about.
 
     `gains` says by how many laboratories each of the facets grew.
     """
 
     edited: set[str]
-    moved: set[Facet]
+    facets: set[Facet]
     gains: Counter[Facet]
 
 
-def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Edits:
+def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
     """Return what changed in what laboratories are compared by."""
     edited: set[str] = set()
     moved: set[Facet] = set()
@@ -117,11 +117,11 @@ def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Edits:
         moved |= lost ^ won if had.country == has.country else lost | won
         gains.subtract(lost)
         gains.update(won)
-    return Edits(edited, moved, gains)
+    return Moves(edited, moved, gains)
 
 
 def touched(
-    edits: Edits, traits: Mapping[str, Traits], shown: Mapping[str, Shown], counts: Mapping[Facet, int]
+    moves: Moves, traits: Mapping[str, Traits], shown: Mapping[str, Shown], counts: Mapping[Facet, int]
 ) -> set[str]:
     """Return the laboratories whose lists may differ from what was shown; all others' do not.
 
@@ -131,17 +131,17 @@ def touched(
     was: if none of them moved, they still are as rare as they were. `counts` are those of before.
     """
     now, before = Counter(counts), counts
-    now.update({facet: edits.gains[facet] for facet in edits.moved})
+    now.update({facet: moves.gains[facet] for facet in moves.facets})
     least = {
         facet: min((count, facet) for count in (before.get(facet, 0), now[facet]) if count > 1)
-        for facet in edits.moved
+        for facet in moves.facets
         if max(before.get(facet, 0), now[facet]) > 1
     }
-    found = set(edits.edited)
+    found = set(moves.edited)
     for display_id, one in traits.items():
-        if not edits.moved.isdisjoint(one.facets):
+        if not moves.facets.isdisjoint(one.facets):
             last = shown[display_id].last if display_id in shown else None
-            moved = edits.moved.intersection(one.facets)
+            moved = moves.facets.intersection(one.facets)
             if last is None or any(
                 facet in least and least[facet] <= (before[last], last) for facet in moved
             ):

@@ -53,7 +53,7 @@ class Sources:
     digests: Digests
 
 
-class Shared(NamedTuple):
+class SharedMemory(NamedTuple):
     """What was known of all that laboratories share.
 
     `entries` are the digests of the lists' entries, by stem and key, `mentions` the digests of what looks
@@ -74,7 +74,7 @@ class Memory:
 
     summaries: Mapping[str, Summary]
     shown: Mapping[str, Shown]
-    shared: Shared
+    shared: SharedMemory
     base: str = ""
     since: frozenset[str] = field(default_factory=frozenset)
 
@@ -103,6 +103,7 @@ class StateFile:
 
     def prepare(self, sources: Sources, memory: Memory) -> bool:
         """Write what is new beside the old files, and say whether that could be done."""
+        self.forget()
         try:
             self.folder.mkdir(exist_ok=True)
             if memory.base and len(memory.since) <= len(memory.summaries) * REWRITE:
@@ -296,7 +297,7 @@ def _load_memory(header: dict[str, Any], columns: Columns) -> Memory:
         )
         shown[display_id] = Shown(tuple(row[12]), row[13])
     counts = dict(zip(_numbers("Q", columns["counted"]), _numbers("I", columns["counts"]), strict=True))
-    shared = Shared(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
+    shared = SharedMemory(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
     return Memory(summaries, shown, shared, header["made_from"])
 
 

@@ -18,7 +18,8 @@ from labgen.output.manifest import MARKER
 from labgen.output.site_folder import finish_pending
 
 Tree = dict[str, bytes]
-CALLS = ("rename", "replace", "unlink", "rmdir", "mkdir", "open")
+CALLS = ("rename", "remove", "rmdir", "mkdir", "open")
+"""The events of the interpreter's audit that stand for calls that change files."""
 
 
 def write(root: Path, name: str, extra: int, count: int) -> None:
@@ -55,7 +56,7 @@ def end_at(call: int) -> None:
         is_change = event.removeprefix("os.") in CALLS and (
             event != "open" or int(str(args[2])) & os.O_WRONLY
         )
-        if is_change and left:
+        if is_change:
             left[0] -= 1
             if left[0] < 0:
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -36,7 +36,7 @@ class Changes:
 def commit(staging: Path, out: Path, changes: Changes) -> None:
     """Make out/ what was staged. Raises OSError; then the next command finishes, or out/ is as it was."""
     staging.mkdir(parents=True, exist_ok=True)
-    if changes.wanted.units != changes.had.units:
+    if changes.wanted != changes.had:
         write(str(staging / _JOINED), render_manifest(changes.had.joined(changes.wanted)))
     write(str(staging / _FINAL), render_manifest(changes.wanted))
     write(str(staging / _FIRST), render_manifest(changes.first))

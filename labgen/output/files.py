@@ -83,19 +83,18 @@ def write(name: str, data: bytes, top: int | None = None) -> None:
 
 
 class Found(NamedTuple):
-    """What lies below a folder: the names of files and of folders, and of the folders that were passed over.
+    """What lies below a folder: the names of files, and of the folders that were passed over.
 
     Links, and folders that may not be looked into, are files.
     """
 
     files: set[str]
-    folders: set[str]
     passed: set[str]
 
 
 def survey(out: str, passing: Collection[str] = ()) -> Found:
     """Return what lies below a folder, without looking into the folders named in `passing`."""
-    found = Found(set(), set(), set())
+    found = Found(set(), set())
     pending = [""]
     while pending:
         above = pending.pop()
@@ -112,7 +111,6 @@ def survey(out: str, passing: Collection[str] = ()) -> Found:
             elif name in passing:
                 found.passed.add(name)
             else:
-                found.folders.add(name)
                 pending.append(name + "/")
     return found
 

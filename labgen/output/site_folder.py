@@ -79,11 +79,17 @@ class SiteFolder:
     foreign: set[str] = field(default_factory=set)
     blocked: set[str] = field(default_factory=set)
     interned: dict[Names, Names] = field(default_factory=dict)
+    site_files: list[str] = field(default_factory=list)
+    site_staged: list[str] = field(default_factory=list)
+    site_had: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.site_had = frozenset(self.had.units.get("", ()))
 
     @property
     def total(self) -> int:
         """The number of files that the site will have."""
-        return sum(map(len, self.wanted.values()))
+        return sum(map(len, self.wanted.values())) + len(self.site_files)
 
     def present(self) -> set[str]:
         """Return the last parts of the folders of units that labgen wrote and that are still there."""
@@ -101,8 +107,16 @@ class SiteFolder:
             changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
             if changed:
                 write_all(f"{self.staging}/{TREE}", changed)
-        self.wanted[""] = (*self.wanted.get("", ()), *files)
-        self.staged[""] = (*self.staged.get("", ()), *changed)
+        self.site_files += files
+        self.site_staged += changed
+
+    def has(self, file: str) -> bool:
+        """Say whether a file that the site has once is labgen's and there."""
+        return file in self.found.files and file in self.site_had
+
+    def keep_file(self, file: str) -> None:
+        """Take over a file that the site has once as it is in out/."""
+        self.site_files.append(file)
 
     def add(self, staged: Staged) -> None:
         """Take account of a unit that was staged, here or in another process."""
@@ -157,12 +171,12 @@ class SiteFolder:
 
     def _compare_site(self) -> None:
         """Compare what the site has once, and all that is in the way of laboratories' folders."""
-        names = tuple(sorted(self.wanted.get("", ())))
-        self.wanted[""] = names
+        names = tuple(sorted(self.site_files))
+        self.wanted[""], self.staged[""] = names, tuple(sorted(self.site_staged))
+        self.site_files, self.site_staged = [], []
         found = self.found.files
-        self._compare(
-            "", names, set(self.had.units.get("", ())), found.intersection(names), found.difference(names)
-        )
+        met, strangers = found.intersection(names), found.difference(names)
+        self._compare("", names, set(self.site_had), met, strangers)
         nearest = {folder.rpartition("/")[0] for folder in self.wanted}
         around = nearest | {parent for folder in nearest for parent in parents_of(folder)}
         self.blocked |= found.intersection(around) | found.intersection(self.wanted)

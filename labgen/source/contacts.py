@@ -2,7 +2,7 @@
 
 *Secrets* are the addresses and numbers of contacts, in the spellings in which they may be met; *mentions* are
 what looks like one in a text. Both are kept as digests of eight bytes: enough to tell whether a text holds a
-secret of another laboratory, and nothing that could be read.
+secret of another laboratory, and not plain.
 """
 
 import re

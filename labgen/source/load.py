@@ -33,7 +33,7 @@ class SourceChangedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Edits:
+class ListEdits:
     """What changed in the lists since the last build: entries as facets, and countries by iso_code."""
 
     facets: frozenset[Facet] = frozenset()
@@ -55,7 +55,7 @@ class Source:
     summaries: Mapping[str, Summary]
     lines: Mapping[int | None, Piece]
     entries: Mapping[str, Mapping[str, str]]
-    edits: Edits
+    edits: ListEdits
     mentions: Sequence[int]
     secrets: set[int]
     problems: list[Problem]
@@ -91,7 +91,7 @@ def load(
     root = root.resolve()
     shared, problems = load_shared(root, inputs.shared)
     entries = shared.entries()
-    edits = _edits(known.memory.shared.entries, entries) if known else Edits()
+    edits = _edits(known.memory.shared.entries, entries) if known else ListEdits()
     sound = _sound(known, edits, inputs)
     pieces, found = find_pieces(root, inputs.laboratories, {one.file for one in sound.carried.values()})
     carried = {} if pieces is None else sound.carried
@@ -116,13 +116,13 @@ def load(
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
 
 
-def _edits(before: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[str, str]]) -> Edits:
+def _edits(before: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[str, str]]) -> ListEdits:
     changed = {
         stem: {key for key, _ in before.get(stem, {}).items() ^ entries.items()}
         for stem, entries in now.items()
     }
     facets = (facet(section, int(key)) for section, stem in enumerate(SECTIONS) for key in changed[stem])
-    return Edits(frozenset(facets), frozenset(changed["countries"]), bool(changed[SETTINGS]))
+    return ListEdits(frozenset(facets), frozenset(changed["countries"]), bool(changed[SETTINGS]))
 
 
 class Sound(NamedTuple):
@@ -136,7 +136,7 @@ class Sound(NamedTuple):
     by_digest: Mapping[Writing, Summary]
 
 
-def _sound(known: Known | None, edits: Edits, inputs: Inputs) -> Sound:
+def _sound(known: Known | None, edits: ListEdits, inputs: Inputs) -> Sound:
     if known is None or edits.are_settings_new:
         return Sound({}, {})
     was, summaries = known.sources, known.memory.summaries
