@@ -317,3 +317,18 @@ def test_a_foreign_folder_that_may_not_be_looked_into_is_kept(open_site):
     (open_site.out / "private").mkdir(mode=0)
     assert open_site.build().written.foreign == ("private",)
     (open_site.out / "private").chmod(0o700)
+
+
+def test_files_that_another_unit_listed_before_are_kept(site):
+    """As a marker has it that lists each folder of images by itself."""
+    site.file("data/media/logos/a.png", b"x").write(
+        laboratories=[ALPHA | {"logo": "logos/a.png"}, BETA]
+    ).build()
+    before = {name: data for name, data in site.tree().items() if name != MARKER}
+    had = read_manifest(site.out / MARKER)
+    assert had
+    own = tuple(name for name in had.units[""] if name != "media/logos/a.png")
+    listed = Manifest(had.units | {"": own, "media/logos": ("a.png",)})
+    site.file(f"out/{MARKER}", render_manifest(listed))
+    assert site.build().written.removed == ()
+    assert {name: data for name, data in site.tree().items() if name != MARKER} == before

@@ -182,10 +182,11 @@ class SiteFolder:
         self.blocked |= found.intersection(around) | found.intersection(self.wanted)
 
     def _drop(self, folder: str) -> None:
-        """Remove a unit that the site no longer has, but for what is not labgen's."""
+        """Remove a unit that the site no longer has, but for what is not labgen's, or now the site's own."""
         if folder in self.found.passed:
-            owned = set(self.had.units[folder])
-            self._compare(folder, (), owned, set(), survey(join(str(self.out), folder)).files)
+            own = {name for name in self.had.units[folder] if join(folder, name) in self.wanted[""]}
+            found = survey(join(str(self.out), folder)).files - own
+            self._compare(folder, (), set(self.had.units[folder]), set(), found)
 
 
 def finish_pending(out: Path) -> None:
