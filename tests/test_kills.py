@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, laboratory
+from conftest import ALPHA, BETA, Project, laboratory
 
 KILLER = Path(__file__).parent / "kill_builds.py"
 LAB = "api/v1/laboratory/laboratories"
@@ -68,15 +68,19 @@ def test_who_follows_links_while_builds_run_meets_no_missing_file(site):
     assert (missing, read[0] > 1000) == ([], True)
 
 
-def test_a_journal_is_finished_before_anything_else(site):
-    site.build()
-    before = site.tree()
+def end_in_the_middle(site: Project) -> None:
+    """Begin a build that ends when its new files are there, and before it replaces others."""
     code = (
         "import labgen.output.commit as c, os; c.move_rest = lambda *_: os._exit(9);"
         f"from labgen.cli import main; main(['build', '-q', '-C', {str(site.root)!r}])"
     )
-    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+
+
+def test_a_journal_is_finished_before_anything_else(site):
+    site.build()
+    before = site.tree()
+    end_in_the_middle(site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA]))
     assert (site.root / ".labgen/staging-out/journal.json").exists()
     site.file("data/laboratories/kaputt.json", "{")
     assert site.build().errors == 1
@@ -88,12 +92,7 @@ def test_a_journal_is_not_finished_in_another_folder_that_took_the_place_of_out(
     site.build()
     shutil.copytree(site.out, tmp_path / "old")
     before = site.tree()
-    code = (
-        "import labgen.output.commit as c, os; c.move_rest = lambda *_: os._exit(9);"
-        f"from labgen.cli import main; main(['build', '-q', '-C', {str(site.root)!r}])"
-    )
-    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+    end_in_the_middle(site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA]))
     shutil.rmtree(site.out)
     (tmp_path / "old").rename(site.out)
     assert site.tree() == before

@@ -23,17 +23,20 @@ from labgen.workers import cores
 Command = TypeVar("Command", bound=Callable[..., None])
 
 
+project_option = click.option(
+    "-C",
+    "--project",
+    "root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=".",
+    help="The folder that holds data/ (default: this one).",
+)
+
+
 def project_options(command: Command) -> Command:
     """Add the options that `build` and `check` share."""
     options = [
-        click.option(
-            "-C",
-            "--project",
-            "root",
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
-            default=".",
-            help="The folder that holds data/ (default: this one).",
-        ),
+        project_option,
         click.option("--strict", is_flag=True, help="Take warnings for errors."),
         click.option(
             "--format",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labgen.cli.build import require_data
+from labgen.cli.build import project_option, require_data
 from labgen.cli.group import fail, main
 from labgen.cli.show import SHOWN_AT_MOST, file_prefix, here
 from labgen.outcome import Outcome
@@ -23,14 +23,7 @@ if TYPE_CHECKING:
 
 
 @main.command("serve")
-@click.option(
-    "-C",
-    "--project",
-    "root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=".",
-    help="The folder that holds data/ (default: this one).",
-)
+@project_option
 @click.option(
     "-p",
     "--port",
