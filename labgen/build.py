@@ -11,6 +11,7 @@ from labgen.inputs import (
     MEDIA,
     TEMPLATES,
     Inputs,
+    changed_files,
     digest_of_all,
     digest_of_program,
     digests_of,
@@ -91,7 +92,7 @@ def _known(seen: Glance) -> Known | None:
     if sources is None or memory is None:
         return None
     had = sources.inputs.shared
-    changed = [name for name, stamp in shared.items() if had.get(name) != stamp]
+    changed = changed_files(shared, had)
     kept = {name: sources.digests[name] for name in shared if name in had}
     return Known(sources, memory, kept | dict(digests_of(seen.root, changed)))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from labgen.inputs import Inputs, digests_of, find_inputs, program
+from labgen.inputs import Inputs, changed_files, digests_of, find_inputs, program
 from labgen.output.manifest import MARKER, read_made_from, read_manifest
 from labgen.output.site_folder import Written, claimed, finish_pending, survey_site
 from labgen.state import Sources, StateFile
@@ -23,11 +23,6 @@ class Glance:
     made_from: str
     sources: Sources | None
 
-    def changed(self) -> list[str]:
-        """Return the files that may not be what they were, and those that are new."""
-        had = {} if self.sources is None else self.sources.inputs.everything
-        return [name for name, stamp in self.inputs.everything.items() if had.get(name) != stamp]
-
     def unchanged(self) -> Written | None:
         """Return what there is to say of a site that nothing changed of, or None where it must be built.
 
@@ -36,8 +31,10 @@ class Glance:
         sources = self.sources
         if sources is None or sources.has_warnings or self.made_from != sources.made_from:
             return None
-        changed = self.changed()
-        if sources.inputs.everything.keys() != self.inputs.everything.keys() or not self._are_equal(changed):
+        had, has = sources.inputs.everything, self.inputs.everything
+        changed = changed_files(has, had)
+        digests = digests_of(self.root, changed)
+        if had.keys() != has.keys() or any(digest != sources.digests[name] for name, digest in digests):
             return None
         with claimed(self.out):
             marker = read_manifest(self.out / MARKER)
@@ -50,12 +47,6 @@ class Glance:
             if changed:
                 self.state.refresh(replace(sources, inputs=self.inputs))
         return Written(len(marker), foreign=tuple(sorted(found.files - own)))
-
-    def _are_equal(self, files: list[str]) -> bool:
-        """Say whether files hold what they held."""
-        assert self.sources  # noqa: S101 - asked only where something is known
-        had = self.sources.digests
-        return all(digest == had.get(name) for name, digest in digests_of(self.root, files))
 
 
 def glance(root: Path, out: Path) -> Glance:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHUNK = 16 * 1024
-"""Bytes per read: larger buffers become memory mappings, of which a process may hold only some 65,000."""
+"""Bytes per read: most files of laboratories take one."""
 
 DIGEST_SIZE = 16
 _STAMP = struct.Struct("<4Q")
@@ -66,6 +66,11 @@ class Inputs(NamedTuple):
             name: UNKNOWN if max(unpack(stamp)[1:3]) > latest else stamp
             for name, stamp in self.everything.items()
         }
+
+
+def changed_files(now: Stamps, before: Stamps) -> list[str]:
+    """Return the files that may not be what they were, and those that are new."""
+    return [name for name, stamp in now.items() if before.get(name) != stamp]
 
 
 def is_note(name: str) -> bool:

@@ -53,7 +53,7 @@ def all_lists(summaries: Mapping[str, Summary], limit: int, jobs: int) -> Lists:
 def changed_lists(
     summaries: Mapping[str, Summary], changed: Collection[str], before: Memory, limit: int, jobs: int
 ) -> Lists:
-    """Return the same where only some laboratories changed: what cannot have moved is not computed again."""
+    """Return what each laboratory shows, where only some changed; what cannot have moved is kept."""
     was, counts = before.summaries, before.shared.counts
     gone = [one for one in changed if one not in summaries]
     own = {one: summaries[one].own_similar for one in changed if one in summaries}
@@ -65,9 +65,9 @@ def changed_lists(
     if not moves.edited and not released:
         return Lists(in_order(before.shown, lists, gone), counts)
     traits = _traits(summaries, summaries)
-    moved = touched(moves, traits, before.shown, counts) | released
     now = Counter(counts)
     now.update(moves.gains)
+    moved = touched(moves, traits, before.shown, counts, now) | released
     now = +now
     wanted = [one for one in traits if one in moved and summaries[one].own_similar is None]
     similarity = Similarity(traits, now)

@@ -121,29 +121,28 @@ def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
 
 
 def touched(
-    moves: Moves, traits: Mapping[str, Traits], shown: Mapping[str, Shown], counts: Mapping[Facet, int]
+    moves: Moves,
+    traits: Mapping[str, Traits],
+    shown: Mapping[str, Shown],
+    before: Mapping[Facet, int],
+    now: Mapping[Facet, int],
 ) -> set[str]:
     """Return the laboratories whose lists may differ from what was shown; all others' do not.
 
     A list depends on who has the laboratory's rarest facets. So it is touched where such a facet was gained
     or lost by anyone, or is had by a laboratory that is new, has gone or has moved to another country. A
     facet is among the rarest, now or before, if it is, now or before, no commoner than the last of them
-    was: if none of them moved, they still are as rare as they were. `counts` are those of before.
+    was: if none of them moved, they still are as rare as they were. `before` and `now` say how many
+    laboratories have each facet.
     """
-    now, before = Counter(counts), counts
-    now.update({facet: moves.gains[facet] for facet in moves.facets})
-    least = {
-        facet: min((count, facet) for count in (before.get(facet, 0), now[facet]) if count > 1)
-        for facet in moves.facets
-        if max(before.get(facet, 0), now[facet]) > 1
-    }
+    both = {facet: (before.get(facet, 0), now.get(facet, 0)) for facet in moves.facets}
+    least = {facet: min(n for n in pair if n > 1) for facet, pair in both.items() if max(pair) > 1}
     found = set(moves.edited)
     for display_id, one in traits.items():
-        if not moves.facets.isdisjoint(one.facets):
+        if met := moves.facets.intersection(one.facets):
             last = shown[display_id].last if display_id in shown else None
-            moved = moves.facets.intersection(one.facets)
             if last is None or any(
-                facet in least and least[facet] <= (before[last], last) for facet in moved
+                (least[facet], facet) <= (before[last], last) for facet in met if facet in least
             ):
                 found.add(display_id)
     return found

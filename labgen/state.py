@@ -152,16 +152,14 @@ Columns = Mapping[str, bytes]
 
 
 def _write(file: Path, header: dict[str, Any], columns: Columns) -> None:
-    """Write a header and columns of bytes, with their sizes and a checksum."""
-    checksum = 0
-    for data in columns.values():
-        checksum = zlib.crc32(data, checksum)
+    """Write a header and columns of bytes, with their sizes, and a checksum of all of it."""
     sizes = [[name, len(data)] for name, data in columns.items()]
-    head = orjson.dumps(header | {"format": FORMAT, "columns": sizes, "checksum": checksum})
+    head = orjson.dumps(header | {"format": FORMAT, "columns": sizes}) + b"\n"
     with file.open("wb") as opened:
-        opened.write(_MAGIC + head + b"\n")
+        opened.write(_MAGIC + head)
         for data in columns.values():
             opened.write(data)
+        opened.write(_checksum(head, columns))
 
 
 def _read(file: Path, load: Callable[[dict[str, Any], Columns], Read]) -> Read | None:
@@ -170,18 +168,21 @@ def _read(file: Path, load: Callable[[dict[str, Any], Columns], Read]) -> Read |
         with file.open("rb") as opened:
             if opened.readline() != _MAGIC:
                 return None
-            header = orjson.loads(opened.readline())
+            head = opened.readline()
+            header = orjson.loads(head)
             if header["format"] != FORMAT:
                 return None
             columns = {name: opened.read(size) for name, size in header["columns"]}
-            checksum = 0
-            for data in columns.values():
-                checksum = zlib.crc32(data, checksum)
-            if checksum != header["checksum"]:
-                return None
-            return load(header, columns)
+            return load(header, columns) if opened.read() == _checksum(head, columns) else None
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
+
+
+def _checksum(head: bytes, columns: Columns) -> bytes:
+    checksum = zlib.crc32(head)
+    for data in columns.values():
+        checksum = zlib.crc32(data, checksum)
+    return b"%08x" % checksum
 
 
 def _dump_sources(sources: Sources) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -14,9 +14,14 @@ SECTIONS = ("materials", "test_methods", "accreditation_standards", "certificati
 SECTION_BITS = 3
 
 
-def facet(section: int, number: int) -> Facet:
-    """Return the facet for an entry of a section."""
-    return number << SECTION_BITS | section
+def facets_of(section: int, numbers: Iterable[int]) -> list[Facet]:
+    """Return the facets for entries of a section, by their ids."""
+    return [number << SECTION_BITS | section for number in numbers]
+
+
+def numbers_in(section: int, facets: Iterable[Facet]) -> list[int]:
+    """Return the ids of a section's entries among facets."""
+    return [one >> SECTION_BITS for one in facets if one % (1 << SECTION_BITS) == section]
 
 
 def compact(numbers: Iterable[int]) -> "array[int]":

@@ -1,6 +1,6 @@
 """Work spread over several processes: each takes whole laboratories, and returns little.
 
-The processes are forked when everything is loaded, so that they share it without a copy.
+The processes are forked for each stage, so that they share all that is known by then without a copy.
 """
 
 import ctypes

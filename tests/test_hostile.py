@@ -12,6 +12,8 @@ from conftest import ALPHA, BETA, SITE, codes, laboratory, lines
 
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
+from labgen.records import LaboratoryRecord
+from labgen.source import contacts
 
 LAB = "data/laboratories/00001.json"
 YAML = "data/laboratories/00001.yaml"
@@ -389,3 +391,22 @@ def test_a_template_publishes_no_contact(site):
 def test_what_must_be_there_is_not_said_to_be_left_out(site, field, hint):
     (problem,) = site.write(laboratories=[ALPHA | {field: None}]).check().problems
     assert problem.problem.hint == hint
+
+
+def test_contacts_are_looked_for_in_every_text_that_is_published():
+    """The texts that are looked through at once are those that are looked through one by one."""
+    long = {name: f"<{name}>" for name in ("name", "locality", "about", "address")}
+    record = LaboratoryRecord(
+        **laboratory(
+            "1", **long, postal_code="1", website="https://a.example/", similar_labs=["2"], gallery=["a.png"]
+        ),
+        stats={"projects": {"label": "<label>"}},
+        accreditations=[
+            {"id": 1, "accreditation_standard": 2, "accreditation_body": "<body>", "number": "<n>"}
+        ],
+        contact_person={"position": "<position>", "email": "a@b.example", "phone": "0231 1"},
+    )
+    one_by_one = [text for _, text in contacts._texts(record, ())]
+    assert contacts.joined_texts(record) == contacts.APART.join(one_by_one)
+    assert {"<label>", "<body>", "<n>", "<position>", "2", "a.png"} <= set(one_by_one)
+    assert not {"a@b.example", "0231 1"} & set(one_by_one)

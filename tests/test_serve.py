@@ -140,6 +140,12 @@ def test_the_method_is_named_in_the_answer_and_nothing_else_that_was_sent(port):
     assert json.loads(ask(port, Request('X"Y', PATHS[0])).body) == {"detail": "Methode nicht erlaubt."}
 
 
+def test_the_method_is_named_in_the_language_of_the_site(site):
+    preview = previewed(site.file("data/site.toml", f'language = "en"\n{SITE}'))
+    body = preview.respond("DELETE", PATHS[0], {}).body
+    assert json.loads(body) == {"detail": 'Method "DELETE" not allowed.'}
+
+
 def raw(port: int, data: bytes) -> bytes:
     with socket.create_connection(("127.0.0.1", port), timeout=15) as connection:
         connection.sendall(data)

@@ -90,7 +90,7 @@ def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
             sorted(({lab: one for lab, one in before.items() if lab not in edited} | changes).items())
         )
         shown = lists_of(traits, 3)
-        found = touched(compare(before, traits), traits, was, counted(before))
+        found = touched(compare(before, traits), traits, was, counted(before), counted(traits))
         for lab in traits.keys() - found:
             untouched += 1
             assert shown[lab] == was[lab]

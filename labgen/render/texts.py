@@ -14,6 +14,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "not_found": "Nicht gefunden.",
         "not_found_title": "Nicht gefunden",
         "method_not_allowed": "Methode nicht erlaubt.",
+        "this_method_not_allowed": 'Methode "{method}" nicht erlaubt.',
     },
     "en": {
         "api": "API",
@@ -26,5 +27,6 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "not_found": "Not found.",
         "not_found_title": "Not found",
         "method_not_allowed": "Method not allowed.",
+        "this_method_not_allowed": 'Method "{method}" not allowed.',
     },
 }

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote_to_bytes
 
+from labgen import contract
 from labgen.contract import JSON_TYPE, METHODS, PAGE_TYPE
 from labgen.inputs import read_bytes
 from labgen.paths import JSON_FILE, PAGE_FILE
+from labgen.render.documents import render_json
+from labgen.render.texts import TEXTS
 
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "public, max-age=0, must-revalidate"
@@ -37,7 +40,7 @@ class Answer(NamedTuple):
     body: bytes = b""
 
 
-ANYWHERE = (("Access-Control-Allow-Origin", "*"), ("X-Content-Type-Options", "nosniff"))
+ANYWHERE = tuple((one.name, one.value) for one in contract.ANYWHERE)
 PREFLIGHT = (
     ("Access-Control-Allow-Methods", METHODS),
     ("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match"),
@@ -76,8 +79,9 @@ def parse_target(sent: str) -> Target | None:
 class Site:
     """A built site in a folder, below a base path such as `/verzeichnis` or at the root ("")."""
 
-    def __init__(self, out: Path, base_path: str = "") -> None:
+    def __init__(self, out: Path, base_path: str = "", language: str = "de") -> None:
         self.out = out
+        self.language = language
         self.base_path = base_path
 
     def answer(self, method: str, sent: str, fields: Mapping[str, str]) -> Answer:
@@ -132,10 +136,10 @@ class Site:
 
     def _not_allowed(self, method: str) -> Answer:
         body = self.read("405.json") or b""
-        answer = self._error(405, "405.json")
-        named = body.replace(b"Methode nicht", b'Methode \\"%s\\" nicht' % method.encode()[:20])
-        named = named.replace(b"Method not", b'Method \\"%s\\" not' % method.encode()[:20])
-        return Answer(405, (*answer.fields, ("Allow", METHODS)), named if method.isalpha() else body)
+        if method.isascii() and method.isalpha():
+            detail = TEXTS[self.language]["this_method_not_allowed"].format(method=method)
+            body = render_json({"detail": detail})
+        return Answer(405, (*ANYWHERE, ("Content-Type", JSON_TYPE), ("Allow", METHODS)), body)
 
 
 def _wanted(query: str | None, accept: str) -> str | None:

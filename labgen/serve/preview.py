@@ -74,7 +74,7 @@ class Preview:
                 self.problems = self.render(outcome)
             else:
                 self.problems = ""
-                self.site = Site(self.out, settings.base_path if settings else "")
+                self.site = Site(self.out, settings.base_path, settings.language) if settings else self.site
             self.version += 1
         return outcome
 

@@ -10,7 +10,7 @@ from labgen.source.hints import nearest
 from labgen.source.laboratories import SourceLaboratory
 from labgen.source.lists import SourceList
 from labgen.source.pieces import Piece
-from labgen.summaries import SECTION_BITS, SECTIONS, Summary
+from labgen.summaries import SECTIONS, Summary, numbers_in
 
 MAX_WIDTH = 10
 
@@ -107,15 +107,12 @@ def _named(stem: str, summary: Summary) -> tuple[str, tuple[str | int, ...], obj
         return ("country", ("country",), summary.card.country) if summary.card.country else None
     if stem not in SECTIONS:
         return None
-    section = SECTIONS.index(stem)
-    first = next(
-        (one >> SECTION_BITS for one in summary.facets if one % (1 << SECTION_BITS) == section), None
-    )
-    if first is None:
+    numbers = numbers_in(SECTIONS.index(stem), summary.facets)
+    if not numbers:
         return None
     if stem == "accreditation_standards":
-        return "accreditation_standard", ("accreditations", 0, "accreditation_standard"), first
-    return stem, (stem, 0), first
+        return "accreditation_standard", ("accreditations", 0, "accreditation_standard"), numbers[0]
+    return stem, (stem, 0), numbers[0]
 
 
 def check_contacts(

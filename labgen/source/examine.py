@@ -14,7 +14,7 @@ from labgen.source.pieces import Piece, parse_piece, read_piece
 from labgen.source.references import References
 from labgen.source.resolve import slug_of
 from labgen.source.shared import Shared
-from labgen.summaries import SECTION_BITS, Card, Facet, Summary, compact
+from labgen.summaries import SECTIONS, Card, Facet, Summary, compact, facets_of
 
 
 class Finding(NamedTuple):
@@ -106,6 +106,13 @@ def summarise(source: SourceLaboratory, piece: Piece, digest: bytes, mentions: l
 
 
 def _facets(record: LaboratoryRecord) -> list[Facet]:
+    """Return what a laboratory shares with others, section by section, in the order of the record."""
     accredited = dict.fromkeys([one.accreditation_standard for one in record.accreditations])
-    lists = (record.materials, record.test_methods, accredited, record.certifications, record.standards)
-    return [number << SECTION_BITS | section for section, numbers in enumerate(lists) for number in numbers]
+    numbers = {
+        "materials": record.materials,
+        "test_methods": record.test_methods,
+        "accreditation_standards": accredited,
+        "certifications": record.certifications,
+        "standards": record.standards,
+    }
+    return [one for section, stem in enumerate(SECTIONS) for one in facets_of(section, numbers[stem])]

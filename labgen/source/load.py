@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.directory import Laboratory
-from labgen.inputs import DATA, MEDIA, Inputs, digest_of
+from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.source.across import check_contacts, check_duplicates, check_missing_lists, check_similar_labs
@@ -19,7 +19,7 @@ from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.resolve import resolve
 from labgen.source.shared import Shared, load_shared
 from labgen.state import Memory, Sources, in_order
-from labgen.summaries import SECTIONS, Card, Facet, Summary, facet
+from labgen.summaries import SECTIONS, Card, Facet, Summary, facets_of
 from labgen.workers import spread
 
 
@@ -107,10 +107,10 @@ def load(
     problems += check_duplicates(findings, carried) + check_missing_lists(findings, shared.lists)
     problems += [] if count_errors(found) else check_similar_labs(findings, carried)
     problems += check_contacts(findings, carried, secrets, lambda piece: _read_again(root, piece, lines))
-    is_same = known is not None and known.memory.shared.entries == entries
-    mentions = (
-        known.memory.shared.mentions if known and is_same else shared_mentions(shared.site, shared.lists)
-    )
+    if known and known.memory.shared.entries == entries:
+        mentions = known.memory.shared.mentions
+    else:
+        mentions = shared_mentions(shared.site, shared.lists)
     if not secrets.isdisjoint(mentions):
         problems += check_shared_texts(shared.site, shared.lists, secrets)
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
@@ -121,8 +121,10 @@ def _edits(before: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[st
         stem: {key for key, _ in before.get(stem, {}).items() ^ entries.items()}
         for stem, entries in now.items()
     }
-    facets = (facet(section, int(key)) for section, stem in enumerate(SECTIONS) for key in changed[stem])
-    return ListEdits(frozenset(facets), frozenset(changed["countries"]), bool(changed[SETTINGS]))
+    facets = (facets_of(section, map(int, changed[stem])) for section, stem in enumerate(SECTIONS))
+    return ListEdits(
+        frozenset(chain.from_iterable(facets)), frozenset(changed["countries"]), bool(changed[SETTINGS])
+    )
 
 
 class Sound(NamedTuple):
@@ -140,8 +142,8 @@ def _sound(known: Known | None, edits: ListEdits, inputs: Inputs) -> Sound:
     if known is None or edits.are_settings_new:
         return Sound({}, {})
     was, summaries = known.sources, known.memory.summaries
-    had = was.inputs.everything
-    same_files = {name for name, stamp in inputs.everything.items() if had.get(name) == stamp}
+    changed = set(changed_files(inputs.everything, was.inputs.everything))
+    same_files = inputs.everything.keys() - changed
     media = f"{DATA}/{MEDIA}/"
     images = {
         name.removeprefix(media)
@@ -185,8 +187,6 @@ def _merged(
         display_id: before[display_id] for display_id, one in found.items() if before.get(display_id) == one
     }
     gone = before.keys() - carried.keys() - found.keys()
-    if known is None:
-        return dict(sorted(found.items()))
     return in_order(before, found | same, gone)
 
 
