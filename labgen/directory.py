@@ -1,10 +1,9 @@
-"""The validated directory: every reference resolved, every entry of a catalogue there once and shared."""
+"""The validated directory: what all documents share, and one laboratory; all references are sound."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from labgen.records import (
-    AccreditationRecord,
     AccreditationStandardRecord,
     CertificationRecord,
     CountryRecord,
@@ -19,29 +18,15 @@ from labgen.summaries import Card
 
 
 @dataclass(frozen=True, slots=True)
-class Accreditation:
-    """A certificate of a laboratory, and the standard that it is about."""
-
-    record: AccreditationRecord
-    standard: AccreditationStandardRecord
-
-
-@dataclass(frozen=True, slots=True)
 class Laboratory:
-    """A laboratory with what it names, in the order of its record; materials by title (DIN 5007-1).
+    """A laboratory: its record, and the last part of its public address.
 
     `similar` are the laboratories that its list shows: its own, or the computed ones.
     """
 
     record: LaboratoryRecord
-    country: CountryRecord
     slug: str
     similar: tuple[Card, ...] = ()
-    materials: tuple[MaterialRecord, ...] = ()
-    test_methods: tuple[TestMethodRecord, ...] = ()
-    accreditations: tuple[Accreditation, ...] = ()
-    certifications: tuple[CertificationRecord, ...] = ()
-    standards: tuple[StandardRecord, ...] = ()
 
     @property
     def display_id(self) -> str:
@@ -51,11 +36,18 @@ class Laboratory:
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """What all documents share: the settings, the countries by iso_code, and what the site has once.
+    """What all documents share: the settings, the countries by iso_code, and the catalogues by id.
 
-    Laboratories are not in it: each is read when it is rendered, so that a directory of any size fits.
+    `rank` is each material's place in German dictionary order (DIN 5007-1). Laboratories are not in it: each
+    is read when it is rendered, so that a directory of any size fits.
     """
 
     site: SiteRecord
     countries: Mapping[str, CountryRecord]
+    materials: Mapping[int, MaterialRecord]
+    rank: Mapping[int, int]
+    test_methods: Mapping[int, TestMethodRecord]
+    accreditation_standards: Mapping[int, AccreditationStandardRecord]
+    certifications: Mapping[int, CertificationRecord]
+    standards: Mapping[int, StandardRecord]
     upgrade_options: tuple[UpgradeOptionRecord, ...]

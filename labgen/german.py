@@ -34,5 +34,7 @@ def dictionary_key(text: str) -> tuple[str, str, str]:
 
 
 def _fold(lower: str) -> str:
+    if lower.isascii():
+        return lower
     decomposed = unicodedata.normalize("NFKD", lower.translate(_LETTERS))
     return "".join(char for char in decomposed if not unicodedata.combining(char)).lower()

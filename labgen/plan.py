@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from itertools import chain
 from typing import NamedTuple
 
-from labgen.similarity import Similarity, Traits, compare, touched
+from labgen.similarity import Similarity, Traits, compare, holders_of, touched
 from labgen.source.load import ListEdits
 from labgen.state import Memory, in_order
 from labgen.summaries import Facet, Shown, Summary
@@ -37,15 +36,16 @@ def _traits(summaries: Mapping[str, Summary], display_ids: Collection[str]) -> d
 
 def all_lists(summaries: Mapping[str, Summary], limit: int, jobs: int) -> Lists:
     """Return what each laboratory shows: its own list, or the computed one, at most `limit`."""
-    counts = Counter(chain.from_iterable([one.facets for one in summaries.values()]))
+    traits = _traits(summaries, summaries)
+    holders = holders_of(traits)
+    counts = {facet: len(places) for facet, places in holders.items()}
     own = {
         one: Shown(summary.own_similar)
         for one, summary in summaries.items()
         if summary.own_similar is not None
     }
     wanted = [one for one in summaries if one not in own]
-    similarity = Similarity(_traits(summaries, summaries), counts)
-    similarity.gather(wanted)
+    similarity = Similarity(traits, counts, holders)
     computed = own | dict(_computed(wanted, similarity, limit, jobs))
     return Lists({one: computed[one] for one in summaries}, counts)
 

@@ -44,7 +44,13 @@ def _check_rating(value: object) -> str:
     return f"{int(whole)}.{decimals:0<2}"
 
 
+_PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~-]*)?", re.ASCII)
+"""What nearly all addresses are, and what needs no further look."""
+
+
 def _check_website(value: str) -> str:
+    if _PLAIN_ADDRESS.fullmatch(value):
+        return value
     if not re.match(r"https?://", value, re.IGNORECASE):
         raise PydanticCustomError("invalid-url", "must begin with https:// or http://")
     if re.search(r"[\s\x00-\x20\x7f-\x9f<>\"\\]", value):

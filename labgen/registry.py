@@ -1,6 +1,6 @@
 """What an endpoint is. All that is made of endpoints is folded over `sections.ENDPOINTS`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
@@ -32,8 +32,13 @@ class Endpoint:
 
     def title(self, directory: Directory) -> str:
         """Return the title: the one that the settings give, or that of the site's language."""
-        site = directory.site
-        return site.sections.get(self.name) or self.titles[site.language]
+        return title_of(self.name, self.titles, directory)
+
+
+def title_of(name: str, titles: Titles, directory: Directory) -> str:
+    """Return the title of an endpoint with this name."""
+    site = directory.site
+    return site.sections.get(name) or titles[site.language]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +64,34 @@ class PerLaboratory(Endpoint):
 
 
 @dataclass(frozen=True, slots=True)
-class Facet(PerLaboratory):
-    """A section whose document is an envelope (specification 2.7) around a laboratory's entries.
+class Listing(PerLaboratory):
+    """An endpoint that lists what other laboratories list too, so that each item need be rendered only once.
 
-    `is_shared` says that the entries stand in a catalogue and have an `id` there: what is made of one of them
-    is the same for every laboratory.
+    `keys` gives what a laboratory's items are made of, in the order of the document, and `make_item` one
+    item; `enclose` puts items into a document, whose last list they are.
     """
 
-    entries: Callable[[Laboratory], Sequence[Any]]
-    make_item: Callable[[Any], Any]
-    envelope: Callable[[list[Any], Directory], Any]
-    is_shared: bool
+    keys: Callable[[Laboratory, Directory], Sequence[Hashable]]
+    make_item: Callable[[Any, Directory], Any]
+    enclose: Callable[[list[Any], Directory], Any]
+
+
+def listing(  # noqa: PLR0913
+    name: str,
+    titles: Titles,
+    *,
+    document: Any,
+    shown_in: str | None,
+    keys: Callable[[Laboratory, Directory], Sequence[Hashable]],
+    make_item: Callable[[Any, Directory], Any],
+    enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items,
+) -> Listing:
+    """Return the endpoint, whose path ends in its name."""
+
+    def make(lab: Laboratory, directory: Directory) -> Any:
+        return enclose([make_item(key, directory) for key in keys(lab, directory)], directory)
+
+    return Listing(name, titles, document, shown_in, name, make, keys, make_item, enclose)
 
 
 @cache

@@ -11,10 +11,9 @@ facet with the edited one. Equal weights: the same country first, then the small
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nlargest
 from typing import NamedTuple
 
 from labgen.summaries import Facet, Shown
@@ -32,13 +31,28 @@ class Traits(NamedTuple):
     country: str
 
 
+Holders = dict[Facet, "array[int]"]
+"""For facets, the places of the laboratories that have them, in ascending order."""
+
+
+def holders_of(traits: Mapping[str, Traits]) -> Holders:
+    """Return the holders of all facets."""
+    holders: defaultdict[Facet, array[int]] = defaultdict(lambda: array("I"))
+    for place, one in enumerate(traits.values()):
+        for facet in one.facets:
+            holders[facet].append(place)
+    return dict(holders)
+
+
 class Similarity:
     """Answers which laboratories are similar to one, for laboratories by display_id in its order.
 
-    `counts` says how many laboratories have each facet.
+    `counts` says how many laboratories have each facet; `holders` which, as far as that is known.
     """
 
-    def __init__(self, traits: Mapping[str, Traits], counts: Mapping[Facet, int]) -> None:
+    def __init__(
+        self, traits: Mapping[str, Traits], counts: Mapping[Facet, int], holders: Holders | None = None
+    ) -> None:
         self.laboratories = list(traits)
         self.traits = list(traits.values())
         self.counts = counts
@@ -47,23 +61,15 @@ class Similarity:
         self.by_rank = [facet for _, facet in shared]
         self.rank = {facet: number for number, facet in enumerate(self.by_rank)}
         self.weights = [1 << max(0, HEAVIEST - (count - 1).bit_length()) for count, _ in shared]
-        self.holders: dict[Facet, array[int]] = {}
+        self.holders = holders or {}
 
     def rarest(self, display_id: str) -> list[int]:
         """Return the ranks of a laboratory's rarest facets, the rarest first."""
-        rank = self.rank
-        facets = self.traits[self.place[display_id]].facets
-        return sorted([rank[facet] for facet in facets if facet in rank])[:RAREST]
+        ranks = map(self.rank.get, self.traits[self.place[display_id]].facets)
+        return sorted([rank for rank in ranks if rank is not None])[:RAREST]
 
     def gather(self, display_ids: Collection[str]) -> None:
         """Find all that is needed to answer for these laboratories."""
-        if len(display_ids) * 2 > len(self.laboratories):
-            self.holders = {facet: array("I") for facet in self.counts}
-            append = {facet: holders.append for facet, holders in self.holders.items()}
-            for place, one in enumerate(self.traits):
-                for facet in one.facets:
-                    append[facet](place)
-            return
         wanted = {self.by_rank[rank] for display_id in display_ids for rank in self.rarest(display_id)}
         self.holders = {facet: array("I") for facet in wanted}
         for place, one in enumerate(self.traits):
@@ -82,7 +88,7 @@ class Similarity:
             for other in places[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
                 scores[other] = score(other, 0) + weight
         scores.pop(me, None)
-        least = min(nlargest(limit, scores.values()), default=0)
+        least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
         traits, country = self.traits, self.traits[me].country
         best = [(other, points) for other, points in scores.items() if points >= least]
         ranked = sorted([(-points, traits[other].country != country, other) for other, points in best])

@@ -27,7 +27,10 @@ def numbers_in(section: int, facets: Iterable[Facet]) -> list[int]:
 def compact(numbers: Iterable[int]) -> "array[int]":
     """Return numbers in four bytes each, or in eight where one of them is too large."""
     listed = list(numbers)
-    return array("I" if not listed or max(listed) < 2**32 else "Q", listed)
+    try:
+        return array("I", listed)
+    except OverflowError:
+        return array("Q", listed)
 
 
 class Card(NamedTuple):

@@ -4,6 +4,7 @@ import errno
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,12 +54,18 @@ def write_all(folder: str, files: Mapping[str, bytes]) -> None:
     os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - no Path in the inner loop
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        for inner in sorted({name.rpartition("/")[0] for name in files} - {""}):
+        for inner in _folders(tuple(files)):
             _make_folders(inner, top)
         for name, data in files.items():
             write(name, data, top)
     finally:
         os.close(top)
+
+
+@lru_cache(maxsize=16)
+def _folders(names: tuple[str, ...]) -> list[str]:
+    """Return the folders that files lie in, as most units have the same names."""
+    return sorted({name.rpartition("/")[0] for name in names} - {""})
 
 
 def _make_folders(name: str, top: int) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,13 +26,19 @@ class Staged(NamedTuple):
     strangers: Names
 
 
+@lru_cache(maxsize=16)
+def _sorted(names: Names) -> Names:
+    """Return names in order: the same value for all units that have them, so reports are small."""
+    return tuple(sorted(names))
+
+
 def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> Staged:
     """Write those of a unit's files, by name below its folder, that differ from out/ to the staging folder.
 
     Touches nothing else, so that several processes may stage at once.
     """
     place = join(out, folder)
-    names = tuple(sorted(files))
+    names = _sorted(tuple(files))
     with explained(Path(out), UNTOUCHED):
         if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
             write_all(join(f"{staging}/{TREE}", folder), files)

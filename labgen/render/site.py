@@ -1,13 +1,13 @@
 """All files of the site: the site's own, and each laboratory's."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from labgen.directory import Directory, Laboratory
 from labgen.media import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
-from labgen.registry import LABORATORIES, Facet, PerLaboratory, link_fields
-from labgen.render.block import render_block
+from labgen.registry import LABORATORIES, Listing, PerLaboratory, link_fields
+from labgen.render.block import INDENT, render_block
 from labgen.render.documents import render_json
 from labgen.render.frames import html
 from labgen.render.pages import LaboratoryPages, render_not_found_page, render_site_page
@@ -26,23 +26,19 @@ class Rendered(NamedTuple):
     block: bytes
 
 
-class Entries(NamedTuple):
-    """The entries of a catalogue, rendered, by their ids."""
-
-    json: dict[int, bytes]
-    block: dict[int, bytes]
-
-
 class LaboratoryRenderer:
-    """Renders laboratories. What laboratories share, frames and entries of catalogues, is rendered once."""
+    """Renders laboratories. What laboratories share, frames and what several list, is rendered once."""
 
     def __init__(self, directory: Directory, templates: Templates) -> None:
         self.directory = directory
         self.pages = {
             endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in PER_LABORATORY
         }
-        self.entries: dict[str, Entries] = {endpoint.name: Entries({}, {}) for endpoint in PER_LABORATORY}
-        self.around: dict[str, Rendered] = {}
+        self.lists = {
+            endpoint.name: ListRenderer(endpoint, directory)
+            for endpoint in PER_LABORATORY
+            if isinstance(endpoint, Listing)
+        }
 
     def files(self, laboratory: Laboratory) -> Files:
         """Return all files of a laboratory, by their names below its folder."""
@@ -56,39 +52,55 @@ class LaboratoryRenderer:
         return files
 
     def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:
-        """Return a laboratory's document rendered; a section of shared entries is joined from theirs."""
-        if isinstance(endpoint, Facet) and endpoint.is_shared and (entries := endpoint.entries(laboratory)):
-            return self.facet(endpoint, entries)
+        """Return a laboratory's document rendered."""
+        if isinstance(endpoint, Listing) and (keys := endpoint.keys(laboratory, self.directory)):
+            return self.lists[endpoint.name].render(keys)
         return render_document(endpoint.make(laboratory, self.directory), endpoint.document)
 
-    def facet(self, endpoint: Facet, entries: Sequence[Any]) -> Rendered:
-        """Return a section whose entries stand in a catalogue: each of them is rendered once."""
-        known = self.entries[endpoint.name]
-        ids = [entry.id for entry in entries]
-        if not known.json.keys() >= set(ids):
-            self._render_entries(endpoint, entries, known)
-        around = self.around.get(endpoint.name)
-        if around is None:
-            empty = render_document(endpoint.envelope([], self.directory), endpoint.document)
-            around = Rendered(empty.json.removesuffix(b"[]}"), empty.block.removesuffix(b"[]\n}"))
-            self.around[endpoint.name] = around
-        items, lines = b",".join(map(known.json.__getitem__, ids)), map(known.block.__getitem__, ids)
+
+MAX_ITEMS = 50_000
+"""Items of one endpoint that are kept: some tens of megabytes, however many laboratories there are."""
+
+
+class ListRenderer:
+    """Renders the documents of a listing, each of whose items is rendered once."""
+
+    def __init__(self, endpoint: Listing, directory: Directory) -> None:
+        self.endpoint = endpoint
+        self.directory = directory
+        self.json: dict[Hashable, bytes] = {}
+        self.block: dict[Hashable, bytes] = {}
+        empty = render_document(endpoint.enclose([], directory), endpoint.document)
+        before, _, after = empty.json.rpartition(b"[]")
+        self.json_around = before + b"[", b"]" + after
+        before, _, end = empty.block.rpartition(b"[]")
+        self.depth = 1 + len(after)
+        self.between = b",\n" + INDENT * self.depth
+        self.block_around = before + b"[" + self.between[1:], b"\n" + INDENT * len(after) + b"]" + end
+
+    def render(self, keys: Sequence[Hashable]) -> Rendered:
+        """Return the document with the items of these keys, of which there is at least one."""
+        try:
+            items, lines = [*map(self.json.__getitem__, keys)], [*map(self.block.__getitem__, keys)]
+        except KeyError:
+            self._add(keys)
+            return self.render(keys)
+        (before, after), (above, below) = self.json_around, self.block_around
         return Rendered(
-            b"%b[%b]}" % (around.json, items),
-            b"%b[\n    %b\n  ]\n}" % (around.block, b",\n    ".join(lines)),
+            b"%b%b%b" % (before, b",".join(items), after),
+            b"%b%b%b" % (above, self.between.join(lines), below),
         )
 
-    def _render_entries(self, endpoint: Facet, entries: Sequence[Any], known: Entries) -> None:
-        links = link_fields(endpoint.document)
-        for entry in entries:
-            if entry.id not in known.json:
-                item = endpoint.make_item(entry)
-                known.block[entry.id] = render_block(item, links, ITEM_DEPTH)
-                known.json[entry.id] = render_json(item)
-
-
-ITEM_DEPTH = 2
-"""The containers around an entry of a section: the document, and its list `items`."""
+    def _add(self, keys: Sequence[Hashable]) -> None:
+        if len(self.json) > MAX_ITEMS:
+            self.json.clear()
+            self.block.clear()
+        links = link_fields(self.endpoint.document)
+        for key in keys:
+            if key not in self.json:
+                item = self.endpoint.make_item(key, self.directory)
+                self.block[key] = render_block(item, links, self.depth)
+                self.json[key] = render_json(item)
 
 
 def render_document(document: Any, kind: Any) -> Rendered:

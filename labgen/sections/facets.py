@@ -5,10 +5,17 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from labgen.directory import Accreditation, Directory, Laboratory
+from labgen.directory import Directory, Laboratory
 from labgen.documents import Envelope
-from labgen.records import CertificationRecord, MaterialRecord, StandardRecord, TestMethodRecord
-from labgen.registry import Facet, Titles
+from labgen.records import (
+    AccreditationRecord,
+    AccreditationStandardRecord,
+    CertificationRecord,
+    MaterialRecord,
+    StandardRecord,
+    TestMethodRecord,
+)
+from labgen.registry import Listing, PerLaboratory, Titles, listing, title_of
 
 
 class PlainItem(TypedDict):
@@ -67,9 +74,10 @@ def test_method_item(record: TestMethodRecord) -> TestMethodItem:
     )
 
 
-def accreditation_item(accreditation: Accreditation) -> AccreditationItem:
+def accreditation_item(
+    record: AccreditationRecord, standard: AccreditationStandardRecord
+) -> AccreditationItem:
     """Return a certificate's entry."""
-    record, standard = accreditation.record, accreditation.standard
     return AccreditationItem(
         id=record.id,
         search_val=standard.search_val,
@@ -87,32 +95,40 @@ def standard_item(record: StandardRecord) -> StandardItem:
     )
 
 
-def _facet(  # noqa: PLR0913
+def _facet(
     name: str,
     search_arg: str,
     titles: Titles,
     *,
     item: Any,
-    entries: Callable[[Laboratory], Sequence[Any]],
-    make_item: Callable[[Any], Any],
-    is_shared: bool = True,
-) -> Facet:
-    def envelope(items: list[Any], directory: Directory) -> Envelope[Any]:
+    keys: Callable[[Laboratory, Directory], Sequence[int]],
+    make_item: Callable[[int, Directory], Any],
+) -> Listing:
+    return listing(
+        name,
+        titles,
+        document=Envelope[item],
+        shown_in="2.7",
+        keys=keys,
+        make_item=make_item,
+        enclose=_envelope(name, search_arg, titles),
+    )
+
+
+def _envelope(name: str, search_arg: str, titles: Titles) -> Callable[[list[Any], Directory], Envelope[Any]]:
+    """Return what puts entries into their envelope."""
+
+    def enclose(items: list[Any], directory: Directory) -> Envelope[Any]:
         return Envelope(
             name=name,
-            title=endpoint.title(directory),
+            title=title_of(name, titles, directory),
             search_arg=search_arg,
             limit=directory.site.limits.limit,
             hidden_count=0,
             items=items,
         )
 
-    def make(lab: Laboratory, directory: Directory) -> Envelope[Any]:
-        return envelope([make_item(entry) for entry in entries(lab)], directory)
-
-    document = Envelope[item]
-    endpoint = Facet(name, titles, document, "2.7", name, make, entries, make_item, envelope, is_shared)
-    return endpoint
+    return enclose
 
 
 MATERIALS = _facet(
@@ -120,39 +136,51 @@ MATERIALS = _facet(
     "materials__in",
     {"de": "Materialien", "en": "Materials"},
     item=PlainItem,
-    entries=lambda lab: lab.materials,
-    make_item=plain_item,
+    keys=lambda lab, directory: sorted(lab.record.materials, key=directory.rank.__getitem__),
+    make_item=lambda number, directory: plain_item(directory.materials[number]),
 )
 TEST_METHODS = _facet(
     "test_methods",
     "test_methods__in",
     {"de": "Prüfverfahren", "en": "Test methods"},
     item=TestMethodItem,
-    entries=lambda lab: lab.test_methods,
-    make_item=test_method_item,
-)
-ACCREDITATIONS = _facet(
-    "accreditations",
-    "accreditation_standards__in",
-    {"de": "Akkreditierungen", "en": "Accreditations"},
-    item=AccreditationItem,
-    entries=lambda lab: lab.accreditations,
-    make_item=accreditation_item,
-    is_shared=False,
+    keys=lambda lab, _: lab.record.test_methods,
+    make_item=lambda number, directory: test_method_item(directory.test_methods[number]),
 )
 CERTIFICATIONS = _facet(
     "certifications",
     "certifications__in",
     {"de": "Zertifizierungen", "en": "Certifications"},
     item=PlainItem,
-    entries=lambda lab: lab.certifications,
-    make_item=plain_item,
+    keys=lambda lab, _: lab.record.certifications,
+    make_item=lambda number, directory: plain_item(directory.certifications[number]),
 )
 STANDARDS = _facet(
     "standards",
     "tests__in",
     {"de": "Normen", "en": "Standards"},
     item=StandardItem,
-    entries=lambda lab: lab.standards,
-    make_item=standard_item,
+    keys=lambda lab, _: lab.record.standards,
+    make_item=lambda number, directory: standard_item(directory.standards[number]),
+)
+
+_CERTIFICATES: Titles = {"de": "Akkreditierungen", "en": "Accreditations"}
+_enclose_certificates = _envelope("accreditations", "accreditation_standards__in", _CERTIFICATES)
+
+
+def accreditations(lab: Laboratory, directory: Directory) -> Envelope[AccreditationItem]:
+    """Return a laboratory's certificates; each is its own, and not of a catalogue."""
+    standards = directory.accreditation_standards
+    certificates = lab.record.accreditations
+    items = [accreditation_item(one, standards[one.accreditation_standard]) for one in certificates]
+    return _enclose_certificates(items, directory)
+
+
+ACCREDITATIONS = PerLaboratory(
+    "accreditations",
+    _CERTIFICATES,
+    document=Envelope[AccreditationItem],
+    shown_in="2.7",
+    segment="accreditations",
+    make=accreditations,
 )

@@ -79,7 +79,7 @@ def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:
         display_id=record.display_id,
         name=record.name,
         is_verified=record.is_verified,
-        country=country_document(lab.country, directory),
+        country=country_document(directory.countries[record.country], directory),
         logo_url=logo_path(lab, directory, LOGO),
         logo2x_url=logo_path(lab, directory, LOGO_2X),
         locality=record.locality,

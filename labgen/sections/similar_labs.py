@@ -4,9 +4,9 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.directory import Directory, Laboratory
+from labgen.directory import Directory
 from labgen.documents import CountryDocument, RelativePath, country_document, image_path, public_path
-from labgen.registry import PerLaboratory
+from labgen.registry import listing
 from labgen.summaries import Card
 
 
@@ -23,12 +23,8 @@ class SimilarLab(TypedDict):
     url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
 
 
-def similar_labs(lab: Laboratory, directory: Directory) -> list[SimilarLab]:
-    """Return the laboratories of the record's own list, or the computed ones."""
-    return [_item(card, directory) for card in lab.similar]
-
-
-def _item(card: Card, directory: Directory) -> SimilarLab:
+def similar_lab(card: Card, directory: Directory) -> SimilarLab:
+    """Return a laboratory of the record's own list, or of the computed one."""
     return SimilarLab(
         display_id=card.display_id,
         name=card.name,
@@ -39,11 +35,11 @@ def _item(card: Card, directory: Directory) -> SimilarLab:
     )
 
 
-ENDPOINT = PerLaboratory(
+ENDPOINT = listing(
     "similar_labs",
     {"de": "Ähnliche Labore", "en": "Similar laboratories"},
     document=list[SimilarLab],
     shown_in="2.5",
-    segment="similar_labs",
-    make=similar_labs,
+    keys=lambda lab, _: lab.similar,
+    make_item=similar_lab,
 )

@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from labgen.german import slugify
 from labgen.inputs import digest_of
 from labgen.media import initials
 from labgen.problems import Problem
@@ -12,7 +13,6 @@ from labgen.source.contacts import check_own_contact, joined_texts, mentions_in,
 from labgen.source.laboratories import SourceLaboratory, read_laboratory, written_id
 from labgen.source.pieces import Piece, parse_piece, read_piece
 from labgen.source.references import References
-from labgen.source.resolve import slug_of
 from labgen.source.shared import Shared
 from labgen.summaries import SECTIONS, Card, Facet, Summary, compact, facets_of
 
@@ -66,8 +66,9 @@ class Examiner:
             return Finding(piece, None, problems, written, has_sound_id=False)
         joined = joined_texts(source.record)
         mentions = mentions_in(joined)
-        problems += self.references.check(source) + check_own_contact(source, joined, mentions)
-        summary = summarise(source, piece, digest, mentions)._replace(has_warnings=bool(problems))
+        secrets = array("Q", secrets_of(source.record.contact_person))
+        problems += self.references.check(source) + check_own_contact(source, joined, mentions, secrets)
+        summary = summarise(source, piece, digest, secrets, mentions, has_warnings=bool(problems))
         return Finding(piece, summary, problems, written, "display_id" not in source.unsound)
 
 
@@ -79,7 +80,15 @@ def found_again(piece: Piece, known: Summary) -> Finding:
     return Finding(piece, summary, [], known.card.display_id, has_sound_id=True)
 
 
-def summarise(source: SourceLaboratory, piece: Piece, digest: bytes, mentions: list[int]) -> Summary:
+def summarise(
+    source: SourceLaboratory,
+    piece: Piece,
+    digest: bytes,
+    secrets: "array[int]",
+    mentions: list[int],
+    *,
+    has_warnings: bool,
+) -> Summary:
     """Return a laboratory without its contents."""
     record = source.record
     images = [record.logo, record.image, *record.gallery]
@@ -90,7 +99,7 @@ def summarise(source: SourceLaboratory, piece: Piece, digest: bytes, mentions: l
         card=Card(
             display_id=record.display_id,
             name=record.name,
-            slug=slug_of(record),
+            slug=record.slug or slugify(record.name) or record.display_id,
             image=record.image,
             locality=record.locality,
             country=record.country,
@@ -99,9 +108,9 @@ def summarise(source: SourceLaboratory, piece: Piece, digest: bytes, mentions: l
         facets=compact(_facets(record)),
         images=tuple(dict.fromkeys(image for image in images if image is not None)),
         initials=None if record.logo else initials(record.name),
-        secrets=array("Q", secrets_of(record.contact_person)),
+        secrets=secrets,
         mentions=array("Q", mentions),
-        has_warnings=False,
+        has_warnings=has_warnings,
     )
 
 

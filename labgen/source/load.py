@@ -10,13 +10,13 @@ from labgen.directory import Laboratory
 from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
+from labgen.records import LaboratoryRecord
 from labgen.source.across import check_contacts, check_duplicates, check_missing_lists, check_similar_labs
 from labgen.source.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding, Writing, suffix_of
 from labgen.source.laboratories import SourceLaboratory, read_laboratory
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
-from labgen.source.resolve import resolve
 from labgen.source.shared import Shared, load_shared
 from labgen.state import Memory, Sources, in_order
 from labgen.summaries import SECTIONS, Card, Facet, Summary, facets_of
@@ -67,9 +67,10 @@ class Source:
         data, _ = read_piece(self.shared.root, piece)
         if data is None or digest_of(data) != summary.digest:
             raise SourceChangedError(piece.file)
-        source = _parsed(piece, data)
-        assert source  # noqa: S101 - it was sound when it was examined
-        return resolve(source.record, self.shared, similar)
+        entry, _ = parse_piece(piece, data)
+        assert entry  # noqa: S101 - it was sound when it was examined
+        record = LaboratoryRecord.model_validate(entry.value, strict=True)
+        return Laboratory(record, summary.card.slug, similar)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import orjson
 
@@ -11,7 +11,7 @@ from labgen.directory import Directory
 from labgen.german import dictionary_key
 from labgen.inputs import DATA, MEDIA, Stamps, digest_of
 from labgen.problems import Place, Problem
-from labgen.records import CountryRecord, MaterialRecord, SiteRecord, UpgradeOptionRecord
+from labgen.records import MaterialRecord, SiteRecord, UpgradeOptionRecord
 from labgen.source.layout import LIST_FILES, SETTINGS, check_names
 from labgen.source.lists import SourceList, load_list
 from labgen.source.settings import load_settings
@@ -38,8 +38,8 @@ class Shared:
     def directory(self) -> Directory:
         """What all documents share. There must be settings."""
         assert self.site  # noqa: S101 - an error says that there are none
-        countries = cast("Mapping[str, CountryRecord]", self.lists["countries"].records)
-        return Directory(self.site, countries, self.options)
+        lists: dict[str, Any] = {stem: one.records for stem, one in self.lists.items()}
+        return Directory(self.site, rank=self.rank, **lists | {"upgrade_options": self.options})
 
     def entries(self) -> dict[str, dict[str, str]]:
         """Return a digest of each entry of each list, by stem and key, and of the settings."""

@@ -196,7 +196,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
     for field, value in record.__dict__.items():
         if type(value) is not str:
             continue
-        if odd := _C1.search(value):
+        if not value.isascii() and (odd := _C1.search(value)):
             problems.append(_odd_character(field, odd[0], Place(file, (*pointer, field))))
         if field == "title" and _BREAK.search(value):
             place, message = Place(file, (*pointer, field)), "`title` holds a line break or a tab"
