@@ -4,8 +4,13 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from labgen.glance import Glance, glance
+from labgen.hosts.choose import choose
+from labgen.hosts.companions import PACKAGES, Companions, missing_packages
+from labgen.hosts.preflight import preflight
+from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.inputs import (
     DATA,
     MEDIA,
@@ -13,10 +18,8 @@ from labgen.inputs import (
     Inputs,
     changed_files,
     digest_of_all,
-    digest_of_program,
     digests_of,
     find_inputs,
-    program,
     read_bytes,
 )
 from labgen.outcome import Outcome
@@ -25,13 +28,14 @@ from labgen.output.site_folder import SiteFolder, Written, open_site_folder
 from labgen.output.staging import Staged, stage
 from labgen.paths import visible_name
 from labgen.plan import Lists, all_lists, changed_lists, changed_summaries, find_stale
-from labgen.problems import Problem, count_errors
+from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
-from labgen.render.site import LaboratoryRenderer, folder_for, placeholder_files, site_files
+from labgen.render.site import LaboratoryRenderer, error_documents, folder_for, placeholder_files, site_files
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
 from labgen.source.contacts import check_templates
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
+from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.state import Digests, Memory, SharedMemory, Sources
 from labgen.timings import Timings
 from labgen.workers import WorkerLostError, spread
@@ -39,17 +43,24 @@ from labgen.workers import WorkerLostError, spread
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a command works: warnings as errors, processes, and whom to tell of progress and of time."""
+    """How a command works: warnings as errors, processes, and whom to tell of progress and of time.
+
+    `hosts` take the place of those in the settings, where there are any; `are_limits_off` lets a site be
+    larger than they take.
+    """
 
     is_strict: bool = False
     jobs: int = 1
     progress: Progress = silent
     timings: Timings = field(default_factory=Timings)
+    hosts: tuple[str, ...] = ()
+    are_limits_off: bool = False
 
 
 def check(root: Path, options: Options = Options()) -> Outcome:
     """Say what is wrong in a project's data/ and templates/, writing nothing."""
     source, templates, problems = _load(root, find_inputs(root), None, options)
+    problems += _hosts(source, options)[1]
     if templates and not count_errors(problems):
         problems += _try_templates(source, templates)
     return Outcome(tuple(locate(root, problems)), 0 if count_errors(problems) else len(source.summaries))
@@ -70,19 +81,23 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
 
 def _build(root: Path, out: Path, options: Options, seen: Glance | None) -> Outcome:
     with options.timings.stage("look for changes"):
-        seen = seen or glance(root, out)
+        seen = seen or glance(root, out, options.hosts)
         known = _known(seen)
         digests = dict(known.digests if known else digests_of(root, seen.inputs.shared))
     source, templates, problems = _load(root, seen.inputs, known, options)
+    hosts, found = _hosts(source, options)
+    problems += found
     if templates is None or count_errors(problems):
         return Outcome(tuple(locate(root, problems)))
     try:
         with open_site_folder(out) as folder:
-            site = _Site(root, source, templates, folder, known, digests)
-            written = _write(site, seen, options, has_warnings=bool(problems))
+            site = _Site(root, source, templates, folder, known, digests, hosts)
+            written, found = _write(site, seen, options, has_warnings=bool(problems))
+            problems += found
     except (TemplateFailedError, SourceChangedError) as error:
         return Outcome(tuple(locate(root, [*problems, error.problem])))
-    return Outcome(tuple(locate(root, problems)), len(source.summaries), written)
+    notes = tuple(f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot)
+    return Outcome(tuple(locate(root, problems)), len(source.summaries), written, notes)
 
 
 def _known(seen: Glance) -> Known | None:
@@ -110,6 +125,35 @@ def _load(
     return source, templates, problems
 
 
+def _hosts(source: Source, options: Options) -> tuple["_Hosts", list[Problem]]:
+    """Return the hosts that the site is built for, and what is wrong with the choice."""
+    site = source.shared.site
+    if site is None:
+        return _Hosts((), {}, Companions((), ())), []
+    copies = tuple(f".{one}" for one in site.copies)
+    own = error_documents(source.shared.directory)
+    known = HostSite(site.base_path, site.language, own["404.json"], own["405.json"], copies)
+    place = Place(OUT) if options.hosts else Place(SETTINGS_FILE, ("hosts",))
+    chosen, problems = choose(options.hosts or site.hosts, known, place)
+    companions = Companions(chosen.profiles, copies)
+    for suffix in missing_packages(companions.copies):
+        message = f"`{suffix[1:]}` copies cannot be made: the package {PACKAGES[suffix]} is not installed"
+        hint = f"pip install 'labgen[{PACKAGES[suffix]}]'"
+        problems.append(Problem("missing-package", message, Place(SETTINGS_FILE, ("copies",)), hint))
+    return _Hosts(chosen.profiles, companions.beside(chosen.files, has_documents=False), companions), problems
+
+
+OUT = "out"
+
+
+class _Hosts(NamedTuple):
+    """The hosts that a site is built for, their files, and what they want beside each file."""
+
+    profiles: tuple[Profile, ...]
+    files: Files
+    companions: Companions
+
+
 def _try_templates(source: Source, templates: Templates) -> list[Problem]:
     """Render the pages of the site and of one laboratory: a template can fail that compiles."""
     directory = source.shared.directory
@@ -132,9 +176,13 @@ class _Site:
     folder: SiteFolder
     known: Known | None
     digests: Digests
+    hosts: _Hosts
 
 
-def _write(site: _Site, seen: Glance, options: Options, *, has_warnings: bool) -> Written:
+def _write(
+    site: _Site, seen: Glance, options: Options, *, has_warnings: bool
+) -> tuple[Written | None, list[Problem]]:
+    """Render, and move into place what is not beyond the limits of the hosts."""
     source, folder, timings = site.source, site.folder, options.timings
     with timings.stage("compare"):
         lists, now, stale = _plan(site, options.jobs)
@@ -142,16 +190,20 @@ def _write(site: _Site, seen: Glance, options: Options, *, has_warnings: bool) -
         _stage_site(site)
         _stage_laboratories(site, lists, stale, options)
         _check_inputs(site, seen.inputs)
+        beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
+        if count_errors(beyond):
+            return None, beyond
     with timings.stage("remember"):
-        made_from = _made_from(site)
+        made_from = _made_from(site, seen.made_by)
         digests = {one.file: one.digest for one in source.summaries.values()} | site.digests
-        sources = Sources(program(), made_from, folder.total, has_warnings, seen.inputs, digests)
+        is_shown_again = has_warnings or bool(beyond)
+        sources = Sources(seen.made_by, made_from, folder.total, is_shown_again, seen.inputs, digests)
         is_prepared = seen.state.prepare(sources, now)
     with timings.stage("move into place"):
         written = folder.commit(made_from)
     if is_prepared:
         seen.state.adopt()
-    return written
+    return written, beyond
 
 
 def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Collection[str]]:
@@ -193,18 +245,22 @@ def _check_inputs(site: _Site, inputs: Inputs) -> None:
         raise SourceChangedError(visible_name(changed[0]))
 
 
-def _made_from(site: _Site) -> str:
-    """Return the digest of all that the site is made from, and of where it is written."""
+def _made_from(site: _Site, made_by: str) -> str:
+    """Return the digest of all that the site is made from and by, and of where it is written."""
     shared = [os.fsencode(name) + digest for name, digest in sorted(site.digests.items())]
     laboratories = [f"{one.file}:{one.line}".encode() + one.digest for one in site.source.summaries.values()]
-    return digest_of_all([digest_of_program().encode(), *shared, *laboratories])
+    return digest_of_all([made_by.encode(), *shared, *laboratories])
 
 
 def _stage_site(site: _Site) -> None:
     """Stage what the site has once: documents, static files, placeholders and images."""
     directory, summaries = site.source.shared.directory, site.source.summaries.values()
-    site.folder.put(site_files(directory, site.templates))
-    site.folder.put(placeholder_files({one.initials for one in summaries if one.initials is not None}))
+    beside = site.hosts.companions.beside
+    site.folder.put(beside(site_files(directory, site.templates)))
+    site.folder.put(
+        beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
+    )
+    site.folder.put(site.hosts.files)
     had = site.known.sources.digests if site.known and _is_site_known(site, site.known) else {}
     for name in sorted({name for one in summaries for name in one.images}):
         file, source = f"{MEDIA}/{name}", f"{DATA}/{MEDIA}/{name}"
@@ -225,11 +281,11 @@ def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], optio
     source, folder = site.source, site.folder
     renderer = LaboratoryRenderer(source.shared.directory, site.templates)
     out, staging = str(folder.out), str(folder.staging)
-    summaries, shown = source.summaries, lists.shown
+    summaries, shown, beside = source.summaries, lists.shown, site.hosts.companions.beside
 
     def work(display_id: str) -> Staged:
         similar = tuple([summaries[one].card for one in shown[display_id].display_ids])
-        files = renderer.files(source.laboratory(display_id, similar))
+        files = beside(renderer.files(source.laboratory(display_id, similar)))
         return stage(out, staging, folder_for(display_id), files)
 
     if len(stale) < len(summaries):

@@ -1,5 +1,6 @@
 """What can be told of a site without reading its data: often, that nothing changed. It needs few imports."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from labgen.state import Sources, StateFile
 class Glance:
     """The files of a project, and what this version of labgen remembers of the site that lies in out/.
 
-    `made_from` is what out/ says of itself, `sources` what the site was made from, as far as that is known.
+    `made_from` is what out/ says of itself, `sources` what the site was made from, as far as that is known,
+    and `made_by` this version of labgen with the hosts that it is asked to build for.
     """
 
     root: Path
@@ -22,6 +24,7 @@ class Glance:
     inputs: Inputs
     made_from: str
     sources: Sources | None
+    made_by: str
 
     def unchanged(self) -> Written | None:
         """Return what there is to say of a site that nothing changed of, or None where it must be built.
@@ -49,8 +52,11 @@ class Glance:
         return Written(len(marker), foreign=tuple(sorted(found.files - own)))
 
 
-def glance(root: Path, out: Path) -> Glance:
-    """Look at a project and at its site; finish what an earlier build left in the middle of its last step."""
+def glance(root: Path, out: Path, hosts: Sequence[str] = ()) -> Glance:
+    """Look at a project and at its site; finish what an earlier build left in the middle of its last step.
+
+    `hosts` are those that the command names, beside the settings.
+    """
     finish_pending(out)
     state = StateFile(root, out)
     made_from = read_made_from(out / MARKER)
@@ -59,5 +65,6 @@ def glance(root: Path, out: Path) -> Glance:
             state.recover(made_from)
     sources = state.read_sources()
     inputs = find_inputs(root)
-    is_ours = sources is not None and sources.program == program() and sources.inputs.links == inputs.links
-    return Glance(root, out, state, inputs, made_from, sources if is_ours else None)
+    made_by = ", host ".join([program(), *hosts])
+    is_ours = sources is not None and sources.program == made_by and sources.inputs.links == inputs.links
+    return Glance(root, out, state, inputs, made_from, sources if is_ours else None, made_by)

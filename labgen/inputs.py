@@ -199,7 +199,8 @@ def built_in_templates() -> Path:
 @cache
 def digest_of_program() -> str:
     """Return the digest of labgen's code and built-in templates."""
-    folders = ((Path(__file__).resolve().parent, "*.py"), (built_in_templates(), "*"))
+    package = Path(__file__).resolve().parent
+    folders = ((package, "*.py"), (package / "hosts" / "texts", "*"), (built_in_templates(), "*"))
     files = [file for folder, pattern in folders for file in sorted(folder.rglob(pattern)) if file.is_file()]
     return digest_of_all(digest_of(read_bytes(file)) for file in files)
 
@@ -214,4 +215,4 @@ def program() -> str:
     return ", ".join(found)
 
 
-PACKAGES = ("jinja2", "markupsafe", "orjson", "pydantic", "pydantic-core", "pyyaml")
+PACKAGES = ("jinja2", "markupsafe", "orjson", "pydantic", "pydantic-core", "pyyaml", "brotli", "zstandard")

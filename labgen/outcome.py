@@ -8,11 +8,15 @@ from labgen.problems import Located, count_errors
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command found, and what a build did: None where nothing was to be written."""
+    """What a command found, and what a build did: None where nothing was to be written.
+
+    `notes` are sentences about the hosts that the site is built for.
+    """
 
     problems: tuple[Located, ...]
     laboratories: int = 0
     written: Written | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def errors(self) -> int:

@@ -290,6 +290,12 @@ class SiteRecord(Record):
         "", description="scheme and host, such as `https://api.example.org`; pages show it"
     )
     language: Language = Field("de", description="`de` or `en`: the words of pages and error documents")
+    hosts: list[FilledLine] = Field(
+        [], description="the hosts that the site is built for, see `labgen hosts`"
+    )
+    copies: list[Literal["gz", "br", "zst"]] = Field(
+        ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
+    )
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")

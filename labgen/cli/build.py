@@ -10,7 +10,7 @@ from typing import TypeVar
 import click
 
 from labgen.cli.group import fail, main
-from labgen.cli.show import SHOWN_AT_MOST, account, finish, show, show_files
+from labgen.cli.show import SHOWN_AT_MOST, account, finish, show, show_files, show_notes
 from labgen.glance import glance
 from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
@@ -58,6 +58,19 @@ def project_options(command: Command) -> Command:
     return command
 
 
+def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse what is no host's name, and hosts that cannot serve the contract."""
+    if names:
+        from labgen.hosts.choose import UnknownHostError, profile_of
+
+        for name in names:
+            try:
+                profile_of(name)
+            except UnknownHostError as error:
+                fail(str(error), error.hint, code=2)
+    return tuple(dict.fromkeys(names))
+
+
 @main.command("build")
 @project_options
 @click.option(
@@ -66,12 +79,25 @@ def project_options(command: Command) -> Command:
     type=click.Path(path_type=Path),
     help="The folder that the site is written to (default: out/ in the project).",
 )
+@click.option(
+    "--host",
+    "hosts",
+    metavar="NAME",
+    multiple=True,
+    callback=known_hosts,
+    help="Write what this host needs, instead of those in site.toml; may be repeated (see `labgen hosts`).",
+)
+@click.option(
+    "--allow-over-limit", is_flag=True, help="Write the site even if it is larger than a host takes."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
     *,
     root: Path,
     out: Path | None,
+    hosts: tuple[str, ...],
+    allow_over_limit: bool,
     strict: bool,
     format_: str,
     show_all: bool,
@@ -91,7 +117,17 @@ def build_command(  # noqa: PLR0913
     require_apart(root, out)
     timings = Timings()
     try:
-        outcome = _build(root, out, strict, jobs, timings, is_shown=not quiet and sys.stderr.isatty())
+        with timings.stage("look for changes"):
+            seen = glance(root, out, hosts)
+            unchanged = seen.unchanged()
+        if unchanged:
+            outcome = Outcome((), written=unchanged)
+        else:
+            with timings.stage("start"):
+                from labgen.build import Options, build
+            with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+                settings = (strict, jobs or cores(), progress.update, timings, hosts, allow_over_limit)
+                outcome = build(root, out, Options(*settings), seen)
     except OutputError as error:
         if format_ == "text":
             raise
@@ -106,22 +142,10 @@ def build_command(  # noqa: PLR0913
             quiet=quiet,
         )
     show_files(outcome.written, out, quiet=quiet, verbose=verbose)
+    show_notes(outcome, quiet=quiet)
     if has_timings:
         click.echo(render_timings(timings.seconds, time.monotonic() - started), err=True)
     finish(outcome, account(outcome, time.monotonic() - started), format_, quiet=quiet)
-
-
-def _build(
-    root: Path, out: Path, strict: bool, jobs: int | None, timings: Timings, *, is_shown: bool
-) -> Outcome:
-    with timings.stage("look for changes"):
-        seen = glance(root, out)
-        if unchanged := seen.unchanged():
-            return Outcome((), written=unchanged)
-    with timings.stage("start"):
-        from labgen.build import Options, build
-    with ProgressBar(is_shown=is_shown) as progress:
-        return build(root, out, Options(strict, jobs or cores(), progress.update, timings), seen)
 
 
 @main.command("check")

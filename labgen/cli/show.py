@@ -81,6 +81,12 @@ def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> No
         )
 
 
+def show_notes(outcome: Outcome, *, quiet: bool) -> None:
+    """Print what the hosts that a site is built for cannot do."""
+    for note in outcome.notes if not quiet else ():
+        click.echo(f"note: {note}", err=True)
+
+
 def account(outcome: Outcome, seconds: float) -> str:
     """Return what a build did, in a line."""
     done = outcome.written

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
@@ -94,6 +95,14 @@ class SiteFolder:
     def present(self) -> set[str]:
         """Return the last parts of the folders of units that labgen wrote and that are still there."""
         return {folder.rpartition("/")[2] for folder in self.had.units.keys() & self.found.passed}
+
+    def sizes(self) -> Iterator[tuple[str, int]]:
+        """Yield all files that the site will have, and their bytes, when all of them are staged or kept."""
+        for name in chain(Manifest(self.wanted).files(), self.site_files):
+            for tree in (f"{self.staging}/{TREE}", str(self.out)):
+                with suppress(OSError):
+                    yield name, os.lstat(f"{tree}/{name}").st_size
+                    break
 
     def keep(self, folders: Iterable[str]) -> None:
         """Take over units as they are in out/."""

@@ -115,10 +115,7 @@ def folder_for(display_id: str) -> str:
 
 def site_files(directory: Directory, templates: Templates) -> Files:
     """Return the files that the site has once: documents, error documents, and static files."""
-    texts = TEXTS[directory.site.language]
-    files = dict(templates.static.values())
-    files["404.json"] = render_json({"detail": texts["not_found"]})
-    files["405.json"] = render_json({"detail": texts["method_not_allowed"]})
+    files = {**dict(templates.static.values()), **error_documents(directory)}
     files["404.html"] = render_not_found_page(directory, templates)
     for endpoint in PER_SITE:
         document = endpoint.make(directory)
@@ -127,6 +124,15 @@ def site_files(directory: Directory, templates: Templates) -> Files:
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
     return files
+
+
+def error_documents(directory: Directory) -> Files:
+    """Return what is said where there is no document, or none for a method (decisions, "HTTP")."""
+    texts = TEXTS[directory.site.language]
+    return {
+        "404.json": render_json({"detail": texts["not_found"]}),
+        "405.json": render_json({"detail": texts["method_not_allowed"]}),
+    }
 
 
 def placeholder_files(initials: Iterable[str]) -> Files:

@@ -1,0 +1,104 @@
+"""What a host is: what it can do, what it needs, and where its limits lie."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.contract import JSON_TYPE, METHODS, PAGE_TYPE
+from labgen.render.documents import render_json
+from labgen.render.texts import TEXTS
+
+Files = Mapping[str, bytes]
+"""The bytes of files, by their names under out/."""
+
+OPERATOR = ".hosts"
+"""The folder under out/ that holds what the operator of a server reads, and no host publishes."""
+
+
+class HostClass(StrEnum):
+    """What a host can do of the contract."""
+
+    FULL = "full"
+    JSON_ONLY = "JSON only"
+    EXPLICIT = "explicit files only"
+
+
+class Limit(NamedTuple):
+    """A limit of a host: of what, how much, and what helps beyond it."""
+
+    of: "Measure"
+    most: int
+    help: str
+
+
+class Measure(StrEnum):
+    """What a limit is about: a number of files, or bytes."""
+
+    FILES = "files"
+    FILE_SIZE = "bytes in one file"
+    SITE_SIZE = "bytes in all files"
+    FOLDER_FILES = "files and folders in one folder"
+
+
+class HostSite(NamedTuple):
+    """What a profile knows of the site: the base path, the error documents, and the copies that are made."""
+
+    base_path: str
+    language: str
+    not_found: bytes
+    not_allowed: bytes
+    copies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A host.
+
+    `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do; `misses` are
+    the names of the contract's rows that it does not pass. `copies` are the suffixes of compressed copies
+    that it uses. `alias` is a name under which each JSON document lies a second time. `deploy` are the
+    commands of a deployment.
+    """
+
+    name: str
+    title: str
+    host_class: HostClass
+    does: str
+    files: Callable[[HostSite], Files]
+    cannot: str = ""
+    misses: frozenset[str] = frozenset()
+    copies: frozenset[str] = frozenset()
+    limits: tuple[Limit, ...] = ()
+    alias: str | None = None
+    deploy: tuple[str, ...] = ()
+
+
+FOLDER = Path(__file__).resolve().parent / "texts"
+
+
+def fill(name: str, site: HostSite, **more: str) -> bytes:
+    """Return a configuration, its `@NAME@`s replaced by what is known of the site.
+
+    Raises KeyError where a name is not known.
+    """
+    values = {
+        "BASE": site.base_path,
+        "BASE_REGEX": re.escape(site.base_path),
+        "ID": "labgen" + re.sub(r"[^A-Za-z0-9]", "_", site.base_path),
+        "NOT_FOUND": site.not_found.decode(),
+        "NOT_ALLOWED": site.not_allowed.decode(),
+        "METHODS": METHODS,
+        "JSON_TYPE": JSON_TYPE,
+        "PAGE_TYPE": PAGE_TYPE,
+    } | more
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    return re.sub(r"@([A-Z_]+)@", lambda found: values[found[1]], text).encode()
+
+
+def this_not_allowed(site: HostSite, method: str) -> str:
+    """Return the JSON that refuses a method; `method` is how the host writes the method that was used."""
+    detail = TEXTS[site.language]["this_method_not_allowed"].format(method=method)
+    return render_json({"detail": detail}).decode()

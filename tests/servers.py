@@ -1,0 +1,122 @@
+"""Real servers on loopback: each is started on a free port, asked, and ended by its own process id."""
+
+import http.client
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from labgen.contract import Received, Request, Row, all_rows, complaints
+from labgen.sections import PER_LABORATORY, PER_SITE
+
+PATHS = [*(one.path_for("00001") for one in PER_LABORATORY), *(one.path for one in PER_SITE)]
+"""The paths of documents of a project with a laboratory 00001."""
+
+
+def require(program: str) -> str:
+    """Return where a program is; skip the test where there is none, and fail in CI."""
+    found = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+    if found is None:
+        message = f"{program} is not installed"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    return found
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on now."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+@contextmanager
+def running(
+    command: Sequence[str],
+    port: int,
+    log: Path,
+    environment: Mapping[str, str] | None = None,
+    wait: float = 20,
+) -> Iterator[int]:
+    """Run a server until the block ends; it has a process group of its own, which ends with it."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=output,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, **(environment or {})},
+            cwd=log.parent,
+        )
+    try:
+        latest = time.monotonic() + wait
+        while True:
+            if process.poll() is not None or time.monotonic() > latest:
+                pytest.fail(f"{command[0]} does not listen: {log.read_text(errors='replace')[-2000:]}")
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            time.sleep(0.05)
+        yield port
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+
+
+def ask(port: int, request: Request, timeout: float = 10) -> Received:
+    """Send a request just as it is written, and return the answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    connection.putrequest(request.method, request.target, skip_accept_encoding=True)
+    for name, value in request.headers:
+        connection.putheader(name, value)
+    if request.method in ("POST", "PUT", "PATCH"):
+        connection.putheader("Content-Length", "0")
+    connection.endheaders()
+    answer = connection.getresponse()
+    fields: dict[str, str] = {}
+    for name, value in answer.getheaders():
+        key = name.lower()
+        fields[key] = f"{fields[key]}, {value}" if key in fields else value
+    received = Received(answer.status, fields, answer.read())
+    connection.close()
+    return received
+
+
+def tried(port: int, row: Row) -> Received:
+    """Send a row's request, with the ETag of the first one where it is about that."""
+    request = row.request
+    if row.first:
+        etag = ask(port, row.first).fields.get("etag", "")
+        request = request._replace(headers=(*request.headers, ("If-None-Match", etag)))
+    return ask(port, request)
+
+
+def replaced(file: Path, *pairs: tuple[str, str]) -> str:
+    """Return a configuration with patterns replaced; each must occur."""
+    text = file.read_text(encoding="utf-8")
+    for pattern, new in pairs:
+        assert re.search(pattern, text), pattern
+        text = re.sub(pattern, new.replace("\\", "\\\\"), text)
+    return text
+
+
+def failures(port: int, out: Path, base_path: str = "") -> dict[str, list[str]]:
+    """Return what is wrong with a server's answers, by the names of rows."""
+    wrong: dict[str, list[str]] = {}
+    for row in all_rows(PATHS, base_path):
+        body = (out / row.expected.file).read_bytes() if row.expected.file else None
+        if found := complaints(row.expected, tried(port, row), body):
+            wrong.setdefault(row.name, []).append(f"{row.request.target}: {'; '.join(found)}")
+    return wrong
