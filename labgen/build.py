@@ -46,7 +46,7 @@ class Options:
     """How a command works: warnings as errors, processes, and whom to tell of progress and of time.
 
     `hosts` take the place of those in the settings, where there are any; `are_limits_off` lets a site be
-    larger than they take.
+    larger than they take. What is dry compares all of out/ with what the data makes, and leaves it alone.
     """
 
     is_strict: bool = False
@@ -55,6 +55,7 @@ class Options:
     timings: Timings = field(default_factory=Timings)
     hosts: tuple[str, ...] = ()
     are_limits_off: bool = False
+    is_dry: bool = False
 
 
 def check(root: Path, options: Options = Options()) -> Outcome:
@@ -82,7 +83,7 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
 def _build(root: Path, out: Path, options: Options, seen: Glance | None) -> Outcome:
     with options.timings.stage("look for changes"):
         seen = seen or glance(root, out, options.hosts)
-        known = _known(seen)
+        known = None if options.is_dry else _known(seen)
         digests = dict(known.digests if known else digests_of(root, seen.inputs.shared))
     source, templates, problems = _load(root, seen.inputs, known, options)
     hosts, found = _hosts(source, options)
@@ -193,6 +194,8 @@ def _write(
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
         if count_errors(beyond):
             return None, beyond
+        if options.is_dry:
+            return folder.compare(), beyond
     with timings.stage("remember"):
         made_from = _made_from(site, seen.made_by)
         digests = {one.file: one.digest for one in source.summaries.values()} | site.digests
@@ -200,7 +203,7 @@ def _write(
         sources = Sources(seen.made_by, made_from, folder.total, is_shown_again, seen.inputs, digests)
         is_prepared = seen.state.prepare(sources, now)
     with timings.stage("move into place"):
-        written = folder.commit(made_from)
+        written = folder.commit(made_from, tuple(one.name for one in site.hosts.profiles))
     if is_prepared:
         seen.state.adopt()
     return written, beyond

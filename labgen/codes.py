@@ -183,10 +183,10 @@ CODES: dict[str, Code] = {
         "Put the file there, or correct the name; upper and lower case count.",
     ),
     "missing-package": Code(
-        "A file is written in YAML, but the package that reads it is not installed.",
-        "YAML is an extra, so that those who do not use it need not install it.",
+        "What is asked for needs a package that is not installed: YAML, or copies in brotli or Zstandard.",
+        "They are extras, so that those who do not use them need not install them.",
         "data/materials.yaml",
-        "pip install pyyaml",
+        "Install what the message names, such as pip install pyyaml.",
     ),
     "not-a-file": Code(
         "A folder, or something that is not an ordinary file, has the name of a source file.",
@@ -212,6 +212,12 @@ CODES: dict[str, Code] = {
         "data/materials.csv -> /home/me/materials.csv",
         "Put the file itself into data/.",
     ),
+    "over-limit": Code(
+        "The site is larger than a host takes.",
+        "The host would refuse the deployment, or serve a part of the site.",
+        "labgen build --host cloudflare, with 1,300 laboratories: over 20,000 files",
+        "Do what the message says. `--allow-over-limit` builds all the same, for a plan that takes more.",
+    ),
     "search-val-is-id": Code(
         "The search_val of a test method or standard is its id as text.",
         "The specification says that the two differ in these sections (2.7).",
@@ -236,6 +242,12 @@ CODES: dict[str, Code] = {
         "data/materials.csv and data/materials.json",
         "Remove one of the two.",
     ),
+    "two-hosts": Code(
+        "Two hosts need a file of the same name with other contents.",
+        "Both would read what was written for one of them.",
+        'hosts = ["netlify-rules", "cloudflare-assets"]',
+        "Build once for each host, into a folder of its own: --host and --out.",
+    ),
     "two-recommended": Code(
         "More than one option of a plan is recommended.",
         "`recommend` marks the one that a client puts first (specification 2.8).",
@@ -247,6 +259,12 @@ CODES: dict[str, Code] = {
         "It is probably a slip, and what it says would be missing without a word.",
         '"adress": "Musterweg 1"',
         "Correct the key, or remove it.",
+    ),
+    "unknown-host": Code(
+        "labgen does not know the host, or it cannot serve the API at all.",
+        "What a host needs can be written only for those that labgen knows.",
+        'hosts = ["ngnix"]',
+        "`labgen hosts` lists them; `files` is for any other.",
     ),
     "unknown-reference": Code(
         "A laboratory names an entry, a country or another laboratory that is not there.",

@@ -69,11 +69,52 @@ class Row:
     expected: Expected
     first: Request | None = None
 
+    @property
+    def topic(self) -> str:
+        """What the row is about: a key of `TOPICS`, which configurations name in brackets."""
+        return next(topic for start, topic in _STARTS if self.name.startswith(start))
+
+
+TOPICS = {
+    "json": "answer a path with its index.json, as application/json, and with no index.html",
+    "page": "answer with api.html where ?format=api or a browser asks for it",
+    "format": "answer 404 where ?format= is neither json nor api",
+    "methods": "answer other methods than GET, HEAD and OPTIONS with 405 and 405.json",
+    "options": "answer OPTIONS with 204, Allow and the headers of CORS",
+    "slash": "answer a path without its slash with 301, a relative Location and the query",
+    "repeat": "send an ETag, and 304 only where it is sent back unchanged",
+    "missing": "answer what is not there with 404 and 404.json, never with 200 or 5xx",
+    "headers": "send these header fields on every answer, redirects and errors included",
+    "files": "serve index.json and api.html under their own names",
+}
+"""What rows are about, and what mends each."""
+
+_STARTS = (
+    ("json-file", "files"),
+    ("page-file", "files"),
+    ("page-is-not-json-unmodified", "repeat"),
+    ("json", "json"),
+    ("head-json", "json"),
+    ("page", "page"),
+    ("head-page", "page"),
+    ("unknown-format", "format"),
+    ("no-post-to-unknown", "missing"),
+    ("no-", "methods"),
+    ("options", "options"),
+    ("slash", "slash"),
+    ("not-modified", "repeat"),
+    ("modified", "repeat"),
+    ("unknown", "missing"),
+    ("refuse", "missing"),
+    ("headers", "headers"),
+    ("vary", "headers"),
+    ("allow", "headers"),
+)
 
 ANYWHERE = (Field("Access-Control-Allow-Origin", "*"), Field("X-Content-Type-Options", "nosniff"))
 """On every answer."""
-OF_DOCUMENTS = (*ANYWHERE, Field("Vary", "Accept", is_part=True), Field("Allow", METHODS, is_part=True))
-"""On the answers of paths."""
+VARY = Field("Vary", "Accept", is_part=True)
+ALLOW = Field("Allow", METHODS, is_part=True)
 OK, MOVED, NOT_MODIFIED, NOT_FOUND, NOT_ALLOWED = (
     frozenset({status}) for status in (200, 301, 304, 404, 405)
 )
@@ -84,8 +125,8 @@ REFUSED = frozenset({400, 403, 404, 414})
 def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
     """Yield the rows of a path that has a document; the site lies below the base path."""
     path = base_path + path_in_site
-    json = Expected(OK, JSON_TYPE, file_of(path_in_site, JSON_FILE), OF_DOCUMENTS)
-    page = Expected(OK, PAGE_TYPE, file_of(path_in_site, PAGE_FILE), OF_DOCUMENTS)
+    json = Expected(OK, JSON_TYPE, file_of(path_in_site, JSON_FILE))
+    page = Expected(OK, PAGE_TYPE, file_of(path_in_site, PAGE_FILE))
     must, should = Level.MUST, Level.SHOULD
 
     def row(name: str, level: Level, query: str, accept: str, expected: Expected, method: str = "GET") -> Row:
@@ -110,30 +151,45 @@ def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         yield row(f"no-{method.lower()}", must, "", "", _not_allowed(), method)
     yield from _redirects(path)
-    yield from _repeats(path, page.file or "")
-    yield Row(
-        "json-file", must, Request("GET", path + JSON_FILE), Expected(OK, JSON_TYPE, json.file, ANYWHERE)
-    )
-    yield Row(
-        "page-file", must, Request("GET", path + PAGE_FILE), Expected(OK, PAGE_TYPE, page.file, ANYWHERE)
-    )
+    yield from _repeats(path, json.file or "", page.file or "")
+    yield Row("json-file", must, Request("GET", path + JSON_FILE), json)
+    yield Row("page-file", must, Request("GET", path + PAGE_FILE), page)
+    yield from _headers(path)
+
+
+def _headers(path: str) -> Iterator[Row]:
+    """Yield what is asked of header fields alone, whatever else is right or wrong."""
+    document, api = Request("GET", path), Request("GET", path + "?format=api")
+    bare, file = Request("GET", path.rstrip("/")), Request("GET", path + JSON_FILE)
+    yield Row("vary", Level.MUST, document, Expected(OK, fields=(VARY,)))
+    yield Row("vary-on-page", Level.MUST, api, Expected(OK, fields=(VARY,)))
+    yield Row("allow", Level.MUST, document, Expected(OK, fields=(ALLOW,)))
+    yield Row("allow-on-page", Level.MUST, api, Expected(OK, fields=(ALLOW,)))
+    yield Row("headers", Level.MUST, document, Expected(OK, fields=ANYWHERE))
+    yield Row("headers-on-page", Level.MUST, api, Expected(OK, fields=ANYWHERE))
+    yield Row("headers-on-file", Level.MUST, file, Expected(OK, fields=ANYWHERE))
+    yield Row("headers-on-redirect", Level.MUST, bare, Expected(MOVED, fields=ANYWHERE))
+    yield Row("headers-on-repeat", Level.MUST, document, Expected(NOT_MODIFIED, fields=ANYWHERE), document)
+    yield Row("headers-on-405", Level.MUST, Request("POST", path), Expected(NOT_ALLOWED, fields=ANYWHERE))
 
 
 def _redirects(path: str) -> Iterator[Row]:
     bare = path.rstrip("/")
-    moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", path)))
+    moved = Expected(MOVED, fields=(Field("Location", path),))
     yield Row("slash", Level.MUST, Request("GET", bare), moved)
     yield Row("slash-for-head", Level.SHOULD, Request("HEAD", bare), moved)
-    kept = Expected(MOVED, fields=(*ANYWHERE, Field("Location", path + "?format=api")))
+    kept = Expected(MOVED, fields=(Field("Location", path + "?format=api"),))
     yield Row("slash-keeps-query", Level.MUST, Request("GET", bare + "?format=api"), kept)
 
 
-def _repeats(path: str, page: str) -> Iterator[Row]:
-    same = Expected(NOT_MODIFIED, file="", fields=ANYWHERE)
+def _repeats(path: str, json: str, page: str) -> Iterator[Row]:
+    same = Expected(NOT_MODIFIED, file="")
     yield Row("not-modified", Level.MUST, Request("GET", path), same, Request("GET", path))
     api = Request("GET", path + "?format=api")
     yield Row("not-modified-page", Level.MUST, api, same, api)
     other = Expected(OK, PAGE_TYPE, page)
+    older = Request("GET", path, (("If-None-Match", '"an-older-version"'),))
+    yield Row("modified", Level.MUST, older, Expected(OK, JSON_TYPE, json))
     yield Row("page-is-not-json-unmodified", Level.MUST, api, other, Request("GET", path))
 
 
@@ -155,7 +211,8 @@ def rows_for_site(base_path: str) -> Iterator[Row]:
     yield Row(
         "no-post-to-unknown", should, Request("POST", unknown), Expected(NOT_FOUND | NOT_ALLOWED, JSON_TYPE)
     )
-    no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html", ANYWHERE)
+    yield Row("headers-on-404", must, Request("GET", unknown), Expected(NOT_FOUND, fields=ANYWHERE))
+    no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html")
     yield Row("unknown-page", Level.OPTIONAL, Request("GET", unknown + "?format=api"), no_page)
     for name, target in (
         ("up", f"{api}../../../../../etc/passwd"),
@@ -173,16 +230,16 @@ def _without_body(expected: Expected) -> Expected:
 
 
 def _missing() -> Expected:
-    return Expected(NOT_FOUND, JSON_TYPE, "404.json", ANYWHERE)
+    return Expected(NOT_FOUND, JSON_TYPE, "404.json")
 
 
 def _not_allowed() -> Expected:
-    return Expected(NOT_ALLOWED, JSON_TYPE, None, (*ANYWHERE, Field("Allow", METHODS, is_part=True)))
+    return Expected(NOT_ALLOWED, JSON_TYPE, None, (ALLOW,))
 
 
 def _preflight() -> Expected:
     cors = Field("Access-Control-Allow-Methods", METHODS, is_part=True)
-    return Expected(frozenset({200, 204}), fields=(*ANYWHERE, Field("Allow", METHODS, is_part=True), cors))
+    return Expected(frozenset({200, 204}), fields=(*ANYWHERE, ALLOW, cors))
 
 
 def all_rows(paths: Iterable[str], base_path: str = "") -> Iterator[Row]:

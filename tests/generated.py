@@ -7,8 +7,11 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from labgen.contract import Level, all_rows
+from labgen.hosts import PROFILES
+from labgen.hosts.profile import Profile, results
 from labgen.records import AccreditationRecord, ContactRecord, LaboratoryRecord, SiteRecord, StatRecord
-from labgen.registry import PerLaboratory, PerSite
+from labgen.registry import LABORATORIES, PerLaboratory, PerSite
 from labgen.sections import ENDPOINTS
 from labgen.source.layout import LIST_FILES
 
@@ -89,7 +92,13 @@ def paths_table() -> str:
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)
 
 
-PARTS = {"fields": fields_table, "settings": settings_table, "paths": paths_table}
+def hosts_table() -> str:
+    """Return what is written for each host, and what it cannot do."""
+    rows = [f"| `{one.name}` | {one.host_class} | {one.does} | {one.cannot} |" for one in PROFILES.values()]
+    return "| host | class | what is written | but it |\n|---|---|---|---|\n" + "\n".join(rows)
+
+
+PARTS = {"hosts": hosts_table, "fields": fields_table, "settings": settings_table, "paths": paths_table}
 
 
 def with_generated_parts(text: str) -> str:
@@ -102,5 +111,78 @@ def with_generated_parts(text: str) -> str:
     return text
 
 
+GUIDE = README.parent / "labgen/hosts/README.md"
+
+
+def hosts_guide() -> str:
+    """Return the guide for operators: what each host passed, and how to deploy to it."""
+    parts = [GUIDE_HEAD, passed_table(), GUIDE_MIDDLE]
+    return "\n".join([*parts, *(host_section(one) for one in PROFILES.values())])
+
+
+GUIDE_HEAD = """\
+# Deploying a site
+
+Made by `make docs` from the profiles and from what the tests saw; do not edit it.
+
+## What each host passes
+
+The contract is a table of requests and expected answers (`labgen/contract.py`). This is how many kinds of rows each host passed when it
+was last tried here, and how it was tried. No live cloud was tried: `labgen verify https://…` does that for yours.
+"""
+
+GUIDE_MIDDLE = """
+*Stand-in*: a small program of the tests, made from the host's documented behaviour; it proves that the configuration says what is meant, and
+not that the host does it.
+
+In each of the recipes below, `wheels/` holds the wheel of labgen (see "In CI" in the project's README). Replace names and addresses by yours.
+"""
+
+
+def rows_by_level() -> dict[Level, set[str]]:
+    """Return the names of the contract's rows by their level."""
+    names: dict[Level, set[str]] = {level: set() for level in Level}
+    for row in all_rows([f"{LABORATORIES}1/"]):
+        names[row.level].add(row.name)
+    return names
+
+
+def passed_table() -> str:
+    """Return how many rows of each level each host passed."""
+    levels = rows_by_level()
+    lines = ["| host | class | must | should | optional | tried on |", "|---|---|---|---|---|---|"]
+    for profile in PROFILES.values():
+        found = results().get(profile.name)
+        counts = [
+            f"{len(names - profile.misses)}/{len(names)}" if found else "–" for names in levels.values()
+        ]
+        proof = found.proof if found else "not tried"
+        lines.append(f"| {profile.title} | {profile.host_class} | {' | '.join(counts)} | {proof} |")
+    return "\n".join(lines)
+
+
+def host_section(profile: Profile) -> str:
+    """Return what there is to know of one host."""
+    lines = [f"\n## {profile.title} (`--host {profile.name}`)\n", f"Written: {profile.does}.\n"]
+    if profile.cannot:
+        lines.append(f"{profile.title} {profile.cannot}.\n")
+    if failed := sorted(profile.misses):
+        lines.append(f"Not passed: {', '.join(f'`{name}`' for name in failed)}.\n")
+    if profile.limits:
+        limits = "; ".join(f"{one.most:,} {one.of} ({one.help})" for one in profile.limits)
+        lines.append(f"Limits that a build looks at: {limits}.\n")
+    commands = [
+        "pip install wheels/labgen-*.whl pyyaml",
+        f"labgen build --host {profile.name}",
+        *profile.deploy,
+    ]
+    github = "\n".join(f"    {line}" for line in commands)
+    gitlab = "\n".join(f"    - {line}" for line in commands)
+    lines.append(f"GitHub Actions, as a step:\n\n```yaml\n- run: |\n{github}\n```\n")
+    lines.append(f"GitLab CI, as a job:\n\n```yaml\ndeploy:\n  script:\n{gitlab}\n```")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
     README.write_text(with_generated_parts(README.read_text(encoding="utf-8")), encoding="utf-8")
+    GUIDE.write_text(hosts_guide() + "\n", encoding="utf-8")

@@ -1,6 +1,7 @@
 """Real servers on loopback: each is started on a free port, asked, and ended by its own process id."""
 
 import http.client
+import json
 import os
 import re
 import shutil
@@ -11,10 +12,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from labgen.contract import Received, Request, Row, all_rows, complaints
+from labgen.hosts.profile import RESULTS
 from labgen.sections import PER_LABORATORY, PER_SITE
 
 PATHS = [*(one.path_for("00001") for one in PER_LABORATORY), *(one.path for one in PER_SITE)]
@@ -22,12 +25,33 @@ PATHS = [*(one.path_for("00001") for one in PER_LABORATORY), *(one.path for one 
 
 
 def require(program: str) -> str:
-    """Return where a program is; skip the test where there is none, and fail in CI."""
+    """Return where a program is; skip the test where there is none, or fail where all must be.
+
+    `.ci/run` installs them, and sets LABGEN_ALL_HOSTS.
+    """
     found = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
     if found is None:
-        message = f"{program} is not installed"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+        missing(program)
     return found
+
+
+def missing(program: str) -> NoReturn:
+    """Skip the test because something is not installed, or fail where all must be."""
+    message = f"{program} is not installed"
+    if os.environ.get("LABGEN_ALL_HOSTS"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+VERSIONS = {"nginx": ["nginx", "-v"], "caddy": ["caddy", "version"], "apache": ["apache2", "-v"], "lighttpd": ["lighttpd", "-v"]}  # fmt: skip
+
+
+def version(host: str) -> str:
+    """Return the name of a server with its version."""
+    program, *arguments = VERSIONS[host]
+    done = subprocess.run([require(program), *arguments], capture_output=True, text=True, check=True)
+    number = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
+    return f"{host} {number[0] if number else ''}".strip()
 
 
 def free_port() -> int:
@@ -112,11 +136,21 @@ def replaced(file: Path, *pairs: tuple[str, str]) -> str:
     return text
 
 
-def failures(port: int, out: Path, base_path: str = "") -> dict[str, list[str]]:
+def failures(
+    port: int, out: Path, base_path: str = "", rows: Sequence[Row] | None = None
+) -> dict[str, list[str]]:
     """Return what is wrong with a server's answers, by the names of rows."""
     wrong: dict[str, list[str]] = {}
-    for row in all_rows(PATHS, base_path):
+    for row in all_rows(PATHS, base_path) if rows is None else rows:
         body = (out / row.expected.file).read_bytes() if row.expected.file else None
         if found := complaints(row.expected, tried(port, row), body):
             wrong.setdefault(row.name, []).append(f"{row.request.target}: {'; '.join(found)}")
     return wrong
+
+
+def record(host: str, proof: str, wrong: Mapping[str, object]) -> None:
+    """Keep what a host did for the documentation, where LABGEN_RECORD asks for it (`make hosts`)."""
+    if os.environ.get("LABGEN_RECORD"):
+        known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+        known[host] = {"proof": proof, "failed": sorted(wrong)}
+        RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")

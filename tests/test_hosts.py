@@ -1,31 +1,52 @@
 """What labgen writes for each host, on the real programs: every row of the table, and what each must miss."""
 
+import gzip
 import os
+import shutil
+import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from conftest import Project
-from servers import failures, free_port, replaced, require, running
+from conftest import ALPHA, BETA, SITE, Project
+from servers import (
+    PATHS,
+    ask,
+    failures,
+    free_port,
+    missing,
+    record,
+    replaced,
+    require,
+    running,
+    tried,
+    version,
+)
 
+from labgen.contract import Received, Request, all_rows, rows_for
 from labgen.hosts import PROFILES
+from labgen.registry import LABORATORIES
+from labgen.serve.answer import Site
+from labgen.serve.server import open_server
 
 AS_ROOT = "user root;\n" if os.geteuid() == 0 else ""
 """The folders of tests are their user's alone."""
 
 
-def nginx(out: Path, folder: Path) -> AbstractContextManager[int]:
+def nginx(root: Path, own: Path, folder: Path, before: str = "") -> AbstractContextManager[int]:
     port = free_port()
-    own = out / ".hosts/nginx"
     config = folder / "nginx.conf"
     config.write_text(
         AS_ROOT
+        + before
         + replaced(
             own / "nginx.conf",
             (r"/tmp/", f"{folder}/"),
             (r"127\.0\.0\.1:8080", f"127.0.0.1:{port}"),
-            (r"root \.;", f"root {out};"),
+            (r"root \.;", f"root {root};"),
             (r"include http\.conf", f"include {own}/http.conf"),
             (r"include server\.conf", f"include {own}/server.conf"),
         )
@@ -33,7 +54,62 @@ def nginx(out: Path, folder: Path) -> AbstractContextManager[int]:
     return running([require("nginx"), "-p", str(folder), "-c", str(config)], port, folder / "nginx.log")
 
 
-SERVERS = {"nginx": nginx}
+def caddy(root: Path, own: Path, folder: Path) -> AbstractContextManager[int]:
+    port = free_port()
+    config = folder / "Caddyfile"
+    config.write_text(
+        replaced(
+            own / "Caddyfile",
+            (r":8080", f":{port}"),
+            (r"root \* \.", f"root * {root}"),
+            (r"import site\.caddy", f"import {own}/site.caddy"),
+        )
+    )
+    command = [require("caddy"), "run", "--config", str(config), "--adapter", "caddyfile"]
+    return running(command, port, folder / "caddy.log", {"HOME": str(folder)})
+
+
+@contextmanager
+def apache(root: Path, own: Path, folder: Path) -> Iterator[int]:
+    port = free_port()
+    with TemporaryDirectory() as name:
+        opened = Path(name)
+        opened.chmod(0o755)  # Apache reads as another user, also where root starts it
+        shutil.copytree(root, opened / "out")
+        config = folder / "httpd.conf"
+        config.write_text(
+            ("User nobody\nGroup nogroup\n" if os.geteuid() == 0 else "")
+            + replaced(
+                own / "httpd.conf",
+                (r"/tmp\b", str(folder)),
+                (r"127\.0\.0\.1:8080", f"127.0.0.1:{port}"),
+                (r'"\."', f'"{opened}/out"'),
+            )
+        )
+        command = [require("apache2"), "-d", f"{opened}/out", "-f", str(config), "-D", "FOREGROUND"]
+        with running(command, port, folder / "apache.log"):
+            yield port
+
+
+def lighttpd(root: Path, own: Path, folder: Path) -> AbstractContextManager[int]:
+    port = free_port()
+    config = folder / "lighttpd.conf"
+    config.write_text(
+        replaced(
+            own / "lighttpd.conf",
+            (r"8080", str(port)),
+            (r"var\.CWD", f'"{root}"'),
+            (r'include "site\.conf"', f'include "{own}/site.conf"'),
+        )
+    )
+    return running([require("lighttpd"), "-D", "-f", str(config)], port, folder / "lighttpd.log")
+
+
+SERVERS = {"nginx": nginx, "caddy": caddy, "apache": apache, "lighttpd": lighttpd}
+
+
+BASE = "/verzeichnis"
+ALPHA_PATH = f"{LABORATORIES}00001/"
 
 
 @pytest.fixture(scope="module", params=SERVERS)
@@ -43,20 +119,141 @@ def host(request) -> str:
 
 @pytest.fixture(scope="module")
 def hosted(host, tmp_path_factory) -> Project:
-    """A project that is built for a host."""
+    """A project that is built for a host, with a text that is worth compressing."""
     project = Project(tmp_path_factory.mktemp("hosted")).sound()
+    copies = '["gz"]' if host == "nginx" else '["gz", "br", "zst"]'  # brotli is a module of its own there
+    project.file("data/site.toml", f"copies = {copies}\n{SITE}")
+    project.write(laboratories=[ALPHA | {"about": "Wir prüfen Stahl. " * 100}, BETA])
     assert project.build(hosts=(host,)).written
     return project
 
 
 @pytest.fixture(scope="module")
 def port(host, hosted, tmp_path_factory) -> Iterator[int]:
-    with SERVERS[host](hosted.out, tmp_path_factory.mktemp("server")) as port:
+    own, folder = hosted.out / ".hosts" / host, tmp_path_factory.mktemp("server")
+    with SERVERS[host](hosted.out, own, folder) as port:
         yield port
 
 
 def test_a_host_passes_all_rows_but_those_that_its_profile_names(host, hosted, port):
     wrong = failures(port, hosted.out)
+    record(host, f"{version(host)}, the program itself", wrong)
     missed = PROFILES[host].misses
     assert {name: texts for name, texts in wrong.items() if name not in missed} == {}
     assert missed <= wrong.keys(), "these are passed after all"
+
+
+def test_a_site_below_a_base_path_passes_the_same_rows(host, tmp_path):
+    project = Project(tmp_path / "project").sound()
+    project.file("data/site.toml", f'base_path = "{BASE}"\n{SITE}').build(hosts=(host,))
+    root = tmp_path / "root"
+    shutil.copytree(project.out, root / BASE[1:])
+    with SERVERS[host](root, project.out / ".hosts" / host, tmp_path) as port:
+        assert failures(port, project.out, BASE).keys() == PROFILES[host].misses
+
+
+OPENERS = {"gzip": gzip.decompress, "br": import_module("brotli").decompress}
+
+
+@pytest.mark.parametrize("encoding", OPENERS)
+@pytest.mark.parametrize("query", ["", "?format=api"])
+def test_a_compressed_copy_is_the_same_document_under_the_same_headers(host, hosted, port, encoding, query):
+    file = f"{ALPHA_PATH[1:]}{'api.html' if query else 'index.json'}"
+    plain = ask(port, Request("GET", ALPHA_PATH + query))
+    packed = ask(port, Request("GET", ALPHA_PATH + query, (("Accept-Encoding", encoding),)))
+    sent = packed.fields.get("content-encoding")
+    body = OPENERS[sent](packed.body) if sent else packed.body
+    assert body == plain.body == (hosted.out / file).read_bytes()
+    assert packed.fields["content-type"] == plain.fields["content-type"]
+    is_made = {"gzip": ".gz", "br": ".br"}[encoding] in PROFILES[host].copies
+    assert sent == (encoding if is_made and (host, encoding) != ("nginx", "br") else None)
+    if sent:
+        assert "accept-encoding" in packed.fields["vary"].lower()
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/.labgen-site.json", "/.hosts/", "/.hosts/nginx/server.conf", "/%2elabgen-site.json", "/api/../.labgen-site.json",
+        "/.htaccess", "/x/.git/config",
+    ],
+)  # fmt: skip
+def test_what_is_not_the_sites_is_not_published(port, target):
+    assert ask(port, Request("GET", target)).status in (400, 403, 404)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//evil.example/..//api/v1/laboratory/upgrade-options", "//evil.example/api/v1/laboratory/upgrade-options",
+        "/%2fevil.example/..%2f..%2fapi/v1/laboratory/upgrade-options", "/\\evil.example", "/%5cevil.example/",
+        "/api/v1/laboratory/upgrade-options%0d%0aX-Injected:%20yes", "/api/v1/laboratory/upgrade-options%0aX-Injected:1",
+    ],
+)  # fmt: skip
+def test_no_request_leads_off_the_site_or_into_the_headers(port, target):
+    received = ask(port, Request("GET", target))
+    location = received.fields.get("location", "/x")
+    assert location.startswith("/")
+    assert not location.startswith(("//", "/\\"))
+    assert "x-injected" not in received.fields
+    assert received.status < 500
+
+
+@pytest.mark.parametrize("field", [("If-None-Match", "*"), ("If-Modified-Since", "Sat, 01 Jan 2050 00:00:00 GMT"), ("Range", "bytes=0-1")])  # fmt: skip
+def test_what_is_not_there_is_not_there_whatever_is_asked_with_it(hosted, port, field):
+    received = ask(port, Request("GET", f"{LABORATORIES}0/", (field,)))
+    assert (received.status, received.body) == (404, (hosted.out / "404.json").read_bytes())
+
+
+@pytest.mark.parametrize("query", ["?format=json&format=api", "?format=api&format=json", "?format=api&format=x", "?format=api&format", "?format=", "?xformat=api", "?format=api&a=format"])  # fmt: skip
+def test_of_several_formats_the_last_counts_as_in_the_preview(hosted, port, query):
+    preview = Site(hosted.out).answer("GET", ALPHA_PATH + query, {})
+    received = ask(port, Request("GET", ALPHA_PATH + query))
+    assert (received.status, received.body) == (preview.status, preview.body)
+
+
+def test_what_is_content_addressed_is_kept_for_ever_and_nothing_else(hosted, port):
+    style = next(path for path in (hosted.out / "static").rglob("*.css"))
+    kept = ask(port, Request("GET", "/" + style.relative_to(hosted.out).as_posix()))
+    assert "immutable" in kept.fields["cache-control"]
+    assert kept.fields["content-type"].startswith("text/css")
+    assert "max-age=0" in ask(port, Request("GET", ALPHA_PATH)).fields["cache-control"]
+
+
+UNEQUAL = {"date", "server", "connection", "keep-alive", "last-modified", "accept-ranges", "etag"}
+"""What tells of the program and not of the site. An ETag is any text that changes with the bytes."""
+
+
+def comparable(received: Received) -> tuple[int, dict[str, str], bytes]:
+    fields = {name: value for name, value in received.fields.items() if name not in UNEQUAL}
+    vary = {one.strip().lower() for one in fields.pop("vary", "").split(",")} - {"accept-encoding", ""}
+    return received.status, fields | {"vary": ",".join(sorted(vary))}, received.body
+
+
+def test_the_preview_and_nginx_give_the_same_status_headers_and_bytes(tmp_path):
+    project = Project(tmp_path / "project").sound()
+    project.build(hosts=("nginx",))
+    server = open_server(18700, Site(project.out).answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with nginx(project.out, project.out / ".hosts/nginx", tmp_path) as port:
+            for row in all_rows(PATHS):
+                ours, theirs = (comparable(tried(one, row)) for one in (server.server_port, port))
+                assert ours == theirs, row
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_nginx_serves_brotli_where_its_module_is_there(tmp_path):
+    module = Path("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so")
+    if not module.exists():
+        missing("nginx's module ngx_brotli")
+    project = Project(tmp_path / "project").sound()
+    project.file("data/site.toml", f'copies = ["gz", "br"]\n{SITE}')
+    project.write(laboratories=[ALPHA | {"about": "Wir prüfen Stahl. " * 100}]).build(hosts=("nginx",))
+    with nginx(project.out, project.out / ".hosts/nginx", tmp_path, f"load_module {module};\n") as port:
+        assert failures(port, project.out, rows=list(rows_for(ALPHA_PATH))) == {}
+        packed = ask(port, Request("GET", ALPHA_PATH, (("Accept-Encoding", "br, gzip"),)))
+    assert packed.fields["content-encoding"] == "br"
+    assert OPENERS["br"](packed.body) == project.read(ALPHA_PATH)

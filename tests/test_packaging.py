@@ -35,9 +35,9 @@ def wheel(tmp_path_factory):
 
 def test_the_wheel_holds_the_templates_and_the_new_project(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder in ("templates", "labgen/project"):
+    for folder in ("templates", "labgen/project", "labgen/hosts"):
         for path in (ROOT / folder).rglob("*"):
-            if path.is_file():
+            if path.is_file() and "__pycache__" not in path.parts:
                 assert f"labgen/{path.relative_to(ROOT).as_posix().removeprefix('labgen/')}" in names
 
 
@@ -58,3 +58,5 @@ def test_init_and_build_work_from_an_installed_wheel(wheel, tmp_path):
     labgen("init", "x", cwd=tmp_path)
     assert "43 written" in labgen("build", cwd=tmp_path / "x")
     assert (tmp_path / "x/out/api/v1/laboratory/laboratories/00001/api.html").is_file()
+    labgen("build", "--host", "nginx", cwd=tmp_path / "x")
+    assert "all passed" in labgen("verify", "out", cwd=tmp_path / "x")

@@ -311,8 +311,11 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "missing-package",
         "not-a-file",
         "outside-data",
+        "over-limit",
         "source-changed",
+        "two-hosts",
         "two-recommended",
+        "unknown-host",
         "unreadable-file",
     }
     assert raised | by_themselves == CODES.keys()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import BETA
-from generated import README, with_generated_parts
+from generated import GUIDE, README, hosts_guide, with_generated_parts
 
 from labgen.records import LaboratoryRecord
 from labgen.report.text import summarise
@@ -75,6 +75,7 @@ def untimed(text: str) -> str:
 
 def test_the_generated_parts_are_up_to_date():
     assert with_generated_parts(TEXT) == TEXT, "run `make docs`"
+    assert GUIDE.read_text(encoding="utf-8") == hosts_guide() + "\n", "run `make docs`"
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda one: one.name)

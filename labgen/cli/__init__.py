@@ -4,7 +4,7 @@ Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the comm
 130 interrupted.
 """
 
-from labgen.cli import build, project, serve
+from labgen.cli import build, project, serve, verify
 from labgen.cli.group import main
 
-__all__ = ["build", "main", "project", "serve"]
+__all__ = ["build", "main", "project", "serve", "verify"]

@@ -31,7 +31,7 @@ def preflight(
             "over-limit",
             f"{measured[limit.of][0]:,} {limit.of} are more than {profile.title} takes: {limit.most:,}",
             Place(measured[limit.of][1]),
-            limit.help,
+            f"{limit.help}; `--allow-over-limit` builds all the same",
             severity,
         )
         for profile in profiles

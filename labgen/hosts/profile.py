@@ -1,9 +1,11 @@
 """What a host is: what it can do, what it needs, and where its limits lie."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,10 +59,9 @@ class HostSite(NamedTuple):
 class Profile:
     """A host.
 
-    `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do; `misses` are
-    the names of the contract's rows that it does not pass. `copies` are the suffixes of compressed copies
-    that it uses. `alias` is a name under which each JSON document lies a second time. `deploy` are the
-    commands of a deployment.
+    `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do. `copies` are
+    the suffixes of compressed copies that it uses. `alias` is a name under which each JSON document lies a
+    second time. `deploy` are the commands of a deployment.
     """
 
     name: str
@@ -69,11 +70,35 @@ class Profile:
     does: str
     files: Callable[[HostSite], Files]
     cannot: str = ""
-    misses: frozenset[str] = frozenset()
     copies: frozenset[str] = frozenset()
     limits: tuple[Limit, ...] = ()
     alias: str | None = None
     deploy: tuple[str, ...] = ()
+
+    @property
+    def misses(self) -> frozenset[str]:
+        """The names of the contract's rows that the host did not pass when it was last tried."""
+        return frozenset(results()[self.name].failed) if self.name in results() else frozenset()
+
+
+class Result(NamedTuple):
+    """What a host did when it was last tried: on what, and the names of the rows that failed."""
+
+    proof: str
+    failed: tuple[str, ...]
+
+
+RESULTS = Path(__file__).resolve().with_name("results.json")
+"""What the tests saw: `make hosts` writes it, and a test holds each host to it."""
+
+
+@cache
+def results() -> dict[str, Result]:
+    """Return what each host did, by its name."""
+    if not RESULTS.exists():
+        return {}
+    read = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return {name: Result(one["proof"], tuple(one["failed"])) for name, one in read.items()}
 
 
 FOLDER = Path(__file__).resolve().parent / "texts"

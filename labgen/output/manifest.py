@@ -29,11 +29,12 @@ class Manifest:
     """The files that labgen wrote: for each unit's folder, the sorted names below it.
 
     The unit "" are the site's own files, with their whole names. `made_from` is the digest of all that the
-    site was made from, and "" while a build is not finished.
+    site was made from, and "" while a build is not finished; `hosts` are those that it was built for.
     """
 
     units: dict[str, Names] = field(default_factory=dict)
     made_from: str = ""
+    hosts: Names = ()
 
     def __len__(self) -> int:
         return sum(map(len, self.units.values()))
@@ -63,7 +64,8 @@ def render_manifest(manifest: Manifest) -> bytes:
         {"in": parent, "folders": sorted(folders), "files": names}
         for (parent, names), folders in sorted(groups.items())
     ]
-    content = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from, "units": listed}
+    head = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from}
+    content = {**head, "hosts": manifest.hosts, "units": listed}
     return orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -74,7 +76,8 @@ def read_manifest(marker: Path) -> Manifest | None:
         if content["written_by"] != "labgen" or content["format"] != FORMAT:
             return None
         made_from = content.get("made_from", "")
-        return Manifest(_units(content["units"]), made_from if isinstance(made_from, str) else "")
+        hosts = tuple([str(name) for name in content.get("hosts", ())])
+        return Manifest(_units(content["units"]), made_from if isinstance(made_from, str) else "", hosts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 

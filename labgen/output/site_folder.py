@@ -157,26 +157,32 @@ class SiteFolder:
         if first:
             self.first[folder] = first
 
-    def commit(self, made_from: str) -> Written:
-        """Move what was staged into out/, remove what is no longer wanted, and say what was done.
-
-        `made_from` is the digest of all that the site was made from.
-        """
+    def compare(self) -> Written:
+        """Return what a commit would do."""
         self._compare_site()
         for folder in self.had.units.keys() - self.wanted.keys():
             self._drop(folder)
+        staged = {folder: names for folder, names in self.staged.items() if names}
+        foreign = tuple(sorted(self.foreign | self.blocked))
+        return Written(len(Manifest(self.wanted)), staged, self.removed, foreign)
+
+    def commit(self, made_from: str, hosts: Names = ()) -> Written:
+        """Move what was staged into out/, remove what is no longer wanted, and say what was done.
+
+        `made_from` is the digest of all that the site was made from, `hosts` what it was made for.
+        """
+        compared = self.compare()
         if self.blocked:
             message = (
                 f"`{min(self.blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
             )
             raise OutputError(message, "move it away, or build into another folder with --out")
-        wanted = Manifest(self.wanted, made_from)
-        staged = {folder: names for folder, names in self.staged.items() if names}
+        wanted = Manifest(self.wanted, made_from, hosts)
         changes = Changes(self.had, wanted, Manifest(self.removed), Manifest(self.first))
-        if staged or self.removed or wanted != self.had:
+        if compared.units or self.removed or wanted != self.had:
             with explained(self.out, TO_FINISH), _uninterrupted():
                 commit(self.staging, self.out, changes)
-        return Written(len(wanted), staged, self.removed, tuple(sorted(self.foreign)))
+        return compared
 
     def _compare_site(self) -> None:
         """Compare what the site has once, and all that is in the way of laboratories' folders."""

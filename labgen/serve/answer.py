@@ -146,7 +146,8 @@ def _wanted(query: str | None, accept: str) -> str | None:
     """Return the file that a document is asked for as, or None for a format that there is not."""
     if query is not None:
         return {"json": JSON_FILE, "api": PAGE_FILE}.get(query)
-    is_page = "text/html" in accept and JSON_TYPE not in accept
+    wanted = accept.lower()
+    is_page = "text/html" in wanted and JSON_TYPE not in wanted
     return PAGE_FILE if is_page else JSON_FILE
 
 

@@ -1,0 +1,167 @@
+"""`labgen verify` and `labgen hosts`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlsplit
+
+import click
+
+from labgen.cli.build import known_hosts, project_option
+from labgen.cli.group import fail, main
+from labgen.cli.show import finish, show
+from labgen.outcome import Outcome
+from labgen.report.bar import ProgressBar
+from labgen.report.text import summarise
+from labgen.workers import cores
+
+if TYPE_CHECKING:
+    from labgen.records import SiteRecord
+
+
+@main.command("verify")
+@click.argument("target")
+@project_option
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="The local build that a URL is compared with."
+)
+@click.option(
+    "--host",
+    "host",
+    metavar="NAME",
+    callback=lambda context, option, name: known_hosts(context, option, (name,) if name else ()),
+    help="The host that serves the address (default: the one that the site was built for).",
+)
+@click.option("--all", "is_whole", is_flag=True, help="Try the paths of all laboratories, not of a sample.")
+@click.option(
+    "--sample", type=click.IntRange(0), default=3, help="Laboratories whose paths are tried (default: 3)."
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "junit"]),
+    default="text",
+    help="How the result is shown (default: text).",
+)
+@click.option("--show-all", is_flag=True, help="Show every check that failed.")
+@click.option(
+    "--connections", type=click.IntRange(1, 32), default=4, help="Connections at a time (default: 4)."
+)
+@click.option(
+    "--timeout", type=click.FloatRange(0.1, 600), default=10.0, help="Seconds for an answer (default: 10)."
+)
+@click.option(
+    "--limit", type=click.FloatRange(1), default=600.0, help="Seconds for all answers (default: 600)."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show nothing but what failed.")
+def verify_command(  # noqa: PLR0913
+    *,
+    target: str,
+    root: Path,
+    out: Path | None,
+    host: tuple[str, ...],
+    is_whole: bool,
+    sample: int,
+    format_: str,
+    show_all: bool,
+    connections: int,
+    timeout: float,
+    limit: float,
+    quiet: bool,
+) -> None:
+    """Prove that TARGET, a folder or an address, is the site that was built.
+
+    A folder: each file is there with the bytes that the data makes, each document is valid, no link is
+    dead. An address (https://…): each request of the contract is answered as it says, with the bytes of the
+    local build. Exit code 1 where a must-row failed.
+    """
+    from labgen.report.verified import render_checks, render_checks_as_json, render_junit
+    from labgen.verify.checks import Report
+    from labgen.verify.live import Politeness
+    from labgen.verify.site import Wish, verify_folder, verify_url
+
+    site = _settings(root)
+    base_path = site.base_path if site else ""
+    with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
+        if target.startswith(("http://", "https://")):
+            _require_address(target, base_path)
+            wish = Wish(
+                host[0] if host else "",
+                None if is_whole else sample,
+                Politeness(connections, timeout, limit=limit),
+                lambda done, count: progress.update("tried", done, count),
+            )
+            report: Report | Outcome = verify_url(target, out or root / "out", base_path, wish)
+        else:
+            from labgen.build import Options
+
+            folder = Path(target)
+            if not folder.is_dir():
+                fail(
+                    f"there is no folder {click.format_filename(folder)}",
+                    "an address begins with https://",
+                    2,
+                )
+            options = Options(jobs=cores(), is_dry=True, are_limits_off=True)
+            report = verify_folder(root if (root / "data").is_dir() else None, folder, base_path, options)
+    if isinstance(report, Outcome):
+        show(report, root, "text", show_all=show_all, quiet=quiet)
+        finish(
+            report, f"{summarise(report.errors, report.warnings)}: nothing was verified", "text", quiet=quiet
+        )
+    match format_:
+        case "json":
+            click.echo(render_checks_as_json(report))
+        case "junit":
+            click.echo(render_junit(report))
+        case _:
+            if text := render_checks(report, show_all=show_all):
+                click.echo(text, err=True)
+    _end(report.summary(), report.note, format_, is_passed=report.is_passed, quiet=quiet)
+
+
+def _end(summary: str, note: str, format_: str, *, is_passed: bool, quiet: bool) -> NoReturn:
+    if note:
+        click.echo(f"note: {note}", err=True)
+    if not quiet:
+        click.echo(summary, err=format_ != "text" or not is_passed)
+    sys.exit(0 if is_passed else 1)
+
+
+def _settings(root: Path) -> "SiteRecord | None":
+    """Return the project's settings, or None where there is no project."""
+    from labgen.source.settings import load_settings
+
+    return load_settings(root.resolve() / "data")[0] if (root / "data").is_dir() else None
+
+
+def _require_address(target: str, base_path: str) -> None:
+    """Refuse an address that is none, or that is not where the site says that it lies."""
+    try:
+        parts = urlsplit(target)
+        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not parts.query
+    except ValueError:
+        is_good = False
+    if not is_good:
+        fail(f"{target} is not the address of a site", "give scheme and host, such as https://example.org", 2)
+    if parts.path.rstrip("/") not in ("", base_path):
+        where = (
+            f"`base_path` in data/site.toml is {base_path!r}"
+            if base_path
+            else "data/site.toml has no `base_path`"
+        )
+        fail(f"the site was not built for the path {parts.path}: {where}", "give scheme and host alone", 2)
+
+
+@main.command("hosts")
+def hosts_command() -> None:
+    """List the hosts that a site can be built for."""
+    from labgen.hosts import PROFILES, REFUSED
+
+    width = max(map(len, PROFILES))
+    for profile in PROFILES.values():
+        click.echo(f"{profile.name:{width}}  {profile.host_class:19}  {profile.does.replace('`', '')}")
+        if profile.cannot:
+            click.echo(f"{'':{width}}  {'':19}  {profile.cannot}")
+    for name, (reason, _) in REFUSED.items():
+        click.echo(f"{name}: refused. {reason}")

@@ -1,0 +1,31 @@
+"""Caddy: a snippet to import into a site block, and a whole configuration to try it with."""
+
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, this_not_allowed
+
+COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
+"""How Caddy calls the copies that labgen makes, in the order in which it prefers them."""
+
+
+def files(site: HostSite) -> Files:
+    """Return what Caddy reads."""
+    names = " ".join(name for suffix, name in COPIES.items() if suffix in site.copies)
+    copies = f"\t\t\t\tprecompressed {names}\n" if names else ""
+    refusal = this_not_allowed(site, "{method}").replace("{", "\\{", 1)
+    return {
+        f"{OPERATOR}/caddy/{name}": fill(f"caddy/{name}", site, COPIES=copies, THIS_NOT_ALLOWED=refusal)
+        for name in ("Caddyfile", "site.caddy")
+    }
+
+
+CADDY = Profile(
+    "caddy",
+    "Caddy",
+    HostClass.FULL,
+    f"`{OPERATOR}/caddy/`: `site.caddy` to import into a site block; `Caddyfile` to try it",
+    files,
+    copies=frozenset(COPIES),
+    deploy=(
+        "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",
+        "ssh deploy@example.org sudo systemctl reload caddy",
+    ),
+)

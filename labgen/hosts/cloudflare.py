@@ -1,0 +1,105 @@
+"""Cloudflare: a Worker with static assets, Pages with a Worker, and static assets alone.
+
+The texts of the two Workers are the rules of `texts/edge.js`, what differs between the two, and their
+common adapter.
+"""
+
+from labgen.hosts.profile import (
+    OPERATOR,
+    Files,
+    HostClass,
+    HostSite,
+    Limit,
+    Measure,
+    Profile,
+    fill,
+    this_not_allowed,
+)
+
+LIMITS = (
+    Limit(
+        Measure.FILES,
+        20_000,
+        "the paid plan takes 100,000: build with --allow-over-limit there; or take a server of your own",
+    ),
+    Limit(Measure.FILE_SIZE, 25 * 1024 * 1024, "give a smaller picture, or take another host"),
+)
+
+
+def worker(site: HostSite, names: str) -> bytes:
+    """Return a Worker; `names` is the text that knows how the host names its files."""
+    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+    return rules + fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site)
+
+
+def worker_files(site: HostSite) -> Files:
+    """Return what `wrangler deploy` reads."""
+    return {
+        f"{OPERATOR}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
+        f"{OPERATOR}/cloudflare/worker.js": worker(site, "assets.js"),
+        ".assetsignore": fill("cloudflare/assetsignore", site),
+    }
+
+
+def pages_files(site: HostSite) -> Files:
+    """Return what `wrangler pages deploy` reads, which must lie at the root."""
+    return {
+        "_worker.js": worker(site, "pages.js"),
+        "_routes.json": fill("cloudflare/routes.json", site),
+    }
+
+
+def assets_files(site: HostSite) -> Files:
+    """Return what `wrangler deploy` reads where there is no Worker."""
+    mount = f"# [files] out/ lies below the base path\n{site.base_path}/* /:splat 200\n"
+    return {
+        f"{OPERATOR}/cloudflare-assets/wrangler.jsonc": fill("cloudflare/assets.jsonc", site),
+        ".assetsignore": fill("cloudflare/assetsignore", site),
+        "_redirects": fill("cloudflare/redirects", site, FILES=mount if site.base_path else ""),
+        "_headers": fill("cloudflare/headers", site),
+        "api/404.html": site.not_found,
+    }
+
+
+CLOUDFLARE = Profile(
+    "cloudflare",
+    "Cloudflare Workers",
+    HostClass.FULL,
+    f"`{OPERATOR}/cloudflare/`: a Worker that chooses between files, and its `wrangler.jsonc`",
+    worker_files,
+    limits=LIMITS,
+    deploy=(
+        "cd out",
+        "npx wrangler deploy --config .hosts/cloudflare/wrangler.jsonc",
+    ),
+)
+
+CLOUDFLARE_PAGES = Profile(
+    "cloudflare-pages",
+    "Cloudflare Pages",
+    HostClass.FULL,
+    "`_worker.js` and `_routes.json`: a Worker that chooses between files",
+    pages_files,
+    limits=LIMITS,
+    deploy=(
+        "npx wrangler pages project create laboratories --production-branch main",
+        "npx wrangler pages deploy out --project-name laboratories --branch main",
+    ),
+)
+
+CLOUDFLARE_ASSETS = Profile(
+    "cloudflare-assets",
+    "Cloudflare static assets without a Worker",
+    HostClass.JSON_ONLY,
+    "`_redirects`, `_headers` and `api/404.html`, and a `wrangler.jsonc` without a Worker",
+    assets_files,
+    cannot=(
+        "answers browsers with JSON: it does not look at `Accept` and `?format=`, refuses OPTIONS, does not "
+        "find a path without its slash, and calls the JSON of its 404 text/html"
+    ),
+    limits=LIMITS,
+    deploy=(
+        "cd out",
+        "npx wrangler deploy --config .hosts/cloudflare-assets/wrangler.jsonc",
+    ),
+)

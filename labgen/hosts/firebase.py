@@ -1,0 +1,36 @@
+"""Firebase Hosting: documents stored as `index.html` too, because it knows no other index document.
+
+What is claimed of it was tried on a stand-in of its local emulator, and on the emulator's own server.
+"""
+
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Measure, Profile, fill
+
+
+def files(site: HostSite) -> Files:
+    """Return the configuration.
+
+    It names the folder to publish, `public`, which must lie beside it, and is a copy of out/: there 404.html
+    has to hold JSON, because every answer below /api/ is sent as such.
+    """
+    return {f"{OPERATOR}/firebase/firebase.json": fill("firebase/firebase.json", site)}
+
+
+FIREBASE = Profile(
+    "firebase",
+    "Firebase Hosting",
+    HostClass.JSON_ONLY,
+    f"`{OPERATOR}/firebase/firebase.json`; each document lies as `index.html` too",
+    files,
+    cannot=(
+        "answers browsers with JSON whatever the query says, and other methods like GET; its emulator sends "
+        "no 304"
+    ),
+    alias="index.html",
+    limits=(Limit(Measure.FILE_SIZE, 2_000_000_000, "take another host: files, nginx"),),
+    deploy=(
+        "rm -rf public && mkdir -p public$BASE_PATH  # BASE_PATH: `base_path`, if any",
+        "cp -R out/. public$BASE_PATH/ && cp out/404.json public/404.html",
+        "cp out/.hosts/firebase/firebase.json .",
+        "npx firebase-tools deploy --only hosting --project $FIREBASE_PROJECT",
+    ),
+)

@@ -1,0 +1,25 @@
+"""lighttpd: a file to include, and a whole configuration to try the site with."""
+
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
+
+
+def files(site: HostSite) -> Files:
+    """Return what lighttpd reads."""
+    return {
+        f"{OPERATOR}/lighttpd/{name}": fill(f"lighttpd/{name}", site)
+        for name in ("site.conf", "lighttpd.conf")
+    }
+
+
+LIGHTTPD = Profile(
+    "lighttpd",
+    "lighttpd",
+    HostClass.FULL,
+    f"`{OPERATOR}/lighttpd/`: `site.conf` to include; `lighttpd.conf` to try it",
+    files,
+    cannot="takes no compressed copies, names no method in its 405, and answers unknown methods with 501",
+    deploy=(
+        "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",
+        "ssh deploy@example.org sudo systemctl reload lighttpd",
+    ),
+)

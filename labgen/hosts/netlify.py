@@ -1,0 +1,65 @@
+"""Netlify: with an edge function, and with rules alone.
+
+What is claimed of them was tried on stand-ins, not on the host; the edge function itself ran in node.
+"""
+
+from labgen.hosts.profile import (
+    OPERATOR,
+    Files,
+    HostClass,
+    HostSite,
+    Limit,
+    Measure,
+    Profile,
+    fill,
+    this_not_allowed,
+)
+
+LIMITS = (Limit(Measure.FOLDER_FILES, 54_000, "take a host without this limit: files, cloudfront"),)
+
+
+def edge_files(site: HostSite) -> Files:
+    """Return what `netlify deploy` reads; out/ lies at the root, whatever the base path is."""
+    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+    folder = f"{OPERATOR}/netlify"
+    return {
+        f"{folder}/netlify.toml": fill("netlify/netlify.toml", site),
+        f"{folder}/edge-functions/labgen.js": rules + fill("netlify/labgen.js", site),
+    }
+
+
+def rules_files(site: HostSite) -> Files:
+    """Return the rules; they lie at the root of what is published, with a base path outside of out/."""
+    return {"_redirects": fill("netlify/redirects", site), "_headers": fill("netlify/headers", site)}
+
+
+NETLIFY = Profile(
+    "netlify",
+    "Netlify",
+    HostClass.FULL,
+    f"`{OPERATOR}/netlify/`: an edge function that chooses between files, and its `netlify.toml`",
+    edge_files,
+    limits=LIMITS,
+    deploy=(
+        "cp out/.hosts/netlify/netlify.toml .",
+        "npx netlify-cli deploy --prod --site $NETLIFY_SITE_ID",
+    ),
+)
+
+NETLIFY_RULES = Profile(
+    "netlify-rules",
+    "Netlify without functions",
+    HostClass.JSON_ONLY,
+    "`_redirects` and `_headers`",
+    rules_files,
+    cannot=(
+        "answers browsers with JSON unless the query asks for the page, unknown paths with the page 404.html "
+        "and a path without its slash with 200, and sends no Allow"
+    ),
+    limits=LIMITS,
+    deploy=(
+        "rm -rf public && mkdir -p public$BASE_PATH  # BASE_PATH: `base_path`, if any",
+        "cp -R out/. public$BASE_PATH/ && cp out/_redirects out/_headers out/404.html public/",
+        "npx netlify-cli deploy --prod --no-build --dir public --site $NETLIFY_SITE_ID",
+    ),
+)

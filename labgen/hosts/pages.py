@@ -1,0 +1,54 @@
+"""GitHub Pages and GitLab Pages: hosts without a word to say about methods, queries and header fields.
+
+What is claimed of them was tried on stand-ins, not on the hosts.
+"""
+
+from labgen.hosts.profile import Files, HostClass, HostSite, Limit, Measure, Profile, fill
+
+GIT = "git --git-dir=pages.git --work-tree=out"
+
+
+def github_files(_site: HostSite) -> Files:
+    """Return what keeps GitHub from building the site once more."""
+    return {".nojekyll": b""}
+
+
+def gitlab_files(site: HostSite) -> Files:
+    """Return the rules of GitLab Pages; they name the path of the project."""
+    return {"_redirects": fill("pages/redirects", site)}
+
+
+GITHUB_PAGES = Profile(
+    "github-pages",
+    "GitHub Pages",
+    HostClass.JSON_ONLY,
+    "`.nojekyll`; a folder without an `index.html` is answered with its `index.json`",
+    github_files,
+    cannot=(
+        "answers browsers with JSON, and unknown paths with the page 404.html; it sends none of the header "
+        "fields but Access-Control-Allow-Origin, and redirects without the query"
+    ),
+    limits=(
+        Limit(Measure.SITE_SIZE, 1_000_000_000, "take smaller pictures, or a host without this limit: files"),
+    ),
+    deploy=(
+        f"{GIT} init --initial-branch=gh-pages && {GIT} add --all . ':!.hosts' ':!.labgen*'",
+        f"{GIT} -c user.name=labgen -c user.email=labgen@example.org commit --message=Publish",
+        f"{GIT} push --force https://git:$GITHUB_TOKEN@github.com/$GITHUB_REPOSITORY gh-pages",
+    ),
+)
+
+GITLAB_PAGES = Profile(
+    "gitlab-pages",
+    "GitLab Pages",
+    HostClass.JSON_ONLY,
+    "`_redirects`: a path is answered with its `index.json`",
+    gitlab_files,
+    cannot=(
+        "answers browsers with JSON, and unknown paths with the page 404.html; it sends none of the header "
+        "fields but Access-Control-Allow-Origin, and redirects to the slash with 302"
+    ),
+    copies=frozenset({".gz", ".br"}),
+    limits=(Limit(Measure.FILES, 200_000, "build without compressed copies, or take another host: nginx"),),
+    deploy=("rm -rf public", "cp -R out public  # and `artifacts: paths: [public]` in the job `pages`"),
+)

@@ -1,0 +1,23 @@
+"""Any server that gives out files under their own names, and knows nothing else."""
+
+from labgen.hosts.profile import Files, HostClass, HostSite, Profile
+
+
+def files(_site: HostSite) -> Files:
+    """Return nothing: there is nobody who would read it."""
+    return {}
+
+
+FILES = Profile(
+    "files",
+    "a server of plain files",
+    HostClass.EXPLICIT,
+    "nothing beside the files: `<path>index.json` and `<path>api.html` are asked for by their names",
+    files,
+    cannot="has no paths without a file name, and sends header fields of its own choice",
+    copies=frozenset({".gz", ".br", ".zst"}),
+    deploy=(
+        "rsync --archive --delete-after --exclude='.hosts' out/ deploy@example.org:/srv/labs/",
+        "curl --fail https://example.org/api/v1/laboratory/upgrade-options/index.json",
+    ),
+)

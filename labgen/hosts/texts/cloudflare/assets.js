@@ -1,0 +1,9 @@
+
+// How the Worker names a file when it asks for it: as it is.
+function nameOf(file) {
+  return file;
+}
+
+function isThere(file, found) {
+  return found.status !== 404;
+}

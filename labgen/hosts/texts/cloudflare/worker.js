@@ -1,0 +1,49 @@
+
+// [files] what was deployed under a name; out/ lies below the base path
+function read(request, env, file) {
+  const address = new URL(request.url);
+  address.pathname = nameOf(file.slice(BASE.length));
+  address.search = "";
+  return env.ASSETS.fetch(new Request(address, { method: request.method, headers: request.headers }));
+}
+
+// [repeat] ETags are made from bytes, so the JSON and the page of a path each have their own
+function isUnchanged(request, found) {
+  const bare = (etag) => etag.trim().replace(/^W\//, "");
+  const known = (request.headers.get("If-None-Match") || "").split(",").map(bare);
+  const etag = bare(found.headers.get("ETag") || "");
+  return etag !== "" && (known.includes(etag) || known.includes("*"));
+}
+
+// A decision and, where it has a file, what was read of it, as an answer.
+function answer(decision, found) {
+  const isEmpty = [204, 301, 304].includes(decision.status);
+  const headers = new Headers(found ? found.headers : {});
+  Object.entries(decision.fields).forEach(([name, value]) => headers.set(name, value));
+  const body = found ? found.body : decision.body;
+  return new Response(isEmpty ? null : body, { status: decision.status, headers: headers });
+}
+
+// [missing] also where a file was decided on and is not there
+async function answerMissing(request, env, query) {
+  const decision = missing(query);
+  if (!decision.file) return answer(decision);
+  return answer(decision, await read(new Request(request.url), env, decision.file));
+}
+
+export default {
+  async fetch(request, env) {
+    const address = new URL(request.url);
+    const query = address.search.slice(1);
+    const decision = decide(request.method, address.pathname, query, request.headers.get("Accept"));
+    if (decision.status === 404) return answerMissing(request, env, query);
+    if (!decision.file) return answer(decision);
+    const found = await read(request, env, decision.file);
+    if (isThere(decision.file, found)) {
+      return answer({ ...decision, status: isUnchanged(request, found) ? 304 : found.status }, found);
+    }
+    // [slash] only where there is a document
+    const below = decision.below && (await read(new Request(request.url), env, decision.below));
+    return below && below.ok ? answer(moved(decision.location)) : answerMissing(request, env, query);
+  },
+};

@@ -1,0 +1,127 @@
+// What is answered, without any platform's own functions: decide(method, path, query, accept) says it.
+// `path` and `query` (without its "?") are as they were sent; `accept` may be undefined. A decision has
+//     status, fields (header fields by name), and body (text) or file (a path; its bytes are the body).
+// Status 200 always has a file. Where there is no such file:
+//     if `below` is given and is there, the answer is moved(decision.location); otherwise missing(query).
+// HEAD is answered as GET, without the body; ETag and 304 are the host's.
+
+const BASE = "@BASE@";
+const METHODS = "@METHODS@";
+const NOT_FOUND = JSON.stringify(@NOT_FOUND@);
+const NOT_ALLOWED = JSON.stringify(@NOT_ALLOWED@);
+const THIS_NOT_ALLOWED = JSON.stringify(@THIS_NOT_ALLOWED@);
+
+// [headers] on every answer, and more on some
+function withFields(status, more) {
+  const fields = { "Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff" };
+  Object.keys(more).forEach((name) => {
+    fields[name] = more[name];
+  });
+  return { status: status, fields: fields };
+}
+
+// the text of a path, its slashes merged; null where no file can have such a name
+function readable(path) {
+  let text;
+  try {
+    text = decodeURIComponent(path).replace(/\/+/g, "/");
+  } catch (error) {
+    return null;
+  }
+  if (text[0] !== "/" || /[\x00-\x1f\x7f\\]/.test(text)) return null;
+  // nothing that begins with a dot is published, and nothing leads up
+  return /\/\.(?!well-known\/)/.test(text.slice(BASE.length)) ? null : text;
+}
+
+// the last `format` of a query; null where there is none
+function formatOf(query) {
+  let format = null;
+  (query || "").split("&").forEach((part) => {
+    const at = part.indexOf("=");
+    if ((at < 0 ? part : part.slice(0, at)) !== "format") return;
+    format = at < 0 ? "" : part.slice(at + 1);
+  });
+  return format;
+}
+
+// [format] the query wins over Accept; "" where there is no such format
+function documentFor(query, accept) {
+  const format = formatOf(query);
+  if (format === "json") return "index.json";
+  if (format === "api") return "api.html";
+  if (format !== null) return "";
+  const wanted = (accept || "").toLowerCase();
+  const isPage = wanted.indexOf("text/html") >= 0 && wanted.indexOf("application/json") < 0;
+  return isPage ? "api.html" : "index.json";
+}
+
+// [missing] JSON for everyone but those who ask for the page
+function missing(query) {
+  const isPage = formatOf(query) === "api";
+  const decision = withFields(404, { "Content-Type": isPage ? "@PAGE_TYPE@" : "@JSON_TYPE@" });
+  if (isPage) decision.file = BASE + "/404.html";
+  else decision.body = NOT_FOUND;
+  return decision;
+}
+
+// [slash] the way to the document's own path
+function moved(location) {
+  const decision = withFields(301, { Location: location });
+  decision.body = "";
+  return decision;
+}
+
+// [options]
+function preflight() {
+  const decision = withFields(204, {
+    Allow: METHODS,
+    "Access-Control-Allow-Methods": METHODS,
+    "Access-Control-Allow-Headers": "Accept, Content-Type, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+  });
+  decision.body = "";
+  return decision;
+}
+
+// [methods] with the method's name, where it is a word
+function refused(method) {
+  const decision = withFields(405, { "Content-Type": "@JSON_TYPE@", Allow: METHODS });
+  const isWord = /^[A-Za-z]+$/.test(method);
+  decision.body = isWord ? THIS_NOT_ALLOWED.replace("METHOD", method) : NOT_ALLOWED;
+  return decision;
+}
+
+// [json] [page] what a path that ends in a slash shows
+function ofDocument(path, name) {
+  const decision = withFields(200, {
+    "Content-Type": name === "api.html" ? "@PAGE_TYPE@" : "@JSON_TYPE@",
+    "Cache-Control": "public, max-age=0, must-revalidate",
+    Vary: "Accept",
+    Allow: METHODS,
+  });
+  decision.file = path + name;
+  return decision;
+}
+
+// [files] all other names: files, and paths without their slash
+function ofFile(path, query) {
+  const isStatic = path.indexOf(BASE + "/static/") === 0;
+  const decision = withFields(200, {
+    "Cache-Control": isStatic ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate",
+  });
+  decision.file = path;
+  decision.below = path + "/index.json";
+  decision.location = path + "/" + (query ? "?" + query : "");
+  return decision;
+}
+
+function decide(method, path, query, accept) {
+  if (method === "OPTIONS") return preflight();
+  if (method !== "GET" && method !== "HEAD") return refused(method);
+  const text = readable(path);
+  if (text === null || text.indexOf(BASE + "/") !== 0) return missing(query);
+  const safe = text.split("/").map(encodeURIComponent).join("/");
+  if (!/\/$/.test(safe)) return ofFile(safe, query);
+  const name = documentFor(query, accept);
+  return name ? ofDocument(safe, name) : missing(query);
+}

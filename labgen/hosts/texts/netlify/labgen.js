@@ -1,0 +1,50 @@
+
+const MARK = "X-Labgen-File";
+
+// [files] what was deployed under a name; out/ lies at the root, whatever the base path is
+// [repeat] the ETag is that of the file, so the JSON and the page of a path each have their own
+function read(request, context, file) {
+  const address = new URL(request.url);
+  const asked = address.pathname;
+  address.pathname = file.slice(BASE.length);
+  if (address.pathname === asked) return context.next({ sendConditionalRequest: true });
+  address.search = "";
+  const headers = new Headers(request.headers);
+  headers.set("Accept-Encoding", "identity");
+  headers.set(MARK, "1");
+  return fetch(address, { method: request.method, headers: headers, redirect: "manual" });
+}
+
+// A decision and, where it has a file, what was read of it, as an answer.
+function answer(decision, found) {
+  const isEmpty = decision.status === 204 || decision.status === 301;
+  const headers = new Headers(found ? found.headers : {});
+  Object.entries(decision.fields).forEach(([name, value]) => headers.set(name, value));
+  const body = found ? found.body : isEmpty ? null : decision.body;
+  return new Response(body, { status: decision.status, headers: headers });
+}
+
+// [missing] also where a file was decided on and is not there
+async function answerMissing(request, context, query) {
+  const decision = missing(query);
+  if (!decision.file) return answer(decision);
+  return answer(decision, await read(new Request(request.url), context, decision.file));
+}
+
+export default async function (request, context) {
+  // what this function asks for comes back here
+  if (request.headers.has(MARK)) return context.next({ sendConditionalRequest: true });
+  const address = new URL(request.url);
+  const query = address.search.slice(1);
+  const decision = decide(request.method, address.pathname, query, request.headers.get("Accept"));
+  if (decision.status === 404) return answerMissing(request, context, query);
+  if (!decision.file) return answer(decision);
+  const found = await read(request, context, decision.file);
+  const isThere = found.status === 200 || found.status === 304;
+  if (isThere) return answer({ ...decision, status: found.status }, found);
+  // [slash] only where there is a document
+  const below = decision.below && (await read(new Request(request.url), context, decision.below));
+  return below && below.ok ? answer(moved(decision.location)) : answerMissing(request, context, query);
+}
+
+export const config = { path: "@BASE@/*" };

@@ -1,0 +1,110 @@
+"""What `labgen verify` found, for people, for programs, and for CI that reads JUnit's XML."""
+
+import json
+from itertools import groupby
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+import click
+
+from labgen.contract import Level
+from labgen.report.text import visible
+from labgen.verify.checks import Check, Report, by_complaint
+
+SHOWN = 4
+"""Names of checks that complain of the same."""
+
+
+def render_checks(report: Report, *, show_all: bool) -> str:
+    """Return what failed, with ANSI styles: each complaint once, with its first check; "" if nothing."""
+    return "\n".join(_group(one, show_all=show_all) for one in by_complaint(report.checks))
+
+
+def _group(checks: list[Check], *, show_all: bool) -> str:
+    names = list(dict.fromkeys(one.name for one in checks))
+    is_must = checks[0].level is Level.MUST
+    title = click.style(f"{'error' if is_must else 'warning'}[{names[0]}]", fg="red" if is_must else "yellow")
+    lines = [f"{title}: {visible('; '.join(checks[0].complaints))}"]
+    for one in checks if show_all else checks[:1]:
+        lines.append(f"  {_blue('-->')} {visible(one.subject)}")
+        lines += [f"  sent: {visible(one.sent)}"] if one.sent else []
+    if not show_all and len(checks) > 1:
+        others = [*names[1:SHOWN], *(["…"] if len(names) > SHOWN else [])]
+        also = f", also {', '.join(others)}" if others else ""
+        lines.append(f"  and {len(checks) - 1:,} more{also}; --show-all shows every one")
+    helps = dict.fromkeys(line for one in checks[:1] for line in one.help.split("\n") if line)
+    lines += [f"  {_blue('=')} help: {visible(line)}" for line in helps]
+    return "\n".join(lines) + "\n"
+
+
+def _blue(text: str) -> str:
+    return click.style(text, fg="blue", bold=True)
+
+
+def render_checks_as_json(report: Report) -> str:
+    """Return all checks as one JSON object."""
+    rows = [_row(one) for one in report.checks]
+    content = {
+        "target": report.target,
+        "passed": report.is_passed,
+        "seconds": round(report.seconds, 3),
+        "note": report.note,
+        "checks": rows,
+    }
+    return json.dumps(content, ensure_ascii=True, indent=2)
+
+
+def _row(one: Check) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "level": one.level,
+        "subject": one.subject,
+        "result": _result(one),
+        "complaints": list(one.complaints),
+        "sent": one.sent,
+        "help": one.help,
+    }
+
+
+def _result(one: Check) -> str:
+    if not one.complaints:
+        return "passed"
+    return "excused" if one.is_excused else "failed"
+
+
+def render_junit(report: Report) -> str:
+    """Return all checks as JUnit's XML: a suite for each name; what a host cannot do is skipped."""
+    ordered = sorted(report.checks, key=lambda one: one.name)
+    suites = [_suite(name, list(group)) for name, group in groupby(ordered, key=lambda one: one.name)]
+    if report.note:
+        late = Check("time", Level.MUST, report.target, (report.note,))
+        suites.append(_suite("time", [late]))
+    body = "".join(suites)
+    head = f'<testsuites name={quoteattr(f"labgen verify {report.target}")} time="{report.seconds:.3f}">'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{body}</testsuites>'
+
+
+def _suite(name: str, checks: list[Check]) -> str:
+    failed = sum(one.is_failed for one in checks)
+    skipped = sum(_result(one) == "excused" for one in checks)
+    head = f'<testsuite name={quoteattr(name)} tests="{len(checks)}" failures="{failed}" skipped="{skipped}">'
+    return f"{head}\n{''.join(_case(one) for one in checks)}</testsuite>\n"
+
+
+def _case(one: Check) -> str:
+    suite, name = (quoteattr(_clean(text)) for text in (f"{one.level}.{one.name}", one.subject))
+    head = f"<testcase classname={suite} name={name}"
+    what = _clean("; ".join(one.complaints))
+    match _result(one):
+        case "passed":
+            return f"{head}/>\n"
+        case "excused":
+            return f"{head}><skipped message={quoteattr(what)}/></testcase>\n"
+        case _:
+            text = escape(_clean(f"{one.sent}\n{one.help}"))
+            return f"{head}><failure message={quoteattr(what)}>{text}</failure></testcase>\n"
+
+
+def _clean(text: str) -> str:
+    """Return a text without the control characters that XML cannot hold (XML 1.0, section 2.2)."""
+    return "".join(char if char >= " " or char in "\t\n" else "\ufffd" for char in text)

@@ -1,0 +1,137 @@
+"""The two proofs: of a folder, and of a live host."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+from labgen.build import Options, build
+from labgen.contract import Level, Row, all_rows, complaints
+from labgen.glance import glance
+from labgen.hosts import PROFILES
+from labgen.hosts.profile import Profile
+from labgen.outcome import Outcome
+from labgen.output.manifest import Manifest
+from labgen.paths import JSON_FILE
+from labgen.sections import PER_LABORATORY, PER_SITE
+from labgen.verify.checks import Check, Report
+from labgen.verify.folder import HOST_INDEX, manifest_of, paths_of, verify_bytes, verify_files
+from labgen.verify.live import Client, Politeness, Tried, try_rows
+from labgen.verify.mend import help_for
+
+SAMPLE = 3
+"""Laboratories whose paths are tried, where not all are."""
+
+
+def verify_folder(root: Path | None, out: Path, base_path: str, options: Options) -> Report | Outcome:
+    """Return what is wrong in a folder, or the outcome of a build that the data does not allow.
+
+    With a project, the bytes are compared with what its data makes. Raises `OutputError` where the folder
+    holds no site.
+    """
+    started = time.monotonic()
+    manifest = manifest_of(out)
+    checks: list[Check] = []
+    if root:
+        options = replace(options, hosts=options.hosts or manifest.hosts)
+        outcome = build(root, out, options, glance(root, out, options.hosts))
+        if outcome.written is None:
+            return outcome
+        checks += verify_bytes(out, outcome.written)
+    else:
+        own = set(manifest.files())
+        checks += (
+            Check("foreign", Level.MUST, file, ("labgen did not write it",), help="remove it")
+            for file in sorted(_indexes(out) - own)
+        )
+    checks += verify_files(out, manifest, base_path)
+    return Report(str(out), checks, time.monotonic() - started)
+
+
+def _indexes(out: Path) -> set[str]:
+    """Return what hosts would serve instead of index.json."""
+    return {path.relative_to(out).as_posix() for path in out.glob(f"api/**/{HOST_INDEX}")}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What of a host is looked at: its name, "" if it is not known; how many laboratories (None: all)."""
+
+    host: str = ""
+    laboratories: int | None = SAMPLE
+    politeness: Politeness = field(default_factory=Politeness)
+    progress: Callable[[int, int], None] = lambda _done, _all: None
+
+
+def sample(manifest: Manifest, laboratories: int | None) -> list[str]:
+    """Return the paths to try: those that a site has once, and those of laboratories all over the list."""
+    paths = paths_of(manifest)
+    once, rest = paths[: len(PER_SITE)], paths[len(PER_SITE) :]
+    found = [rest[at : at + len(PER_LABORATORY)] for at in range(0, len(rest), len(PER_LABORATORY))]
+    if laboratories is not None and len(found) > laboratories:
+        step = (len(found) - 1) / max(laboratories - 1, 1)
+        found = [found[round(number * step)] for number in range(laboratories)]
+    return once + [path for group in found for path in group]
+
+
+def verify_url(url: str, out: Path, base_path: str, wish: Wish) -> Report:
+    """Return what is wrong with what a host serves. Raises `OutputError` where nothing was built."""
+    started = time.monotonic()
+    manifest = manifest_of(out)
+    parts = urlsplit(url)
+    profile = PROFILES.get(wish.host or (manifest.hosts[0] if len(manifest.hosts) == 1 else ""))
+    rows = list(all_rows(sample(manifest, wish.laboratories), base_path))
+    files = _configuration(out, manifest, profile)
+    client = Client(parts, wish.politeness)
+    checks = [
+        _checked(tried, out, profile, files)
+        for tried in try_rows(client, rows, lambda done: wish.progress(done, len(rows)))
+    ]
+    note = ""
+    if len(checks) < len(rows):
+        note = f"{len(rows) - len(checks):,} of {len(rows):,} checks were not made: the time is over"
+    return Report(_visible(parts), checks, time.monotonic() - started, note)
+
+
+def _visible(url: SplitResult) -> str:
+    """Return an address without a name and a password."""
+    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}{url.path}"
+
+
+def _configuration(out: Path, manifest: Manifest, profile: Profile | None) -> Mapping[str, str]:
+    """Return the texts of what a host reads, as far as it was built."""
+    if profile is None:
+        return {}
+    own = sorted(name for name in manifest.units.get("", ()) if _is_configuration(name))
+    return {name: (out / name).read_text(encoding="utf-8", errors="replace") for name in own}
+
+
+def _is_configuration(name: str) -> bool:
+    return name.startswith((".", "_", "netlify/")) or name == "vercel.json"
+
+
+def _checked(tried: Tried, out: Path, profile: Profile | None, files: Mapping[str, str]) -> Check:
+    row, received = tried.row, tried.received
+    subject = _subject(row)
+    is_excused = bool(profile and row.name in profile.misses)
+    if received is None:
+        return Check(row.name, row.level, subject, (tried.problem,), is_excused=is_excused)
+    body = (out / row.expected.file).read_bytes() if row.expected.file else None
+    wrong = complaints(row.expected, received, body)
+    if not wrong:
+        return Check(row.name, row.level, subject)
+    sent = f"HTTP {received.status}, {received.fields.get('content-type', 'no Content-Type')}, "
+    sent += f"{len(received.body):,} bytes"
+    if "location" in received.fields:
+        sent += f", Location: {received.fields['location']}"
+    mending = help_for(row, wrong, profile, files)
+    if row.expected.file and row.expected.file.endswith(JSON_FILE) and received.body[:1] == b"<":
+        mending += f"; is there an {HOST_INDEX} in the folder?"
+    return Check(row.name, row.level, subject, tuple(wrong), sent, mending, is_excused)
+
+
+def _subject(row: Row) -> str:
+    method, target, headers = row.request
+    shown = "".join(f", {name}: {value}" for name, value in headers)
+    return f"{method} {target}{shown}{', with its ETag' if row.first else ''}"

@@ -1,0 +1,221 @@
+"""What labgen writes for hosts in the cloud, on stand-ins: every row of the table, and what each must miss."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from conftest import SITE, Project
+from servers import PATHS, ask, failures, record
+from stand_ins import (
+    Asked,
+    Function,
+    Host,
+    cloudfront,
+    firebase,
+    firebase_emulator,
+    github_pages,
+    gitlab_pages,
+    netlify_edge,
+    netlify_rules,
+    plain_files,
+    s3_website,
+    serving,
+    vercel,
+)
+
+from labgen.contract import JSON_TYPE, Request
+from labgen.hosts import PROFILES
+from labgen.paths import JSON_FILE
+
+IN_PYTHON = {
+    "files": plain_files,
+    "s3-website": s3_website,
+    "github-pages": github_pages,
+    "gitlab-pages": gitlab_pages,
+    "vercel": vercel,
+}
+
+
+@contextmanager
+def on_cloudfront(out: Path, *, shows_changed_request: bool) -> Iterator[int]:
+    function = Function(out / ".hosts/cloudfront/function.js")
+    try:
+        with serving(cloudfront(out, function, shows_changed_request=shows_changed_request)) as port:
+            yield port
+    finally:
+        function.end()
+
+
+def on_firebase(case: str, out: Path, base_path: str, folder: Path) -> AbstractContextManager[int]:
+    """Publish what the commands of the deployment copy."""
+    public = folder / "public"
+    shutil.copytree(out, public / base_path.lstrip("/"))
+    shutil.copy(out / "404.json", public / "404.html")
+    shutil.copy(out / ".hosts/firebase/firebase.json", folder)
+    if case == "firebase":
+        return serving(firebase(folder))
+    modules = Path(os.environ.get("LABGEN_NODE_MODULES", "none"))
+    if not (modules / "superstatic").is_dir():
+        pytest.skip("LABGEN_NODE_MODULES names no folder with superstatic")
+    return firebase_emulator(modules, folder)
+
+
+def on_netlify_by_rules(out: Path, base_path: str, folder: Path) -> AbstractContextManager[int]:
+    """Publish what the commands of the deployment copy."""
+    public = folder / "public"
+    shutil.copytree(out, public / base_path.lstrip("/"))
+    for file in ("_redirects", "_headers", "404.html"):
+        shutil.copy(out / file, public / file)
+    return serving(netlify_rules(public))
+
+
+def standing_in(case: str, out: Path, base_path: str, folder: Path) -> AbstractContextManager[int]:
+    if case.startswith("firebase"):
+        return on_firebase(case, out, base_path, folder)
+    if case == "netlify-rules":
+        return on_netlify_by_rules(out, base_path, folder)
+    if case == "netlify":
+        return netlify_edge(out, folder)
+    if case.startswith("cloudfront"):
+        return on_cloudfront(out, shows_changed_request=case == "cloudfront")
+    host: Host = IN_PYTHON[case](out, base_path)
+    return serving(host)
+
+
+CASES = [
+    *IN_PYTHON,
+    "firebase",
+    "firebase: its emulator's server",
+    "netlify-rules",
+    "netlify",
+    "cloudfront",
+    "cloudfront: shown the viewer's request",
+]
+BASES = ["", "/verzeichnis"]
+
+
+@pytest.fixture(scope="module", params=BASES, ids=["at the root", "below a path"])
+def base_path(request) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def name(case) -> str:
+    return str(case).partition(":")[0]
+
+
+@pytest.fixture(scope="module")
+def hosted(name, base_path, tmp_path_factory) -> Project:
+    """A project that is built for a host."""
+    project = Project(tmp_path_factory.mktemp("hosted")).sound()
+    if base_path:
+        project.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}')
+    assert project.build(hosts=(name,)).written
+    return project
+
+
+@pytest.fixture(scope="module")
+def port(case, hosted, base_path, tmp_path_factory) -> Iterator[int]:
+    with standing_in(case, hosted.out, base_path, tmp_path_factory.mktemp("server")) as port:
+        yield port
+
+
+def test_a_stand_in_passes_all_rows_but_those_that_the_profile_names(case, name, hosted, base_path, port):
+    wrong = failures(port, hosted.out, base_path)
+    if case == name and not base_path:
+        is_run = name in ("netlify", "cloudfront")
+        record(name, "a stand-in; its function in node" if is_run else "a stand-in", wrong)
+    missed = PROFILES[name].misses
+    assert {row: texts for row, texts in wrong.items() if row not in missed} == {}
+    assert missed <= wrong.keys(), "these are passed after all"
+
+
+def test_the_file_of_a_document_is_json_everywhere(name, hosted, base_path, port):
+    for path in PATHS:
+        answer = ask(port, Request("GET", base_path + path + JSON_FILE))
+        assert answer.status == 200
+        assert answer.fields["content-type"].startswith(JSON_TYPE)
+        assert answer.body == hosted.read(path)
+
+
+def test_a_path_is_json_wherever_paths_have_answers(name, hosted, base_path, port):
+    for path in PATHS:
+        answer = ask(port, Request("GET", base_path + path))
+        if name == "files":
+            assert answer.status == 404
+        else:
+            assert answer.status == 200
+            assert answer.fields["content-type"].startswith(JSON_TYPE)
+            assert answer.body == hosted.read(path)
+
+
+def test_cloudfront_lets_every_origin_read_a_404(tmp_path):
+    project = Project(tmp_path).sound()
+    project.build(hosts=("cloudfront",))
+    unknown = Request("GET", f"{PATHS[0]}nothing/", (("Origin", "https://example.org"),))
+    with on_cloudfront(project.out, shows_changed_request=True) as port:
+        answer = ask(port, unknown)
+    assert answer.status == 404
+    assert answer.fields["access-control-allow-origin"] == "*"
+    assert answer.body == (project.out / "404.json").read_bytes()
+
+
+@pytest.mark.parametrize("shows_changed_request", [True, False])
+def test_cloudfront_redirects_to_no_other_host(tmp_path, shows_changed_request):
+    project = Project(tmp_path).sound()
+    project.build(hosts=("cloudfront",))
+    function = Function(project.out / ".hosts/cloudfront/function.js")
+    try:
+        host = cloudfront(project.out, function, shows_changed_request=shows_changed_request)
+        answer = host(Asked("GET", f"/{PATHS[0].rstrip('/')}", "", {}))
+    finally:
+        function.end()
+    assert answer.status == 301
+    assert answer.fields["location"] == PATHS[0]
+
+
+def test_netlify_looks_for_an_unknown_file_once_and_for_a_document_below_it(tmp_path):
+    project = Project(tmp_path).sound()
+    project.build(hosts=("netlify",))
+    seen: list[str] = []
+    with netlify_edge(project.out, tmp_path, seen) as port:
+        assert ask(port, Request("GET", "/api/v1/nothing")).status == 404
+        assert seen == ["/api/v1/nothing", "/api/v1/nothing/index.json"]
+        seen.clear()
+        assert ask(port, Request("GET", "/api/v1/nothing/")).status == 404
+        assert seen == ["/api/v1/nothing/index.json"]
+
+
+def own_files(project: Project) -> list[Path]:
+    """Return what was written for the host alone."""
+    names = ("vercel.json", "_redirects", "_headers")
+    found = [path for path in (project.out / ".hosts").rglob("*") if path.is_file()]
+    return found + [project.out / one for one in names if (project.out / one).exists()]
+
+
+def test_a_configuration_in_json_is_json_and_nothing_is_left_to_fill_in(hosted):
+    for file in own_files(hosted):
+        text = file.read_text()
+        assert not re.search("@[A-Z_]+@", text)
+        assert file.suffix != ".json" or json.loads(text)
+
+
+def test_a_host_takes_what_it_has_to_read(name, hosted):
+    """CloudFront takes 10 KB of function, Vercel 2,048 routes, GitLab 1,000 rules."""
+    out = hosted.out
+    if name == "cloudfront":
+        assert len((out / ".hosts/cloudfront/function.js").read_bytes()) < 10_240
+    if name == "vercel":
+        assert len(json.loads((out / "vercel.json").read_bytes())["routes"]) < 2_048
+    if name == "gitlab-pages":
+        assert len((out / "_redirects").read_text().splitlines()) < 1_000

