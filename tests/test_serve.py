@@ -12,15 +12,14 @@ from collections.abc import Iterator
 
 import pytest
 from conftest import ALPHA, BETA, SITE, Project
+from servers import PATHS, ask, tried
 
-from labgen.contract import Level, Received, Request, Row, all_rows, complaints, rows_for
+from labgen.contract import Level, Request, all_rows, complaints, rows_for
 from labgen.registry import LABORATORIES
-from labgen.sections import PER_LABORATORY, PER_SITE
 from labgen.serve.answer import Site, parse_target
 from labgen.serve.preview import Preview, changes
 from labgen.serve.server import PreviewServer, open_server
 
-PATHS = [*(one.path_for("00001") for one in PER_LABORATORY), *(one.path for one in PER_SITE)]
 ROWS = list(all_rows(PATHS))
 
 
@@ -50,29 +49,6 @@ def port(served) -> Iterator[int]:
     yield server.server_port
     server.shutdown()
     server.server_close()
-
-
-def ask(port: int, request: Request) -> Received:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.putrequest(request.method, request.target, skip_accept_encoding=True)
-    for name, value in request.headers:
-        connection.putheader(name, value)
-    connection.endheaders()
-    answer = connection.getresponse()
-    fields: dict[str, str] = {}
-    for name, value in answer.getheaders():
-        fields[name.lower()] = f"{fields[name.lower()]}, {value}" if name.lower() in fields else value
-    received = Received(answer.status, fields, answer.read())
-    connection.close()
-    return received
-
-
-def tried(port: int, row: Row) -> Received:
-    request = row.request
-    if row.first:
-        etag = ask(port, row.first).fields["etag"]
-        request = request._replace(headers=(*request.headers, ("If-None-Match", etag)))
-    return ask(port, request)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name} {row.request.target[-40:]}")
