@@ -203,7 +203,8 @@ def _write(
         sources = Sources(seen.made_by, made_from, folder.total, is_shown_again, seen.inputs, digests)
         is_prepared = seen.state.prepare(sources, now)
     with timings.stage("move into place"):
-        written = folder.commit(made_from, tuple(one.name for one in site.hosts.profiles))
+        names = tuple(one.name for one in site.hosts.profiles)
+        written = folder.commit(made_from, names, source.shared.directory.site.base_path)
     if is_prepared:
         seen.state.adopt()
     return written, beyond

@@ -266,6 +266,8 @@ def complaints(expected: Expected, received: Received, body: bytes | None) -> li
     if expected.media_type and not _is_type(received.fields.get("content-type", ""), expected.media_type):
         sent = received.fields.get("content-type", "nothing")
         wrong.append(f"the Content-Type is {sent}, not {expected.media_type}")
+    if (encoding := received.fields.get("content-encoding", "identity")) != "identity":
+        wrong.append(f"it is sent as {encoding}, though nobody asked for that")
     for one in expected.fields:
         sent = received.fields.get(one.name.lower(), "")
         is_there = _members(one.value) <= _members(sent) if one.is_part else sent == one.value

@@ -237,3 +237,7 @@ def test_a_full_host_that_was_tried_itself_misses_nothing_and_the_others_say_wha
         elif profile.misses & must:
             assert profile.cannot, profile.name
     assert results().keys() == PROFILES.keys()
+
+
+def test_a_host_that_needs_an_index_in_each_folder_is_built_alone(site):
+    assert codes(site.build(hosts=("firebase", "github-pages"))) == ["two-hosts"]

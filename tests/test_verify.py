@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -250,7 +250,7 @@ def test_a_host_that_is_not_there_is_said_to_be_so_and_soon(built):
     started = time.monotonic()
     result = verify(built, address, "--sample", "0", "--limit", "4")
     assert result.exit_code == 1
-    assert "there is no answer" in result.stderr
+    assert "nobody answers at" in result.stderr
     assert time.monotonic() - started < 20
 
 
@@ -274,8 +274,32 @@ def test_a_host_that_sends_drop_by_drop_is_given_up(built):
         for one in held:
             one.close()
     assert result.exit_code == 1
-    assert "checks were not made: the time is over" in result.stderr
+    assert "nobody answers at" in result.stderr
     assert time.monotonic() - started < 20
+
+
+def test_what_is_not_tried_when_the_time_is_over_is_counted_and_fails(built):
+    def respond(method: str, target: str, fields: dict[str, str]) -> Answer:
+        time.sleep(0.1)
+        return Site(built.out).answer(method, target, fields)
+
+    with hosted(respond) as address:
+        result = verify(built, address, "--limit", "1")
+    assert result.exit_code == 1
+    assert "checks were not made: the time is over" in result.stderr
+
+
+def test_a_host_that_falls_silent_is_given_up(built):
+    asked: list[str] = []
+
+    def answer(head: bytes) -> bytes:
+        asked.append("")
+        return lying(built, lambda _head, right: right)(head) if len(asked) < 20 else b""
+
+    with raw_host(answer) as address:
+        result = verify(built, address, "--limit", "60")
+    assert result.exit_code == 1
+    assert "checks were not made: the host does not answer any more" in result.stderr
 
 
 def test_an_answer_that_comes_after_a_pause_is_waited_for(built):
@@ -341,3 +365,172 @@ def test_junit_is_well_formed_and_counts_what_failed(built):
     suites = ET.fromstring(result.stdout)
     assert sum(int(suite.attrib["failures"]) for suite in suites) == len(suites.findall(".//failure")) > 0
     assert BETA["display_id"] in result.stdout
+
+
+# Hosts that lie, or do not behave.
+
+
+@contextmanager
+def raw_host(answer: Callable[[bytes], bytes]) -> Iterator[str]:
+    """Serve bytes as they are made from the head of a request, and close the connection."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        sock.listen(64)
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection = sock.accept()[0]
+                except OSError:
+                    return
+                with connection, suppress(OSError):
+                    head = b""
+                    while b"\r\n\r\n" not in head and (part := connection.recv(65536)):
+                        head += part
+                    connection.sendall(answer(head))
+
+        for _ in range(4):
+            threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{sock.getsockname()[1]}"
+
+
+def written(answer: Answer, *, is_head: bool) -> bytes:
+    """Return an answer as a host writes it."""
+    fields = [f"{name}: {value}" for name, value in answer.fields]
+    head = "\r\n".join(
+        [f"HTTP/1.1 {answer.status} x", *fields, f"Content-Length: {len(answer.body)}", "", ""]
+    )
+    return head.encode() + (b"" if is_head else answer.body)
+
+
+def lying(site: Project, lie: Callable[[bytes, bytes], bytes]) -> Callable[[bytes], bytes]:
+    """Return what answers rightly, and then what a lie makes of the request's head and the answer."""
+    right = Site(site.out)
+
+    def answer(head: bytes) -> bytes:
+        lines = head.decode().split("\r\n")
+        method, target, _ = lines[0].split(" ")
+        fields = dict(line.split(": ", 1) for line in lines[1:] if ": " in line)
+        found = right.answer(method, target, {name.lower(): value for name, value in fields.items()})
+        if found.status == 304:
+            found = found._replace(body=b"")
+        return lie(head, written(found, is_head=method == "HEAD"))
+
+    return answer
+
+
+def cut_short(_head: bytes, answer: bytes) -> bytes:
+    return answer.replace(b"Content-Length: ", b"Content-Length: 1")
+
+
+def with_body(head: bytes, answer: bytes) -> bytes:
+    return answer + b"x" if head.startswith(b"HEAD") else answer
+
+
+def after_hints(_head: bytes, answer: bytes) -> bytes:
+    return b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + answer
+
+
+def unasked(_head: bytes, answer: bytes) -> bytes:
+    return answer.replace(b"\r\n", b"\r\nContent-Encoding: gzip\r\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("lie", "row", "complaint"),
+    [
+        (cut_short, "json", "IncompleteRead"),
+        (with_body, "head-json", "there is a body where none should be"),
+        (unasked, "json", "it is sent as gzip, though nobody asked for that"),
+    ],
+)  # fmt: skip
+def test_a_host_that_lies_in_its_bytes_is_found(built, lie, row, complaint):
+    with raw_host(lying(built, lie)) as address:
+        if lie is cut_short:
+            result = verify(built, address, "--sample", "0")
+            assert (result.exit_code, complaint in result.stderr) == (1, True)
+            return
+        code, failed = verified(built, address, "--sample", "0")
+    assert code == 1
+    assert any(complaint in text for text in failed[row]), failed
+
+
+def test_what_is_sent_before_an_answer_is_passed_over(built):
+    with raw_host(lying(built, after_hints)) as address:
+        assert verify(built, address, "--sample", "0").exit_code == 0
+
+
+@pytest.mark.parametrize("drops", [b"X-Drop: 1\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"])
+def test_header_fields_that_never_end_are_given_up_in_time(built, drops):
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        sock.listen(64)
+        is_over = threading.Event()
+
+        def drip(connection: socket.socket) -> None:
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\n" if drops.startswith(b"X") else b"")
+                while not is_over.wait(0.05):
+                    connection.sendall(drops)
+
+        def accept() -> None:
+            with suppress(OSError):
+                while True:
+                    threading.Thread(target=drip, args=(sock.accept()[0],), daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        started = time.monotonic()
+        address = f"http://127.0.0.1:{sock.getsockname()[1]}"
+        result = verify(built, address, "--timeout", "0.5", "--limit", "3", "--sample", "0")
+        is_over.set()
+    assert result.exit_code == 1
+    assert time.monotonic() - started < 12
+
+
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:bad", "socks5://127.0.0.1:1080"])
+def test_a_proxy_that_is_none_is_refused(built, monkeypatch, proxy):
+    monkeypatch.setenv("http_proxy", proxy)
+    result = verify(built, "http://labs.invalid")
+    assert (result.exit_code, "is not the address of an HTTP proxy" in result.stderr) == (2, True)
+
+
+def test_unknown_paths_that_are_found_are_named_with_what_mends_them(site):
+    site.build(hosts=("nginx",))
+    with hosted(altered(site, with_status(404, 200))) as address:
+        result = verify(site, address, "--sample", "1")
+    groups = result.stderr.split("\n\n")
+    unknown = next(text for text in groups if "error[unknown-path]" in text)
+    assert "error_page" in unknown
+
+
+def test_errors_of_the_data_are_said_in_every_format(built):
+    built.write(laboratories=[ALPHA | {"materials": [7]}])
+    report = json.loads(verify(built, str(built.out), "--format", "json").stdout)
+    assert report["checks"][0]["name"] == "unknown-reference"
+    assert report["note"] == "the data has errors: nothing was verified"
+    junit = ET.fromstring(verify(built, str(built.out), "--format", "junit").stdout)
+    assert junit.findall(".//failure")
+
+
+def test_names_that_xml_cannot_hold_do_not_break_the_report(built):
+    built.file("out/api/v1/\uffff\x01.json", "{}")
+    junit = ET.fromstring(verify(built, str(built.out), "--format", "junit").stdout)
+    assert junit.findall(".//failure")
+
+
+def test_a_site_without_its_data_is_verified_below_its_base_path(site, tmp_path_factory):
+    site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build()
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    arguments = ["verify", "-C", str(elsewhere), "-o", str(site.out)]
+    with hosted(Site(site.out, "/verzeichnis").answer) as address:
+        assert CliRunner().invoke(main, [*arguments, f"{address}/verzeichnis"]).exit_code == 0
+    page = site.out / PAGE
+    page.write_bytes(page.read_bytes().replace(b"/verzeichnis/media", b"/verzeichnis/media/dead"))
+    assert CliRunner().invoke(main, [*arguments, str(site.out)]).exit_code == 1
+
+
+def test_a_file_below_api_that_is_not_the_sites_is_found_without_the_data(built, tmp_path_factory):
+    built.file("out/api/v1/x/index.json", "{}")
+    result = CliRunner().invoke(
+        main, ["verify", "-C", str(tmp_path_factory.mktemp("elsewhere")), str(built.out)]
+    )
+    assert (result.exit_code, "labgen did not write it" in result.stderr) == (1, True)

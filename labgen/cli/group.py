@@ -23,7 +23,9 @@ class LabgenGroup(click.Group):
         except OutputError as error:
             fail(str(error), error.hint)
         except KeyboardInterrupt:
-            fail("interrupted; the site in out/ is whole, as it was or as it was to be", code=130)
+            writes = ctx.invoked_subcommand == "build"
+            whole = "; the site in out/ is whole, as it was or as it was to be" if writes else ""
+            fail(f"interrupted{whole}", code=130)
         except OSError as error:
             if error.errno != errno.ENOSPC:  # what else may fail is caught where it is known
                 raise

@@ -1,22 +1,21 @@
 """`labgen verify` and `labgen hosts`."""
 
+import re
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 import click
 
 from labgen.cli.build import known_hosts, project_option
 from labgen.cli.group import fail, main
-from labgen.cli.show import finish, show
-from labgen.outcome import Outcome
 from labgen.report.bar import ProgressBar
-from labgen.report.text import summarise
 from labgen.workers import cores
 
 if TYPE_CHECKING:
-    from labgen.records import SiteRecord
+    from labgen.verify.checks import Report
 
 
 @main.command("verify")
@@ -76,39 +75,13 @@ def verify_command(  # noqa: PLR0913
     local build. Exit code 1 where a must-row failed.
     """
     from labgen.report.verified import render_checks, render_checks_as_json, render_junit
-    from labgen.verify.checks import Report
-    from labgen.verify.live import Politeness
-    from labgen.verify.site import Wish, verify_folder, verify_url
 
-    site = _settings(root)
-    base_path = site.base_path if site else ""
     with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
-        if target.startswith(("http://", "https://")):
-            _require_address(target, base_path)
-            wish = Wish(
-                host[0] if host else "",
-                None if is_whole else sample,
-                Politeness(connections, timeout, limit=limit),
-                lambda done, count: progress.update("tried", done, count),
-            )
-            report: Report | Outcome = verify_url(target, out or root / "out", base_path, wish)
+        if target.lower().startswith(("http://", "https://")):
+            wish = _Wish(host[0] if host else "", None if is_whole else sample, connections, timeout, limit)
+            report = _of_address(target, out or root / "out", wish, progress)
         else:
-            from labgen.build import Options
-
-            folder = Path(target)
-            if not folder.is_dir():
-                fail(
-                    f"there is no folder {click.format_filename(folder)}",
-                    "an address begins with https://",
-                    2,
-                )
-            options = Options(jobs=cores(), is_dry=True, are_limits_off=True)
-            report = verify_folder(root if (root / "data").is_dir() else None, folder, base_path, options)
-    if isinstance(report, Outcome):
-        show(report, root, "text", show_all=show_all, quiet=quiet)
-        finish(
-            report, f"{summarise(report.errors, report.warnings)}: nothing was verified", "text", quiet=quiet
-        )
+            report = _of_folder(root, Path(target))
     match format_:
         case "json":
             click.echo(render_checks_as_json(report))
@@ -120,6 +93,49 @@ def verify_command(  # noqa: PLR0913
     _end(report.summary(), report.note, format_, is_passed=report.is_passed, quiet=quiet)
 
 
+class _Wish(NamedTuple):
+    """What the options say of an address."""
+
+    host: str
+    laboratories: int | None
+    connections: int
+    timeout: float
+    limit: float
+
+
+def _of_address(target: str, out: Path, wish: _Wish, progress: ProgressBar) -> "Report":
+    from labgen.verify.folder import manifest_of
+    from labgen.verify.live import NoAnswerError, Politeness, check_proxies
+    from labgen.verify.site import Wish, verify_url
+
+    _require_address(target, manifest_of(out).base_path)
+    try:
+        check_proxies()
+    except ValueError as error:
+        fail(str(error), code=2)
+    politeness = Politeness(wish.connections, wish.timeout, limit=wish.limit)
+    tell = partial(progress.update, "tried")
+    try:
+        return verify_url(target, out, Wish(wish.host, wish.laboratories, politeness, tell))
+    except NoAnswerError as error:
+        fail(f"nobody answers at {without_password(target)}: {error}")
+
+
+def without_password(address: str) -> str:
+    """Return an address without the name and the password that may stand in it."""
+    return re.sub(r"//[^/@]*@", "//", address)
+
+
+def _of_folder(root: Path, folder: Path) -> "Report":
+    from labgen.build import Options
+    from labgen.verify.site import verify_folder
+
+    if not folder.is_dir():
+        fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
+    options = Options(jobs=cores(), is_dry=True, are_limits_off=True)
+    return verify_folder(root if (root / "data").is_dir() else None, folder, options)
+
+
 def _end(summary: str, note: str, format_: str, *, is_passed: bool, quiet: bool) -> NoReturn:
     if note:
         click.echo(f"note: {note}", err=True)
@@ -128,18 +144,12 @@ def _end(summary: str, note: str, format_: str, *, is_passed: bool, quiet: bool)
     sys.exit(0 if is_passed else 1)
 
 
-def _settings(root: Path) -> "SiteRecord | None":
-    """Return the project's settings, or None where there is no project."""
-    from labgen.source.settings import load_settings
-
-    return load_settings(root.resolve() / "data")[0] if (root / "data").is_dir() else None
-
-
 def _require_address(target: str, base_path: str) -> None:
     """Refuse an address that is none, or that is not where the site says that it lies."""
     try:
         parts = urlsplit(target)
-        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not parts.query
+        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
+        is_good = is_good and not re.search(r"[\x00-\x20\x7f]", target)
     except ValueError:
         is_good = False
     if not is_good:

@@ -33,7 +33,10 @@ APACHE = Profile(
     HostClass.FULL,
     f"`.htaccess` in the site's root; `{OPERATOR}/apache/httpd.conf` to try it",
     files,
-    cannot="does not refuse TRACE by .htaccess alone: set `TraceEnable off` in its own configuration",
+    cannot=(
+        "refuses TRACE only by `TraceEnable off` in its own configuration, and answers what it refuses "
+        "before it reads .htaccess (%00, a name that is too long) in HTML without the header fields"
+    ),
     copies=frozenset(COPIES),
     deploy=(
         "ssh deploy@example.org 'sudo a2enmod headers rewrite && sudo systemctl restart apache2'  # once",

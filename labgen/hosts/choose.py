@@ -55,6 +55,13 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
             problems.append(
                 Problem("two-hosts", message, place, "build twice, into two folders: --host and --out")
             )
+        if other := next((one for one in profiles if one.alias or profile.alias), None):
+            with_alias, without = (profile, other) if profile.alias else (other, profile)
+            what = f"`{with_alias.name}` needs an {with_alias.alias} in each folder"
+            message = f"{what}, which would be in the way of `{without.name}`"
+            problems.append(
+                Problem("two-hosts", message, place, "build twice, into two folders: --host and --out")
+            )
         files.update(found)
         owners.update(dict.fromkeys(found, name))
         profiles.append(profile)

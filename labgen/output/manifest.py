@@ -29,12 +29,14 @@ class Manifest:
     """The files that labgen wrote: for each unit's folder, the sorted names below it.
 
     The unit "" are the site's own files, with their whole names. `made_from` is the digest of all that the
-    site was made from, and "" while a build is not finished; `hosts` are those that it was built for.
+    site was made from, and "" while a build is not finished; `hosts` are those that it was built for,
+    `base_path` where it lies on them.
     """
 
     units: dict[str, Names] = field(default_factory=dict)
     made_from: str = ""
     hosts: Names = ()
+    base_path: str = ""
 
     def __len__(self) -> int:
         return sum(map(len, self.units.values()))
@@ -65,7 +67,7 @@ def render_manifest(manifest: Manifest) -> bytes:
         for (parent, names), folders in sorted(groups.items())
     ]
     head = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from}
-    content = {**head, "hosts": manifest.hosts, "units": listed}
+    content = {**head, "hosts": manifest.hosts, "base_path": manifest.base_path, "units": listed}
     return orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -77,7 +79,9 @@ def read_manifest(marker: Path) -> Manifest | None:
             return None
         made_from = content.get("made_from", "")
         hosts = tuple([str(name) for name in content.get("hosts", ())])
-        return Manifest(_units(content["units"]), made_from if isinstance(made_from, str) else "", hosts)
+        base_path = str(content.get("base_path", ""))
+        made_from = made_from if isinstance(made_from, str) else ""
+        return Manifest(_units(content["units"]), made_from, hosts, base_path)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 

@@ -166,10 +166,11 @@ class SiteFolder:
         foreign = tuple(sorted(self.foreign | self.blocked))
         return Written(len(Manifest(self.wanted)), staged, self.removed, foreign)
 
-    def commit(self, made_from: str, hosts: Names = ()) -> Written:
+    def commit(self, made_from: str, hosts: Names = (), base_path: str = "") -> Written:
         """Move what was staged into out/, remove what is no longer wanted, and say what was done.
 
-        `made_from` is the digest of all that the site was made from, `hosts` what it was made for.
+        `made_from` is the digest of all that the site was made from; `hosts` are what it was made for, and
+        `base_path` where it lies on them.
         """
         compared = self.compare()
         if self.blocked:
@@ -177,7 +178,7 @@ class SiteFolder:
                 f"`{min(self.blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
             )
             raise OutputError(message, "move it away, or build into another folder with --out")
-        wanted = Manifest(self.wanted, made_from, hosts)
+        wanted = Manifest(self.wanted, made_from, hosts, base_path)
         changes = Changes(self.had, wanted, Manifest(self.removed), Manifest(self.first))
         if compared.units or self.removed or wanted != self.had:
             with explained(self.out, TO_FINISH), _uninterrupted():

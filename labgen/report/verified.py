@@ -1,6 +1,7 @@
 """What `labgen verify` found, for people, for programs, and for CI that reads JUnit's XML."""
 
 import json
+import re
 from itertools import groupby
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -80,7 +81,9 @@ def render_junit(report: Report) -> str:
         late = Check("time", Level.MUST, report.target, (report.note,))
         suites.append(_suite("time", [late]))
     body = "".join(suites)
-    head = f'<testsuites name={quoteattr(f"labgen verify {report.target}")} time="{report.seconds:.3f}">'
+    head = (
+        f'<testsuites name={quoteattr(_clean(f"labgen verify {report.target}"))} time="{report.seconds:.3f}">'
+    )
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{body}</testsuites>'
 
 
@@ -106,5 +109,8 @@ def _case(one: Check) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text without the control characters that XML cannot hold (XML 1.0, section 2.2)."""
-    return "".join(char if char >= " " or char in "\t\n" else "\ufffd" for char in text)
+    """Return a text without the characters that XML cannot hold (XML 1.0, section 2.2)."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

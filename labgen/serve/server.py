@@ -7,7 +7,8 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from labgen.serve.answer import Answer
+from labgen.contract import JSON_TYPE
+from labgen.serve.answer import ANYWHERE, Answer
 
 ADDRESS = "127.0.0.1"
 TRIES = 100
@@ -85,7 +86,10 @@ class _Handler(BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def _answer(self) -> None:
-        fields = {name.lower(): value for name, value in self.headers.items()}
+        fields: dict[str, str] = {}
+        for name, value in self.headers.items():  # lines of the same name are one list (RFC 9110, 5.3)
+            key = name.lower()
+            fields[key] = f"{fields[key]}, {value}" if key in fields else value
         self._read_body(fields)
         self._send(self.server.respond(self.command, self.path, fields))
 
@@ -114,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         if not hasattr(self, "headers"):
             self.command, self.request_version = "", self.protocol_version
-        self._send(Answer(code, (("Content-Type", "application/json"),), b'{"detail":"%d"}' % code))
+        self._send(Answer(code, (*ANYWHERE, ("Content-Type", JSON_TYPE)), b'{"detail":"%d"}' % code))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that http.server uses
         """Keep quiet: the terminal is for problems."""

@@ -48,7 +48,7 @@ class Report:
         """Return what came of it, in a line."""
         failed = [one for one in self.checks if one.is_failed]
         counts = [(sum(one.level is level for one in failed), level) for level in Level]
-        listed = [f"{count:,} {level} failed" for count, level in counts if count]
+        listed = [f"{plural(count, f'{level}-check')} failed" for count, level in counts if count]
         excused = sum(bool(one.complaints) and one.is_excused for one in self.checks)
         listed += [f"{excused:,} as this host cannot"] if excused else []
         done = plural(len(self.checks), "check")
@@ -56,9 +56,12 @@ class Report:
 
 
 def by_complaint(checks: Iterable[Check]) -> list[list[Check]]:
-    """Return the failed checks that complain of the same together, those that matter most first."""
-    found: dict[tuple[str, ...], list[Check]] = {}
+    """Return the failed checks that complain of the same and are mended in the same place together.
+
+    Those that matter most come first.
+    """
+    found: dict[tuple[tuple[str, ...], str], list[Check]] = {}
     order = list(Level)
     for one in sorted((one for one in checks if one.is_failed), key=lambda one: order.index(one.level)):
-        found.setdefault(one.complaints, []).append(one)
+        found.setdefault((one.complaints, one.help), []).append(one)
     return list(found.values())

@@ -61,13 +61,13 @@ def verify_bytes(out: Path, found: Written) -> Iterator[Check]:
     yield Check("bytes", Level.MUST, f"{found.unchanged:,} files as the data makes them")
 
 
-def verify_files(out: Path, manifest: Manifest, base_path: str) -> Iterator[Check]:
+def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
     """Yield the checks of each listed file, each document and each link."""
     listed = set(manifest.files())
     for file in sorted(listed):
         if not (out / file).is_file():
             yield Check("listed", Level.MUST, file, ("it is not there",), help="build and deploy again")
-    links = _Links(listed, base_path)
+    links = _Links(listed, manifest.base_path)
     kinds = {one.path: one.document for one in PER_SITE}
     segments: dict[str, Any] = {one.segment: one.document for one in PER_LABORATORY}
     adapters: dict[str, TypeAdapter[Any]] = {}

@@ -1,11 +1,14 @@
 """A live host, asked politely: few connections, a limit of time for an answer and for all, no redirects."""
 
 import http.client
+import math
+import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -36,30 +39,48 @@ class NoAnswerError(Exception):
 
 @dataclass(slots=True)
 class Client:
-    """Sends requests to one host, straight or through the proxy that the environment names."""
+    """Sends requests to one host, straight or through the proxy that the environment names.
+
+    `deadline` is when all of it has to end, on the clock of `time.monotonic`. A host that did not answer the
+    last request is asked the next one only once.
+    """
 
     url: SplitResult
     politeness: Politeness
+    deadline: float = math.inf
+    is_silent: bool = False
 
     def ask(self, request: Request) -> Received:
         """Send a request just as it is written, and again where that helps. Raises `NoAnswerError`."""
         problem = ""
-        for number in range(self.politeness.tries):
+        tries = 1 if self.is_silent else self.politeness.tries
+        for number in range(tries):
             if number:
                 time.sleep(min(0.25 * 2**number, LONGEST_WAIT))
+            if time.monotonic() > self.deadline:
+                break
             try:
                 received = self._send(request)
+            except http.client.InvalidURL as error:
+                raise NoAnswerError(str(error)) from None
             except (OSError, http.client.HTTPException) as error:
                 problem = str(error) or type(error).__name__
                 continue
-            if received.status not in RETRIED or number + 1 == self.politeness.tries:
+            self.is_silent = False
+            if received.status not in RETRIED or number + 1 == tries:
                 return received
             time.sleep(_wait(received))
+        self.is_silent = True
         raise NoAnswerError(problem)
 
     def _send(self, request: Request) -> Received:
         connection, prefix = self._connection()
-        latest = time.monotonic() + self.politeness.timeout
+        connection.response_class = _Response
+        seconds = min(self.politeness.timeout, self.deadline - time.monotonic())
+        latest = time.monotonic() + seconds
+        connection.connect()
+        timer = threading.Timer(max(seconds, 0), _cut, (connection,))
+        timer.start()
         try:
             connection.putrequest(
                 request.method, prefix + request.target, skip_host=True, skip_accept_encoding=True
@@ -73,8 +94,14 @@ class Client:
             connection.putheader("Connection", "close")
             connection.endheaders()
             answer = connection.getresponse()
-            body = _read(answer, latest)
+            is_empty = request.method == "HEAD" or answer.status in WITHOUT_BODY
+            body = _rest(answer, connection) if is_empty else _read(answer, latest)
+        except (OSError, http.client.HTTPException):
+            if time.monotonic() >= latest:
+                raise TimeoutError("the answer takes too long") from None
+            raise
         finally:
+            timer.cancel()
             connection.close()
         fields: dict[str, str] = {}
         for name, value in answer.getheaders():
@@ -91,13 +118,38 @@ class Client:
             if is_safe:
                 return http.client.HTTPSConnection(host, port, timeout=timeout, context=_context()), ""
             return http.client.HTTPConnection(host, port, timeout=timeout), ""
-        via = urlsplit(proxy if "//" in proxy else f"//{proxy}")
-        through = (via.hostname or "", via.port or 80)
+        through = proxy_address(proxy)
         if not is_safe:
             return http.client.HTTPConnection(*through, timeout=timeout), f"http://{self.url.netloc}"
         tunnel = http.client.HTTPSConnection(*through, timeout=timeout, context=_context())
         tunnel.set_tunnel(host, port)
         return tunnel, ""
+
+
+def proxy_address(proxy: str) -> tuple[str, int]:
+    """Return host and port of an HTTP proxy. Raises ValueError for what is none."""
+    via = urlsplit(proxy if "//" in proxy else f"http://{proxy}")
+    if via.scheme not in ("http", "https") or not via.hostname:
+        raise ValueError(proxy)
+    return via.hostname, via.port or 80
+
+
+def check_proxies() -> None:
+    """Raise ValueError where the environment names a proxy that cannot be used."""
+    for scheme in ("http", "https"):
+        if proxy := getproxies().get(scheme):
+            try:
+                proxy_address(proxy)
+            except ValueError:
+                raise ValueError(
+                    f"{scheme}_proxy names {proxy}, which is not the address of an HTTP proxy"
+                ) from None
+
+
+def _cut(connection: http.client.HTTPConnection) -> None:
+    """End a connection that somebody else waits for."""
+    with suppress(OSError, AttributeError):
+        connection.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _context() -> ssl.SSLContext:
@@ -115,7 +167,36 @@ def _read(answer: http.client.HTTPResponse, latest: float) -> bytes:
             raise http.client.HTTPException(f"the body is larger than {MAX_BODY:,} bytes")
         if time.monotonic() > latest:
             raise TimeoutError("the answer takes too long")
+    if answer.length:
+        raise http.client.IncompleteRead(b"".join(parts), answer.length)
     return b"".join(parts)
+
+
+def _rest(answer: http.client.HTTPResponse, connection: http.client.HTTPConnection) -> bytes:
+    """Return what follows an answer that has no body: nothing, if all is well."""
+    if connection.sock:
+        connection.sock.settimeout(PAUSE)
+    try:
+        return answer.fp.read(1024) if answer.fp else b""
+    except OSError:
+        return b""
+
+
+PAUSE = 0.3
+"""Seconds in which a host that should have closed the connection may send more."""
+WITHOUT_BODY = frozenset({204, 304})
+
+
+class _Response(http.client.HTTPResponse):
+    """An answer; what is sent before it (1xx, RFC 9110, section 15.2) is passed over."""
+
+    def _read_status(self) -> tuple[str, int, str]:
+        while True:
+            found: tuple[str, int, str] = super()._read_status()  # type: ignore[misc]
+            if not 100 < found[1] < 200:  # noqa: PLR2004
+                return found
+            while self.fp.readline(65537).strip():
+                pass
 
 
 def _wait(received: Received) -> float:
@@ -129,17 +210,19 @@ class Tried(NamedTuple):
     row: Row
     received: Received | None
     problem: str = ""
+    is_silent: bool = False
 
 
 def try_rows(
     client: Client, rows: Iterable[Row], progress: Callable[[int], None] = lambda _: None
 ) -> Iterator[Tried]:
-    """Yield the rows with the answers, in order, until the time is over."""
-    latest = time.monotonic() + client.politeness.limit
+    """Yield the rows with the answers, in order, until the time is over or nobody answers any more."""
+    client.deadline = time.monotonic() + client.politeness.limit
     is_over = threading.Event()
+    silent = 0
 
     def attempt(row: Row) -> Tried | None:
-        if is_over.is_set() or time.monotonic() > latest:
+        if is_over.is_set() or time.monotonic() > client.deadline:
             return None
         try:
             request = row.request
@@ -150,7 +233,7 @@ def try_rows(
                 request = request._replace(headers=(*request.headers, ("If-None-Match", etag)))
             return Tried(row, client.ask(request))
         except NoAnswerError as error:
-            return Tried(row, None, f"there is no answer: {error}")
+            return Tried(row, None, f"there is no answer: {error}", is_silent=True)
 
     waiting, done = iter(rows), 0
     with ThreadPoolExecutor(client.politeness.connections) as pool:
@@ -159,11 +242,17 @@ def try_rows(
                 for tried in pool.map(attempt, batch):
                     done += 1
                     progress(done)
-                    if tried:
-                        yield tried
+                    if tried is None:
+                        continue
+                    yield tried
+                    silent = 0 if tried.received or not tried.is_silent else silent + 1
+                    if silent == MOST_SILENT:
+                        is_over.set()
         finally:
             is_over.set()
 
 
+MOST_SILENT = 20
+"""Requests in a row without an answer, after which a host is given up."""
 AT_ONCE = 256
 """Rows that wait for a connection."""

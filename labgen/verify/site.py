@@ -1,7 +1,7 @@
 """The two proofs: of a folder, and of a live host."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
@@ -24,11 +24,11 @@ SAMPLE = 3
 """Laboratories whose paths are tried, where not all are."""
 
 
-def verify_folder(root: Path | None, out: Path, base_path: str, options: Options) -> Report | Outcome:
-    """Return what is wrong in a folder, or the outcome of a build that the data does not allow.
+def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
+    """Return what is wrong in a folder.
 
-    With a project, the bytes are compared with what its data makes. Raises `OutputError` where the folder
-    holds no site.
+    With a project, the bytes are compared with what its data makes, or its errors are all that is said.
+    Raises `OutputError` where the folder holds no site.
     """
     started = time.monotonic()
     manifest = manifest_of(out)
@@ -37,21 +37,33 @@ def verify_folder(root: Path | None, out: Path, base_path: str, options: Options
         options = replace(options, hosts=options.hosts or manifest.hosts)
         outcome = build(root, out, options, glance(root, out, options.hosts))
         if outcome.written is None:
-            return outcome
+            return Report(str(out), list(_in_data(outcome)), time.monotonic() - started, NOTHING)
         checks += verify_bytes(out, outcome.written)
     else:
         own = set(manifest.files())
         checks += (
             Check("foreign", Level.MUST, file, ("labgen did not write it",), help="remove it")
-            for file in sorted(_indexes(out) - own)
+            for file in sorted(_strangers(out) - own)
         )
-    checks += verify_files(out, manifest, base_path)
+    checks += verify_files(out, manifest)
     return Report(str(out), checks, time.monotonic() - started)
 
 
-def _indexes(out: Path) -> set[str]:
-    """Return what hosts would serve instead of index.json."""
-    return {path.relative_to(out).as_posix() for path in out.glob(f"api/**/{HOST_INDEX}")}
+NOTHING = "the data has errors: nothing was verified"
+
+
+def _in_data(outcome: Outcome) -> Iterator[Check]:
+    """Yield the errors of the data."""
+    for one in outcome.problems:
+        if one.problem.severity == "error":
+            where = f":{one.span.line}:{one.span.column}" if one.span else ""
+            subject, message = f"{one.problem.place.file}{where}", one.problem.message
+            yield Check(one.problem.code, Level.MUST, subject, (message,), help=one.problem.hint)
+
+
+def _strangers(out: Path) -> set[str]:
+    """Return all files below /api/: whatever is not labgen's there would be served as if it were."""
+    return {path.relative_to(out).as_posix() for path in (out / "api").rglob("*") if not path.is_dir()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +87,29 @@ def sample(manifest: Manifest, laboratories: int | None) -> list[str]:
     return once + [path for group in found for path in group]
 
 
-def verify_url(url: str, out: Path, base_path: str, wish: Wish) -> Report:
-    """Return what is wrong with what a host serves. Raises `OutputError` where nothing was built."""
+def verify_url(url: str, out: Path, wish: Wish) -> Report:
+    """Return what is wrong with what a host serves.
+
+    Raises `OutputError` where nothing was built, and `NoAnswerError` where there is nobody.
+    """
     started = time.monotonic()
     manifest = manifest_of(out)
     parts = urlsplit(url)
     profile = PROFILES.get(wish.host or (manifest.hosts[0] if len(manifest.hosts) == 1 else ""))
-    rows = list(all_rows(sample(manifest, wish.laboratories), base_path))
+    rows = list(all_rows(sample(manifest, wish.laboratories), manifest.base_path))
     files = _configuration(out, manifest, profile)
     client = Client(parts, wish.politeness)
+    client.ask(rows[0].request)
     checks = [
         _checked(tried, out, profile, files)
         for tried in try_rows(client, rows, lambda done: wish.progress(done, len(rows)))
     ]
     note = ""
     if len(checks) < len(rows):
-        note = f"{len(rows) - len(checks):,} of {len(rows):,} checks were not made: the time is over"
+        why = (
+            "the time is over" if time.monotonic() > client.deadline else "the host does not answer any more"
+        )
+        note = f"{len(rows) - len(checks):,} of {len(rows):,} checks were not made: {why}"
     return Report(_visible(parts), checks, time.monotonic() - started, note)
 
 
@@ -127,7 +146,7 @@ def _checked(tried: Tried, out: Path, profile: Profile | None, files: Mapping[st
         sent += f", Location: {received.fields['location']}"
     mending = help_for(row, wrong, profile, files)
     if row.expected.file and row.expected.file.endswith(JSON_FILE) and received.body[:1] == b"<":
-        mending += f"; is there an {HOST_INDEX} in the folder?"
+        mending += f"\nis there an {HOST_INDEX} in the folder?"
     return Check(row.name, row.level, subject, tuple(wrong), sent, mending, is_excused)
 
 
