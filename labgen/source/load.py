@@ -34,10 +34,14 @@ class SourceChangedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ListEdits:
-    """What changed in the lists since the last build: entries as facets, and countries by iso_code."""
+    """What changed since the last build in what laboratories name.
+
+    Entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
+    """
 
     facets: frozenset[Facet] = frozenset()
     countries: frozenset[str] = frozenset()
+    originals: frozenset[str] = frozenset()
     are_settings_new: bool = True
 
 
@@ -92,7 +96,7 @@ def load(
     root = root.resolve()
     shared, problems = load_shared(root, inputs.shared)
     entries = shared.entries()
-    edits = _edits(known.memory.shared.entries, entries) if known else ListEdits()
+    edits = _edits(known, entries) if known else ListEdits()
     sound = _sound(known, edits, inputs)
     pieces, found = find_pieces(root, inputs.laboratories, {one.file for one in sound.carried.values()})
     carried = {} if pieces is None else sound.carried
@@ -117,14 +121,22 @@ def load(
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
 
 
-def _edits(before: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[str, str]]) -> ListEdits:
+def _edits(known: Known, now: Mapping[str, Mapping[str, str]]) -> ListEdits:
+    before = known.memory.shared.entries
     changed = {
         stem: {key for key, _ in before.get(stem, {}).items() ^ entries.items()}
         for stem, entries in now.items()
     }
     facets = (facets_of(section, map(int, changed[stem])) for section, stem in enumerate(SECTIONS))
+    media = f"{DATA}/{MEDIA}/"
+    originals = frozenset(
+        name.removeprefix(media)
+        for name, digest in known.sources.digests.items()
+        if name.startswith(media) and known.digests.get(name) != digest
+    )
+    countries = frozenset(changed["countries"])
     return ListEdits(
-        frozenset(chain.from_iterable(facets)), frozenset(changed["countries"]), bool(changed[SETTINGS])
+        frozenset(chain.from_iterable(facets)), countries, originals, are_settings_new=bool(changed[SETTINGS])
     )
 
 
@@ -145,19 +157,13 @@ def _sound(known: Known | None, edits: ListEdits, inputs: Inputs) -> Sound:
     was, summaries = known.sources, known.memory.summaries
     changed = set(changed_files(inputs.everything, was.inputs.everything))
     same_files = inputs.everything.keys() - changed
-    media = f"{DATA}/{MEDIA}/"
-    images = {
-        name.removeprefix(media)
-        for name in was.inputs.shared
-        if name.startswith(media) and known.digests.get(name) != was.digests[name]
-    }
     sound = {
         display_id: one
         for display_id, one in summaries.items()
         if not one.has_warnings
         and not (edits.countries and one.card.country in edits.countries)
         and not (edits.facets and not edits.facets.isdisjoint(one.facets))
-        and not (images and not images.isdisjoint(one.images))
+        and not (edits.originals and not edits.originals.isdisjoint(one.originals))
     }
     carried = {display_id: one for display_id, one in sound.items() if one.file in same_files}
     if len(carried) == len(sound):

@@ -1,0 +1,225 @@
+"""All pictures of a site: which renditions are missing, made by all cores, and what is wrong with originals.
+
+Nothing here imports Pillow before there is a picture to decode.
+"""
+
+import multiprocessing
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.images.sizes import is_enlarged, needed_for
+from labgen.images.store import Store
+from labgen.inputs import DATA, MEDIA, Stamps, digest_of, is_note, read_bytes
+from labgen.media import SIZES, Renditions, Size
+from labgen.paths import visible_name
+from labgen.problems import Place, Problem
+from labgen.progress import Progress
+from labgen.source.files import check_file
+from labgen.summaries import Picture, Use
+from labgen.workers import spread
+
+LARGE_PIXELS = 25_000_000
+"""Pixels of an original that is decoded only while no other of this size is: memory stays bounded."""
+_FOLDER = f"{DATA}/{MEDIA}/"
+
+Keyed = tuple[str, Picture]
+"""A picture, with the key of its renditions."""
+
+
+class Task(NamedTuple):
+    """An original, the digest of its bytes, and the pictures whose renditions are missing."""
+
+    name: str
+    digest: bytes
+    pictures: tuple[Keyed, ...]
+
+
+class Examined(NamedTuple):
+    """What an original turned out to be: its upright size, or what is wrong with it."""
+
+    task: Task
+    size: Size | None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The pictures of a site, by key, the sizes of their originals by key, and the problems."""
+
+    wanted: Mapping[str, Picture]
+    sizes: Mapping[str, Size]
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """How pictures are made. Without `is_kept`, they are only decoded: what a check does."""
+
+    root: Path
+    renditions: Renditions
+    store: Store
+    is_kept: bool
+    jobs: int
+    progress: Progress
+
+    def make(self, named: Iterable[Picture]) -> Pictures:
+        """Make what is missing, and say what is wrong with the originals.
+
+        Originals that are not fit to be opened are passed over: whoever names them was told.
+        """
+        wanted = {self.renditions.key(one): one for one in sorted(named) if is_sound(self.root, one.name)}
+        sizes = self.store.originals()
+        tasks = self._tasks({key: one for key, one in wanted.items() if key not in sizes})
+        if tasks and (problem := missing_package(self.renditions.image_format)):
+            return Pictures(wanted, sizes, [problem])
+        problems = []
+        for examined in self._examine(tasks):
+            if examined.problem:
+                problems.append(examined.problem)
+            elif examined.size:
+                sizes.update((key, examined.size) for key, _ in examined.task.pictures)
+        known = {key: sizes[key] for key in wanted if key in sizes}
+        return Pictures(wanted, known, problems + _small(wanted, known))
+
+    def _tasks(self, missing: Mapping[str, Picture]) -> list[Task]:
+        by_name: dict[str, list[Keyed]] = {}
+        for key, one in missing.items():
+            by_name.setdefault(one.name, []).append((key, one))
+        digests = self.renditions.digests
+        return [Task(name, digests[name], tuple(keyed)) for name, keyed in by_name.items()]
+
+    def _examine(self, tasks: Sequence[Task]) -> Iterable[Examined]:
+        work = _worker(self)
+        for done, examined in enumerate(spread(work, tasks, self.jobs, few=FEW, batch=1), 1):
+            self.progress("pictures", done, len(tasks))
+            yield examined
+
+
+FEW = 4
+"""Originals that one process does sooner than several can be started."""
+
+
+def is_sound(root: Path, name: str) -> bool:
+    """Say whether an original may be opened: an ordinary file that lies below data/media/."""
+    return not check_file(root / DATA / MEDIA / name, name, root / DATA / MEDIA)
+
+
+def missing_package(image_format: str) -> Problem | None:
+    """Say what must be installed before pictures can be scaled."""
+    place = Place(_FOLDER.rstrip("/"))
+    if find_spec("PIL") is None:
+        message = "pictures cannot be scaled: the package pillow is not installed"
+        return Problem("missing-package", message, place, "install it: pip install pillow")
+    from PIL import features
+
+    if image_format == "webp" and not features.check("webp"):
+        message = "pictures cannot be written: this Pillow was built without WebP"
+        hint = 'install the wheel (pip install pillow), or set `image_format = "jpeg"`'
+        return Problem("missing-package", message, place, hint)
+    return None
+
+
+def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
+    """Return what one process does with an original."""
+    root, image_format = workshop.root, workshop.renditions.image_format
+    alone = multiprocessing.get_context("fork").Lock()
+
+    def work(task: Task) -> Examined:
+        from labgen.images.decode import UnfitImageError, decode, open_original
+        from labgen.images.scale import render
+
+        try:
+            data = _read(root, task)
+            original = open_original(data, task.name)
+            needed = [needed_for(original.size, one.use) for _, one in task.pictures]
+            largest = Size(max(one.width for one in needed), max(one.height for one in needed))
+            pixels = original.size.width * original.size.height
+            turn: AbstractContextManager[object] = alone if pixels > LARGE_PIXELS else nullcontext()
+            with turn:
+                upright = decode(original, largest)
+        except UnfitImageError as error:
+            return Examined(task, None, _problem(task, error.code, str(error), error.hint))
+        except OSError:
+            changed = Problem(
+                "source-changed",
+                f"`{_shown(task)}` was changed while the site was built",
+                Place(_shown(task)),
+                "build again",
+            )
+            return Examined(task, None, changed)
+        if workshop.is_kept:
+            for key, one in task.pictures:
+                files = {
+                    workshop.renditions.file(size): render(upright, one, size, image_format)
+                    for size in SIZES[one.use]
+                }
+                workshop.store.put(key, original.size, files)
+        return Examined(task, original.size)
+
+    return work
+
+
+def _read(root: Path, task: Task) -> bytes:
+    """Return an original's bytes. Raises OSError where they are not those that its address is made of."""
+    from labgen.images.decode import MAX_BYTES, UnfitImageError
+
+    file = root / DATA / MEDIA / task.name
+    size = file.stat().st_size
+    if size > MAX_BYTES:
+        reason = f"it has {size:,} bytes, and {MAX_BYTES:,} are the most"
+        raise UnfitImageError("image-too-large", reason, "save it as a smaller JPEG")
+    data = read_bytes(file)
+    if digest_of(data) != task.digest:
+        raise OSError
+    return data
+
+
+def _shown(task: Task) -> str:
+    return f"{_FOLDER}{task.name}"
+
+
+def _problem(task: Task, code: str, reason: str, hint: str) -> Problem:
+    return Problem(code, f"`{_shown(task)}` cannot be used: {reason}", Place(_shown(task)), hint)
+
+
+def _small(wanted: Mapping[str, Picture], sizes: Mapping[str, Size]) -> list[Problem]:
+    """Warn of originals that are smaller than what is made of them: once each, of the largest."""
+    largest: dict[str, tuple[Size, Size, Use]] = {}
+    for key, size in sizes.items():
+        picture = wanted[key]
+        if is_enlarged(size, picture.use):
+            most = SIZES[picture.use][-1]
+            before = largest.get(picture.name)
+            if before is None or before[1] < most:
+                largest[picture.name] = (size, most, picture.use)
+    return [
+        Problem(
+            "small-image",
+            f"`{_FOLDER}{name}` has {size} pixels: enlarged to {most}, it is blurred",
+            Place(f"{_FOLDER}{name}"),
+            f"put one there of at least {most} pixels",
+            severity="warning",
+        )
+        for name, (size, most, _) in largest.items()
+    ]
+
+
+def check_unused(files: Stamps, named: Collection[str]) -> list[Problem]:
+    """Warn of files below data/media/ that no laboratory names."""
+    names = (name for name in files if name.startswith(_FOLDER) and not name.endswith("/"))
+    unused = (name for name in names if name.removeprefix(_FOLDER) not in named)
+    return [
+        Problem(
+            "unused-image",
+            f"`{visible_name(name)}` is named by no laboratory",
+            Place(visible_name(name)),
+            "name it as `logo`, `image` or in `gallery`, or remove it",
+            severity="warning",
+        )
+        for name in unused
+        if not is_note(name.rpartition("/")[2])
+    ]
