@@ -96,7 +96,7 @@ def _build(
         known = _known(seen)
         digests = dict(known.digests if known else digests_of(root, seen.inputs.shared))
     source, templates, pictures, problems = _load(root, seen.inputs, known, options, store)
-    keys = pictures.wanted.keys()
+    keys = frozenset(pictures.keys)
     hosts, found = _hosts(source, options)
     problems += found
     if templates is None or count_errors(problems):
@@ -150,7 +150,7 @@ def _pictures(
 ) -> tuple[Source, Pictures]:
     """Return the source with the digests of the originals that are named, and what is made of these."""
     if source.shared.site is None:
-        return source, Pictures({}, {})
+        return source, Pictures((), {})
     named = {one for summary in source.summaries.values() for one in summary.pictures}
     had = known.digests if known else {}
     files = {name: f"{DATA}/{MEDIA}/{name}" for name in sorted({one.name for one in named})}

@@ -172,7 +172,7 @@ CODES: dict[str, Code] = {
     ),
     "mislabelled-image": Code(
         "An original is of another format than its name says, or of one that labgen does not read.",
-        "Half of the programs that open it go by its name. HEIC, TIFF and SVG are not read; an SVG can hold scripts.",
+        "Some programs go by the name, and fail. HEIC, TIFF and SVG are not read; an SVG can hold scripts.",
         "a screenshot in PNG that is called halle.jpg",
         "Call it what it is, or export it as JPEG, PNG, WebP, AVIF or GIF.",
     ),

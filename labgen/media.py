@@ -69,7 +69,8 @@ class Renditions:
 
     def key(self, picture: Picture) -> str:
         """Return what tells the renditions of a picture from all others: the same for the same contents."""
-        told = (picture.use, picture.focus, self.image_format, recipe())
+        suffix = picture.name.rpartition(".")[2].lower()
+        told = (suffix, picture.use, picture.focus, self.image_format, recipe())
         return hashlib.sha256(self.digests[picture.name] + repr(told).encode()).hexdigest()[:16]
 
     def file(self, size: Size) -> str:

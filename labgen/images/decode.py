@@ -5,6 +5,7 @@ A file is judged by its head before any pixel is decoded. Every way in which dec
 """
 
 import re
+import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -74,6 +75,8 @@ def open_original(data: bytes, name: str) -> Original:
     if image.format in ("JPEG", "MPO") and data.count(b"\xff\xda") > MAX_SCANS:
         reason = f"it is a JPEG of more than {MAX_SCANS} scans"
         raise UnfitImageError("broken-image", reason, SAVE_AGAIN)
+    if image.format == "PNG" and (exif := _exif_in_png(data)):
+        image.info["exif"] = exif
     orientation = _orientation(image)
     width, height = image.size
     return Original(
@@ -82,6 +85,7 @@ def open_original(data: bytes, name: str) -> Original:
 
 
 SAVE_AGAIN = "save it again with an image program, or fetch it again"
+EXPORT = "export it as JPEG or PNG"
 
 
 @contextmanager
@@ -138,7 +142,7 @@ def _unidentified(data: bytes, name: str) -> UnfitImageError:
             )
         return _mislabelled(kind, name)
     if kind:
-        return UnfitImageError("mislabelled-image", f"it is {_article(kind)}", "export it as JPEG or PNG")
+        return UnfitImageError("mislabelled-image", f"it is in the format {kind}", EXPORT)
     return UnfitImageError("broken-image", "it is no picture that labgen can read", SAVE_AGAIN)
 
 
@@ -150,15 +154,11 @@ def _check_name(kind: str, name: str) -> None:
 
 def _mislabelled(kind: str, name: str) -> UnfitImageError:
     right = name.rpartition("/")[2].rpartition(".")[0] + FORMATS[kind][0]
-    return UnfitImageError("mislabelled-image", f"it is {_article(kind)}", f"call it {right}")
+    return UnfitImageError("mislabelled-image", f"it is in the format {_title(kind)}", f"call it {right}")
 
 
 def _title(kind: str) -> str:
     return _NAMES.get(kind, kind)
-
-
-def _article(kind: str) -> str:
-    return f"an {_title(kind)}" if kind in ("AVIF", "HEIC", "SVG", "HTML") else f"a {_title(kind)}"
 
 
 def _check_size(size: Size) -> None:
@@ -175,6 +175,22 @@ def _check_size(size: Size) -> None:
 
 ORIENTATION = 0x0112
 FIRST_ON_ITS_SIDE = 5
+_PNG_HEAD = 8
+_CHUNK = struct.Struct(">I4s")
+
+
+def _exif_in_png(data: bytes) -> bytes:
+    """Return the EXIF of a PNG, wherever in the file it stands, or b""."""
+    at = _PNG_HEAD
+    while at + _CHUNK.size <= len(data):
+        length, kind = _CHUNK.unpack_from(data, at)
+        at += _CHUNK.size
+        if kind == b"eXIf":
+            return b"Exif\0\0" + data[at : at + length]
+        at += length + 4  # and the checksum
+    return b""
+
+
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -187,11 +203,14 @@ _TURNS = {
 
 
 def _orientation(image: Image.Image) -> int:
-    """Return how a picture is turned, as EXIF says it; upright where EXIF is damaged."""
+    """Return how a picture is turned, as EXIF says it; upright where EXIF is damaged.
+
+    Not by the method of PNG's own class: that decodes the picture to get at what stands behind it.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            found = image.getexif().get(ORIENTATION, 1)
+            found = Image.Image.getexif(image).get(ORIENTATION, 1)
         except Exception:  # noqa: BLE001 - a picture can be shown without what a camera noted
             return 1
     return found if found in _TURNS else 1

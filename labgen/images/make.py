@@ -19,23 +19,20 @@ from labgen.paths import visible_name
 from labgen.problems import Place, Problem
 from labgen.progress import Progress
 from labgen.source.files import check_file
-from labgen.summaries import Picture, Use
+from labgen.summaries import Picture
 from labgen.workers import spread
 
 LARGE_PIXELS = 25_000_000
 """Pixels of an original that is decoded only while no other of this size is: memory stays bounded."""
 _FOLDER = f"{DATA}/{MEDIA}/"
 
-Keyed = tuple[str, Picture]
-"""A picture, with the key of its renditions."""
-
 
 class Task(NamedTuple):
-    """An original, the digest of its bytes, and the pictures whose renditions are missing."""
+    """An original, the digest of its bytes, and the pictures whose renditions are missing, by key."""
 
     name: str
     digest: bytes
-    pictures: tuple[Keyed, ...]
+    pictures: Mapping[str, Picture]
 
 
 class Examined(NamedTuple):
@@ -48,9 +45,9 @@ class Examined(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The pictures of a site, by key, the sizes of their originals by key, and the problems."""
+    """The keys of a site's pictures, the sizes of their originals by key, and the problems."""
 
-    wanted: Mapping[str, Picture]
+    keys: Collection[str]
     sizes: Mapping[str, Size]
     problems: list[Problem] = field(default_factory=list)
 
@@ -71,26 +68,26 @@ class Workshop:
 
         Originals that are not fit to be opened are passed over: whoever names them was told.
         """
-        wanted = {self.renditions.key(one): one for one in sorted(named) if is_sound(self.root, one.name)}
+        keys = {one: self.renditions.key(one) for one in sorted(named) if is_sound(self.root, one.name)}
         sizes = self.store.originals()
-        tasks = self._tasks({key: one for key, one in wanted.items() if key not in sizes})
+        tasks = self._tasks({one: key for one, key in keys.items() if key not in sizes})
         if tasks and (problem := missing_package(self.renditions.image_format)):
-            return Pictures(wanted, sizes, [problem])
+            return Pictures(keys.values(), sizes, [problem])
         problems = []
         for examined in self._examine(tasks):
             if examined.problem:
                 problems.append(examined.problem)
             elif examined.size:
-                sizes.update((key, examined.size) for key, _ in examined.task.pictures)
-        known = {key: sizes[key] for key in wanted if key in sizes}
-        return Pictures(wanted, known, problems + _small(wanted, known))
+                sizes |= dict.fromkeys(examined.task.pictures, examined.size)
+        problems += _small({one: sizes[key] for one, key in keys.items() if key in sizes})
+        return Pictures(keys.values(), sizes, problems)
 
-    def _tasks(self, missing: Mapping[str, Picture]) -> list[Task]:
-        by_name: dict[str, list[Keyed]] = {}
-        for key, one in missing.items():
-            by_name.setdefault(one.name, []).append((key, one))
+    def _tasks(self, missing: Mapping[Picture, str]) -> list[Task]:
+        by_name: dict[str, dict[str, Picture]] = {}
+        for one, key in missing.items():
+            by_name.setdefault(one.name, {})[key] = one
         digests = self.renditions.digests
-        return [Task(name, digests[name], tuple(keyed)) for name, keyed in by_name.items()]
+        return [Task(name, digests[name], pictures) for name, pictures in by_name.items()]
 
     def _examine(self, tasks: Sequence[Task]) -> Iterable[Examined]:
         work = _worker(self)
@@ -135,7 +132,7 @@ def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
         try:
             data = _read(root, task)
             original = open_original(data, task.name)
-            needed = [needed_for(original.size, one.use) for _, one in task.pictures]
+            needed = [needed_for(original.size, one.use) for one in task.pictures.values()]
             largest = Size(max(one.width for one in needed), max(one.height for one in needed))
             pixels = original.size.width * original.size.height
             turn: AbstractContextManager[object] = alone if pixels > LARGE_PIXELS else nullcontext()
@@ -152,7 +149,7 @@ def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
             )
             return Examined(task, None, changed)
         if workshop.is_kept:
-            for key, one in task.pictures:
+            for key, one in task.pictures.items():
                 files = {
                     workshop.renditions.file(size): render(upright, one, size, image_format)
                     for size in SIZES[one.use]
@@ -186,25 +183,21 @@ def _problem(task: Task, code: str, reason: str, hint: str) -> Problem:
     return Problem(code, f"`{_shown(task)}` cannot be used: {reason}", Place(_shown(task)), hint)
 
 
-def _small(wanted: Mapping[str, Picture], sizes: Mapping[str, Size]) -> list[Problem]:
+def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
     """Warn of originals that are smaller than what is made of them: once each, of the largest."""
-    largest: dict[str, tuple[Size, Size, Use]] = {}
-    for key, size in sizes.items():
-        picture = wanted[key]
-        if is_enlarged(size, picture.use):
-            most = SIZES[picture.use][-1]
-            before = largest.get(picture.name)
-            if before is None or before[1] < most:
-                largest[picture.name] = (size, most, picture.use)
+    small = {one: SIZES[one.use][-1] for one, size in sizes.items() if is_enlarged(size, one.use)}
+    largest: dict[str, Picture] = {}
+    for one in sorted(small, key=lambda picture: small[picture]):
+        largest[one.name] = one
     return [
         Problem(
             "small-image",
-            f"`{_FOLDER}{name}` has {size} pixels: enlarged to {most}, it is blurred",
+            f"`{_FOLDER}{name}` has {sizes[one]} pixels: enlarged to {small[one]}, it is blurred",
             Place(f"{_FOLDER}{name}"),
-            f"put one there of at least {most} pixels",
+            f"put one there of at least {small[one]} pixels",
             severity="warning",
         )
-        for name, (size, most, _) in largest.items()
+        for name, one in largest.items()
     ]
 
 
