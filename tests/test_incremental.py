@@ -300,7 +300,7 @@ def test_a_state_that_is_not_whole_is_no_state(site, name, garbage, monkeypatch)
         "cut": data[: len(data) // 2],
         "bits": bytes([*data[:-3], data[-3] ^ 1, *data[-2:]]),
         "head": data.replace(b'"made_from":"', b'"made_from":"0', 1),
-        "format": data.replace(b'"format":1', b'"format":2'),
+        "format": data.replace(b'"format":2', b'"format":1'),
         "json": b"labgen state\n[]\n",
         "folder": b"",
     }[garbage]

@@ -96,7 +96,9 @@ def with_vips(task: tuple[Path, Path]) -> None:
         image.webpsave(str(folder / f"{original.stem}-{width}x{height}.webp"), Q=80, keep="none")
 
 
-def in_a_loop(work: Callable[[tuple[Path, Path]], None], originals: list[Path], folder: Path, jobs: int) -> float:
+def in_a_loop(
+    work: Callable[[tuple[Path, Path]], None], originals: list[Path], folder: Path, jobs: int
+) -> float:
     """Return the seconds that a plain loop over all originals takes."""
     folder.mkdir()
     started = time.monotonic()
@@ -108,7 +110,19 @@ def in_a_loop(work: Callable[[tuple[Path, Path]], None], originals: list[Path], 
 def with_labgen(root: Path, out: Path, jobs: int) -> float:
     """Return the seconds of a build, which finds what is in .labgen/."""
     started = time.monotonic()
-    command = [sys.executable, "-m", "labgen", "build", "-q", "-C", str(root), "-o", str(out), "-j", str(jobs)]
+    command = [
+        sys.executable,
+        "-m",
+        "labgen",
+        "build",
+        "-q",
+        "-C",
+        str(root),
+        "-o",
+        str(out),
+        "-j",
+        str(jobs),
+    ]
     subprocess.run(command, check=True)
     return time.monotonic() - started
 
@@ -138,10 +152,14 @@ def main() -> None:
     finally:
         shutil.rmtree(root)
     bare = median(seconds["Pillow"])
-    print(f"{len(originals)} originals of 4000x3000, {options.jobs} processes, medians of {options.rounds} rounds")
+    print(
+        f"{len(originals)} originals of 4000x3000, {options.jobs} processes, medians of {options.rounds} rounds"
+    )
     for name, times in seconds.items():
         each = median(times) / len(originals) * 1000
-        print(f"  {name}: {median(times):.2f} s, {each:.0f} ms each, {median(times) / bare:.2f} of Pillow's bare loop")
+        print(
+            f"  {name}: {median(times):.2f} s, {each:.0f} ms each, {median(times) / bare:.2f} of Pillow's bare loop"
+        )
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"  the largest process took {peak:.0f} MiB")
 
