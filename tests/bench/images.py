@@ -19,8 +19,10 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
@@ -96,20 +98,32 @@ def with_vips(task: tuple[Path, Path]) -> None:
         image.webpsave(str(folder / f"{original.stem}-{width}x{height}.webp"), Q=80, keep="none")
 
 
+class Taken(NamedTuple):
+    """Seconds that passed, and seconds of CPU: those of all processes that were started."""
+
+    passed: float
+    cpu: float
+
+
+def timed(work: Callable[[], object]) -> Taken:
+    started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    work()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Taken(time.monotonic() - started, cpu)
+
+
 def in_a_loop(
     work: Callable[[tuple[Path, Path]], None], originals: list[Path], folder: Path, jobs: int
-) -> float:
-    """Return the seconds that a plain loop over all originals takes."""
+) -> None:
+    """Scale all originals in a plain loop."""
     folder.mkdir()
-    started = time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:
         list(pool.map(work, [(one, folder) for one in originals]))
-    return time.monotonic() - started
 
 
-def with_labgen(root: Path, out: Path, jobs: int) -> float:
-    """Return the seconds of a build, which finds what is in .labgen/."""
-    started = time.monotonic()
+def with_labgen(root: Path, out: Path, jobs: int) -> None:
+    """Build, with what there is in .labgen/."""
     command = [
         sys.executable,
         "-m",
@@ -124,7 +138,6 @@ def with_labgen(root: Path, out: Path, jobs: int) -> float:
         str(jobs),
     ]
     subprocess.run(command, check=True)
-    return time.monotonic() - started
 
 
 def main() -> None:
@@ -140,25 +153,29 @@ def main() -> None:
     loops = {"Pillow": with_pillow}
     if importlib.util.find_spec("pyvips"):
         loops["pyvips"] = with_vips
-    seconds: dict[str, list[float]] = {"labgen": [], "labgen, again": [], **{name: [] for name in loops}}
+    taken: dict[str, list[Taken]] = {name: [] for name in (*loops, "labgen", "labgen, again")}
     try:
         for turn in range(options.rounds):
             for name, work in loops.items():
-                seconds[name].append(in_a_loop(work, originals, root / f"{name}-{turn}", options.jobs))
+                folder = root / f"{name}-{turn}"
+                taken[name].append(timed(partial(in_a_loop, work, originals, folder, options.jobs)))
             shutil.rmtree(root / ".labgen", ignore_errors=True)
-            seconds["labgen"].append(with_labgen(root, root / f"out-{turn}", options.jobs))
-            seconds["labgen, again"].append(with_labgen(root, root / f"out-{turn}", options.jobs))
-            print({name: round(times[-1], 2) for name, times in seconds.items()}, flush=True)
+            for name in ("labgen", "labgen, again"):
+                taken[name].append(timed(partial(with_labgen, root, root / f"out-{turn}", options.jobs)))
+            print({name: [round(one, 2) for one in times[-1]] for name, times in taken.items()}, flush=True)
     finally:
         shutil.rmtree(root)
-    bare = median(seconds["Pillow"])
     print(
         f"{len(originals)} originals of 4000x3000, {options.jobs} processes, medians of {options.rounds} rounds"
     )
-    for name, times in seconds.items():
-        each = median(times) / len(originals) * 1000
+    for name, times in taken.items():
+        shares = [
+            [one[of] / bare[of] for one, bare in zip(times, taken["Pillow"], strict=True)] for of in (0, 1)
+        ]
+        each = median(one.cpu for one in times) / len(originals) * 1000
         print(
-            f"  {name}: {median(times):.2f} s, {each:.0f} ms each, {median(times) / bare:.2f} of Pillow's bare loop"
+            f"  {name}: {median(one.passed for one in times):.2f} s, {each:.0f} ms of CPU each; "
+            f"{median(shares[0]):.2f} of the time of Pillow's bare loop, {median(shares[1]):.2f} of its CPU"
         )
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"  the largest process took {peak:.0f} MiB")
