@@ -227,19 +227,28 @@ def decode(original: Original, needed: Size) -> Upright:
     with _guarded():
         image.draft(None, (width, height))  # None keeps the mode
         image.load()
-        image = _in_eight_bits(image)
-        factor = min(image.width // (2 * width), image.height // (2 * height))
-        if factor > 1:
-            image = image.reduce(factor)
+        image = _in_colours(_reduced(_in_eight_bits(image), Size(width, height)))
         if original.orientation in _TURNS:
             image = image.transpose(_TURNS[original.orientation])
     return Upright(image, profile if isinstance(profile, bytes) else b"")
 
 
 def _in_eight_bits(image: Image.Image) -> Image.Image:
-    """Return a picture in RGB, RGBA or CMYK."""
+    """Return a picture in a mode that can be reduced: not in a palette, in 16 bits or in one."""
     if image.mode.startswith("I"):
-        image = image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
-    if image.mode == "CMYK":
-        return image
-    return image.convert("RGBA" if image.has_transparency_data else "RGB")
+        return image.point(lambda value: value * (1 / 256)).convert("L")
+    if image.mode in ("1", "P", "PA") or (image.has_transparency_data and image.mode in ("L", "RGB")):
+        return _in_colours(image)
+    return image
+
+
+def _reduced(image: Image.Image, needed: Size) -> Image.Image:
+    """Return a picture that is at least twice as large as needed, by a whole factor."""
+    factor = min(image.width // (2 * needed.width), image.height // (2 * needed.height))
+    return image.reduce(factor) if factor > 1 else image
+
+
+def _in_colours(image: Image.Image) -> Image.Image:
+    """Return a picture in RGB, RGBA or CMYK."""
+    mode = "RGBA" if image.has_transparency_data else "RGB"
+    return image if image.mode in ("CMYK", mode) else image.convert(mode)
