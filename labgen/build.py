@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,7 +95,7 @@ def _build(
         seen = seen or glance(root, out, options.hosts)
         known = _known(seen)
         digests = dict(known.digests if known else digests_of(root, seen.inputs.shared))
-    source, templates, pictures, problems = _load(root, seen.inputs, known, options, store)
+    source, templates, pictures, problems = _load(root, seen.inputs, known, options, (store, digests))
     keys = frozenset(pictures.keys)
     hosts, found = _hosts(source, options)
     problems += found
@@ -125,18 +125,24 @@ def _known(seen: Glance) -> Known | None:
 
 
 def _load(
-    root: Path, inputs: Inputs, known: Known | None, options: Options, store: Store | None = None
+    root: Path,
+    inputs: Inputs,
+    known: Known | None,
+    options: Options,
+    kept: tuple[Store | None, Digests] = (None, {}),
 ) -> tuple[Source, Templates | None, Pictures, list[Problem]]:
     """Return data, templates and pictures, and all problems; the templates are None where they have errors.
 
-    Pictures are made where there is a store to keep them in; else their originals are only looked at.
+    `kept` are the store and the digests of all files but laboratories. Pictures are made where there is a
+    store to keep them in; else their originals are only looked at.
     """
+    store, digests = kept
     with options.timings.stage("read and check"):
-        source = load(root, inputs, known, options.jobs, options.progress)
+        source = load(root, inputs, known, options.jobs, options.progress, digests)
         templates, found = load_templates(root)
         problems = [*source.problems, *found, *check_templates(root, source.secrets)]
     with options.timings.stage("make pictures"):
-        source, pictures = _pictures(root, source, known, options, store)
+        pictures = _pictures(root, source, options, store)
         problems += pictures.problems
         if not count_errors(source.problems):
             problems += check_unused(inputs.shared, source.shared.originals)
@@ -145,22 +151,15 @@ def _load(
     return source, templates, pictures, problems
 
 
-def _pictures(
-    root: Path, source: Source, known: Known | None, options: Options, store: Store | None
-) -> tuple[Source, Pictures]:
-    """Return the source with the digests of the originals that are named, and what is made of these."""
+def _pictures(root: Path, source: Source, options: Options, store: Store | None) -> Pictures:
+    """Return what is made of the originals that are named, and what is wrong with them."""
     if source.shared.site is None:
-        return source, Pictures((), {})
+        return Pictures((), {})
     named = {one for summary in source.summaries.values() for one in summary.pictures}
-    had = known.digests if known else {}
-    files = {name: f"{DATA}/{MEDIA}/{name}" for name in sorted({one.name for one in named})}
-    unknown = dict(digests_of(root, [file for file in files.values() if file not in had]))
-    originals = {name: had[file] if file in had else unknown[file] for name, file in files.items()}
-    source = replace(source, shared=replace(source.shared, originals=originals))
     renditions = source.shared.directory.renditions
     is_kept = store is not None
     workshop = Workshop(root, renditions, store or Store(root), is_kept, options.jobs, options.progress)
-    return source, workshop.make(named)
+    return workshop.make(named)
 
 
 def _hosts(source: Source, options: Options) -> tuple["_Hosts", list[Problem]]:

@@ -1,13 +1,13 @@
 """From data/ to all that is known of it: read, validate, look up, and say all that is wrong in one run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from labgen.directory import Laboratory
-from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of
+from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of, digests_of
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.records import LaboratoryRecord
@@ -18,7 +18,7 @@ from labgen.source.laboratories import SourceLaboratory, read_laboratory
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.shared import Shared, load_shared
-from labgen.state import Memory, Sources, in_order
+from labgen.state import Digests, Memory, Sources, in_order
 from labgen.summaries import SECTIONS, Card, Facet, Summary, facets_of
 from labgen.workers import spread
 
@@ -87,9 +87,14 @@ class Known:
 
 
 def load(
-    root: Path, inputs: Inputs, known: Known | None = None, jobs: int = 1, progress: Progress = silent
+    root: Path,
+    inputs: Inputs,
+    known: Known | None = None,
+    jobs: int = 1,
+    progress: Progress = silent,
+    digests: Digests | None = None,
 ) -> Source:
-    """Return what a project holds; `inputs` are its files.
+    """Return what a project holds; `inputs` are its files, `digests` what is known of their contents.
 
     With what was known, a laboratory is read only where its file, or what it names, is not what it was.
     """
@@ -118,7 +123,16 @@ def load(
         mentions = shared_mentions(shared.site, shared.lists)
     if not secrets.isdisjoint(mentions):
         problems += check_shared_texts(shared.site, shared.lists, secrets)
+    shared = replace(shared, originals=_originals(root, digests or {}, summaries))
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
+
+
+def _originals(root: Path, had: Digests, summaries: Mapping[str, Summary]) -> dict[str, bytes]:
+    """Return the digests of the originals that laboratories name, by name."""
+    named = sorted({one.name for summary in summaries.values() for one in summary.pictures})
+    files = {name: f"{DATA}/{MEDIA}/{name}" for name in named}
+    unknown = dict(digests_of(root, [file for file in files.values() if file not in had]))
+    return {name: had[file] if file in had else unknown[file] for name, file in files.items()}
 
 
 def _edits(known: Known, now: Mapping[str, Mapping[str, str]]) -> ListEdits:

@@ -25,7 +25,7 @@ class Shared:
 
     `rank` is each material's place in German dictionary order, `files` all files that were found. Without
     settings (None), statuses are not looked up; `has_media` is False where images cannot be. `originals` are
-    the digests of those that are named, when it is known which are.
+    the digests of those that laboratories name, when these are known.
     """
 
     root: Path
