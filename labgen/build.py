@@ -153,7 +153,7 @@ def _load(
 
 def _pictures(root: Path, source: Source, options: Options, store: Store | None) -> Pictures:
     """Return what is made of the originals that are named, and what is wrong with them."""
-    if source.shared.site is None:
+    if source.shared.site is None or not source.shared.has_media:
         return Pictures((), {})
     named = {one for summary in source.summaries.values() for one in summary.pictures}
     renditions = source.shared.directory.renditions

@@ -314,6 +314,20 @@ def test_an_original_that_cannot_be_used_is_one_problem_with_its_file_and_the_re
     assert not site.out.exists()
 
 
+def test_a_pillow_that_cannot_read_a_format_says_so(site, monkeypatch):
+    monkeypatch.setattr("PIL.features.check", lambda name: name != "avif")
+    outcome = with_original(site, "a.avif", AVIF[: len(AVIF) // 2]).check()
+    assert lines(outcome) == ["missing-package data/media/a.avif"]
+
+
+def test_media_behind_a_link_out_of_the_data_are_not_opened(site, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "a.jpg").write_bytes(b"secret")
+    (site.root / "data/media").symlink_to(outside)
+    outcome = site.write(laboratories=[ALPHA | {"logo": "a.jpg"}]).check()
+    assert lines(outcome) == lines(site.build()) == ["outside-data data/media"]
+
+
 def test_an_original_of_too_many_bytes_is_not_read(site):
     with_original(site, "a.jpg", JPEG)
     os.truncate(site.root / "data/media/a.jpg", 100_000_001)
@@ -479,7 +493,7 @@ def test_an_original_that_changes_while_the_site_is_built_is_said(site):
     with_original(site, "a.png", picture("red"))
 
     def progress(what: str, done: int, total: int) -> None:
-        if (what, done) == ("pictures", total):
+        if (what, done) == ("scaled", total):
             site.file("data/media/a.png", picture("blue"))
 
     assert codes(site.build(progress=progress)) == ["source-changed"]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import NamedTuple
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError, features
 
 from labgen.media import Size
 
@@ -135,6 +135,9 @@ def _unidentified(data: bytes, name: str) -> UnfitImageError:
         return UnfitImageError("broken-image", "it is empty", SAVE_AGAIN)
     is_like = (kind for head, kind in _HEADS if re.match(head, data[:1000], re.DOTALL | re.IGNORECASE))
     kind = next(is_like, None)
+    if kind in ("AVIF", "WEBP") and not features.check(kind.lower()):
+        reason = f"this Pillow was built without {_title(kind)}"
+        return UnfitImageError("missing-package", reason, "install the wheel: pip install pillow")
     if kind in FORMATS:
         if name.lower().endswith(FORMATS[kind]):
             return UnfitImageError(

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from labgen.images.sizes import is_enlarged, needed_for
 from labgen.images.store import Store
@@ -21,6 +21,9 @@ from labgen.progress import Progress
 from labgen.source.files import check_file
 from labgen.summaries import Picture
 from labgen.workers import spread
+
+if TYPE_CHECKING:
+    from labgen.images.decode import Upright
 
 LARGE_PIXELS = 25_000_000
 """Pixels of an original that is decoded only while no other of this size is: memory stays bounded."""
@@ -92,7 +95,7 @@ class Workshop:
     def _examine(self, tasks: Sequence[Task]) -> Iterable[Examined]:
         work = _worker(self)
         for done, examined in enumerate(spread(work, tasks, self.jobs, few=FEW, batch=1), 1):
-            self.progress("pictures", done, len(tasks))
+            self.progress("scaled" if self.is_kept else "decoded", done, len(tasks))
             yield examined
 
 
@@ -122,42 +125,48 @@ def missing_package(image_format: str) -> Problem | None:
 
 def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
     """Return what one process does with an original."""
-    root, image_format = workshop.root, workshop.renditions.image_format
     alone = multiprocessing.get_context("fork").Lock()
 
     def work(task: Task) -> Examined:
-        from labgen.images.decode import UnfitImageError, decode, open_original
-        from labgen.images.scale import render
+        from labgen.images.decode import UnfitImageError
 
         try:
-            data = _read(root, task)
-            original = open_original(data, task.name)
-            needed = [needed_for(original.size, one.use) for one in task.pictures.values()]
-            largest = Size(max(one.width for one in needed), max(one.height for one in needed))
-            pixels = original.size.width * original.size.height
-            turn: AbstractContextManager[object] = alone if pixels > LARGE_PIXELS else nullcontext()
-            with turn:
-                upright = decode(original, largest)
+            size, upright = _decoded(workshop.root, task, alone)
         except UnfitImageError as error:
-            return Examined(task, None, _problem(task, error.code, str(error), error.hint))
+            message = f"`{_shown(task)}` cannot be used: {error}"
+            return Examined(task, None, Problem(error.code, message, Place(_shown(task)), error.hint))
         except OSError:
-            changed = Problem(
-                "source-changed",
-                f"`{_shown(task)}` was changed while the site was built",
-                Place(_shown(task)),
-                "build again",
-            )
+            message = f"`{_shown(task)}` was changed while the site was built"
+            changed = Problem("source-changed", message, Place(_shown(task)), "build again")
             return Examined(task, None, changed)
         if workshop.is_kept:
-            for key, one in task.pictures.items():
-                files = {
-                    workshop.renditions.file(size): render(upright, one, size, image_format)
-                    for size in SIZES[one.use]
-                }
-                workshop.store.put(key, original.size, files)
-        return Examined(task, original.size)
+            _keep(workshop, task, size, upright)
+        return Examined(task, size)
 
     return work
+
+
+def _decoded(root: Path, task: Task, alone: AbstractContextManager[object]) -> tuple[Size, "Upright"]:
+    """Return an original's size and what is decoded of it. Raises `UnfitImageError`, or OSError."""
+    from labgen.images.decode import decode, open_original
+
+    original = open_original(_read(root, task), task.name)
+    needed = [needed_for(original.size, one.use) for one in task.pictures.values()]
+    largest = Size(max(one.width for one in needed), max(one.height for one in needed))
+    is_large = original.size.width * original.size.height > LARGE_PIXELS
+    with alone if is_large else nullcontext():
+        return original.size, decode(original, largest)
+
+
+def _keep(workshop: Workshop, task: Task, original: Size, upright: "Upright") -> None:
+    """Make the renditions of an original, and keep them."""
+    from labgen.images.scale import render
+
+    renditions = workshop.renditions
+    for key, one in task.pictures.items():
+        sizes = SIZES[one.use]
+        files = {renditions.file(size): render(upright, one, size, renditions.image_format) for size in sizes}
+        workshop.store.put(key, original, files)
 
 
 def _read(root: Path, task: Task) -> bytes:
@@ -177,10 +186,6 @@ def _read(root: Path, task: Task) -> bytes:
 
 def _shown(task: Task) -> str:
     return f"{_FOLDER}{task.name}"
-
-
-def _problem(task: Task, code: str, reason: str, hint: str) -> Problem:
-    return Problem(code, f"`{_shown(task)}` cannot be used: {reason}", Place(_shown(task)), hint)
 
 
 def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
