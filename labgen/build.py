@@ -11,6 +11,8 @@ from labgen.hosts.choose import choose
 from labgen.hosts.companions import PACKAGES, Companions, missing_packages
 from labgen.hosts.preflight import preflight
 from labgen.hosts.profile import Files, HostSite, Profile
+from labgen.images.make import Pictures, Workshop, check_unused
+from labgen.images.store import Store
 from labgen.inputs import (
     DATA,
     MEDIA,
@@ -20,13 +22,13 @@ from labgen.inputs import (
     digest_of_all,
     digests_of,
     find_inputs,
-    read_bytes,
 )
+from labgen.media import SIZES, Size
 from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
 from labgen.output.site_folder import SiteFolder, Written, open_site_folder
 from labgen.output.staging import Staged, stage
-from labgen.paths import visible_name
+from labgen.paths import folder_of, visible_name
 from labgen.plan import Lists, all_lists, changed_lists, changed_summaries, find_stale
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
@@ -37,6 +39,7 @@ from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.state import Digests, Memory, SharedMemory, Sources
+from labgen.summaries import Picture
 from labgen.timings import Timings
 from labgen.workers import WorkerLostError, spread
 
@@ -60,7 +63,7 @@ class Options:
 
 def check(root: Path, options: Options = Options()) -> Outcome:
     """Say what is wrong in a project's data/ and templates/, writing nothing."""
-    source, templates, problems = _load(root, find_inputs(root), None, options)
+    source, templates, _, problems = _load(root, find_inputs(root), None, options)
     problems += _hosts(source, options)[1]
     if templates and not count_errors(problems):
         problems += _try_templates(source, templates)
@@ -73,32 +76,41 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
     `seen` is what a glance has shown already. Raises `OutputError` where out/ is not labgen's or cannot be
     written.
     """
+    store = Store(root)
     try:
-        return _build(root, out, options, seen)
+        with store.in_use():
+            outcome, keys = _build(root, out, options, seen, store)
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
         raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
+    if outcome.written:
+        store.sweep(keys)
+    return outcome
 
 
-def _build(root: Path, out: Path, options: Options, seen: Glance | None) -> Outcome:
+def _build(
+    root: Path, out: Path, options: Options, seen: Glance | None, store: Store
+) -> tuple[Outcome, Collection[str]]:
+    """Return what was done, and the keys of the pictures that the site shows."""
     with options.timings.stage("look for changes"):
         seen = seen or glance(root, out, options.hosts)
         known = None if options.is_dry else _known(seen)
         digests = dict(known.digests if known else digests_of(root, seen.inputs.shared))
-    source, templates, problems = _load(root, seen.inputs, known, options)
+    source, templates, pictures, problems = _load(root, seen.inputs, known, options, (store, digests))
+    keys = frozenset(pictures.keys)
     hosts, found = _hosts(source, options)
     problems += found
     if templates is None or count_errors(problems):
-        return Outcome(tuple(locate(root, problems)))
+        return Outcome(tuple(locate(root, problems))), keys
     try:
         with open_site_folder(out) as folder:
-            site = _Site(root, source, templates, folder, known, digests, hosts)
+            site = _Site(root, source, templates, folder, known, digests, hosts, pictures, store)
             written, found = _write(site, seen, options, has_warnings=bool(problems))
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
-        return Outcome(tuple(locate(root, [*problems, error.problem])))
+        return Outcome(tuple(locate(root, [*problems, error.problem]))), keys
     notes = tuple(f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot)
-    return Outcome(tuple(locate(root, problems)), len(source.summaries), written, notes)
+    return Outcome(tuple(locate(root, problems)), len(source.summaries), written, notes), keys
 
 
 def _known(seen: Glance) -> Known | None:
@@ -114,16 +126,41 @@ def _known(seen: Glance) -> Known | None:
 
 
 def _load(
-    root: Path, inputs: Inputs, known: Known | None, options: Options
-) -> tuple[Source, Templates | None, list[Problem]]:
-    """Return data and templates, and all problems; the templates are None where they have errors."""
+    root: Path,
+    inputs: Inputs,
+    known: Known | None,
+    options: Options,
+    kept: tuple[Store | None, Digests] = (None, {}),
+) -> tuple[Source, Templates | None, Pictures, list[Problem]]:
+    """Return data, templates and pictures, and all problems; the templates are None where they have errors.
+
+    `kept` are the store and the digests of all files but laboratories. Pictures are made where there is a
+    store to keep them in; else their originals are only looked at.
+    """
+    store, digests = kept
     with options.timings.stage("read and check"):
-        source = load(root, inputs, known, options.jobs, options.progress)
+        source = load(root, inputs, known, options.jobs, options.progress, digests)
         templates, found = load_templates(root)
         problems = [*source.problems, *found, *check_templates(root, source.secrets)]
+    with options.timings.stage("make pictures"):
+        pictures = _pictures(root, source, options, store)
+        problems += pictures.problems
+        if not count_errors(source.problems):
+            problems += check_unused(inputs.shared, source.shared.originals)
     if options.is_strict:
         problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
-    return source, templates, problems
+    return source, templates, pictures, problems
+
+
+def _pictures(root: Path, source: Source, options: Options, store: Store | None) -> Pictures:
+    """Return what is made of the originals that are named, and what is wrong with them."""
+    if source.shared.site is None or not source.shared.has_media:
+        return Pictures((), {})
+    named = {one for summary in source.summaries.values() for one in summary.pictures}
+    renditions = source.shared.directory.renditions
+    is_kept = store is not None
+    workshop = Workshop(root, renditions, store or Store(root), is_kept, options.jobs, options.progress)
+    return workshop.make(named)
 
 
 def _hosts(source: Source, options: Options) -> tuple["_Hosts", list[Problem]]:
@@ -178,6 +215,8 @@ class _Site:
     known: Known | None
     digests: Digests
     hosts: _Hosts
+    pictures: Pictures
+    store: Store
 
 
 def _write(
@@ -189,6 +228,7 @@ def _write(
         lists, now, stale = _plan(site, options.jobs)
     with timings.stage("render and stage"):
         _stage_site(site)
+        _stage_pictures(site)
         _stage_laboratories(site, lists, stale, options)
         _check_inputs(site, seen.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
@@ -257,7 +297,7 @@ def _made_from(site: _Site, made_by: str) -> str:
 
 
 def _stage_site(site: _Site) -> None:
-    """Stage what the site has once: documents, static files, placeholders and images."""
+    """Stage what the site has once: documents, static files and placeholders."""
     directory, summaries = site.source.shared.directory, site.source.summaries.values()
     beside = site.hosts.companions.beside
     site.folder.put(beside(site_files(directory, site.templates)))
@@ -265,20 +305,33 @@ def _stage_site(site: _Site) -> None:
         beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
     )
     site.folder.put(site.hosts.files)
-    had = site.known.sources.digests if site.known and _is_site_known(site, site.known) else {}
-    for name in sorted({name for one in summaries for name in one.images}):
-        file, source = f"{MEDIA}/{name}", f"{DATA}/{MEDIA}/{name}"
-        if source in had and had[source] == site.digests[source] and site.folder.has(file):
-            site.folder.keep_file(file)
+
+
+def _stage_pictures(site: _Site) -> None:
+    """Stage the renditions, but for those that out/ has: an address names contents, so they are right."""
+    folder, renditions = site.folder, site.source.shared.directory.renditions
+    is_known = site.known is not None and _is_site_known(site, site.known)
+    named = {one for summary in site.source.summaries.values() for one in summary.pictures}
+    wanted = {(folder_of(renditions.path(one, size)), one, size) for one in named for size in SIZES[one.use]}
+    staged = set()
+    for file, one, size in sorted(wanted):
+        if file in staged:
+            continue  # two names of the same contents
+        staged.add(file)
+        if is_known and folder.has(file):
+            folder.keep_file(file)
         else:
-            site.folder.put({file: _image(site.root, source)})
+            folder.put({file: _rendition(site, one, size)})
 
 
-def _image(root: Path, file: str) -> bytes:
+def _rendition(site: _Site, picture: Picture, size: Size) -> bytes:
+    """Return a rendition that was made or found a moment ago."""
+    renditions = site.source.shared.directory.renditions
+    key = renditions.key(picture)
     try:
-        return read_bytes(root / file)
-    except OSError:
-        raise SourceChangedError(file) from None
+        return site.store.read(key, site.pictures.sizes[key], renditions.file(size))
+    except (KeyError, OSError):
+        raise SourceChangedError(f"{DATA}/{MEDIA}/{picture.name}") from None
 
 
 def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], options: Options) -> None:

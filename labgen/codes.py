@@ -13,6 +13,12 @@ class Code(NamedTuple):
 
 
 CODES: dict[str, Code] = {
+    "broken-image": Code(
+        "An original cannot be decoded: it ends too early, is damaged, or is no picture.",
+        "No rendition can be made of it.",
+        "data/media/halle.jpg was cut off when it was copied",
+        "Save it again with an image program, or fetch it again.",
+    ),
     "byte-order-mark": Code(
         "A file begins with the bytes EF BB BF.",
         "Many readers of JSON and CSV take these bytes for a part of the first key or column.",
@@ -73,6 +79,12 @@ CODES: dict[str, Code] = {
         "It is probably a slip in the name, and its content would be missing without a word.",
         "data/material.csv",
         "Rename it, or move it out of data/. Notes (.md, .txt) and hidden files are passed over.",
+    ),
+    "image-too-large": Code(
+        "An original has more than 100,000,000 pixels, 20,000 on a side, or 100,000,000 bytes.",
+        "A picture of a few bytes can unpack to more than a machine's memory: labgen decodes under limits.",
+        "a scan of 60,000 pixels in width",
+        "Scale it down: 3,200 pixels on the longer side are plenty for the largest rendition, 1600x900.",
     ),
     "invalid-country": Code(
         "A country code is not two lower-case letters.",
@@ -158,6 +170,12 @@ CODES: dict[str, Code] = {
         '"summary": "<b>Zugversuch</b>"',
         "Remove the tag. A < that is meant as such may stay.",
     ),
+    "mislabelled-image": Code(
+        "An original is of another format than its name says, or of one that labgen does not read.",
+        "Some programs go by the name, and fail. HEIC, TIFF and SVG are not read; an SVG can hold scripts.",
+        "a screenshot in PNG that is called halle.jpg",
+        "Call it what it is, or export it as JPEG, PNG, WebP, AVIF or GIF.",
+    ),
     "mismatch": Code(
         "A value that labgen makes from others was written, and differs.",
         "`billing` is `<plan>:<freq>`; the `search_val` of materials and certifications is their id as text.",
@@ -183,10 +201,10 @@ CODES: dict[str, Code] = {
         "Put the file there, or correct the name; upper and lower case count.",
     ),
     "missing-package": Code(
-        "What is asked for needs a package that is not installed: YAML, or copies in brotli or Zstandard.",
-        "They are extras, so that those who do not use them need not install them.",
-        "data/materials.yaml",
-        "Install what the message names, such as pip install pyyaml.",
+        "A package is not installed that a file needs: one that reads YAML, scales pictures or compresses.",
+        "These are extras, so that those who do not use them need not install them.",
+        "data/materials.yaml, or a laboratory that names a picture",
+        "Install what the message names: pip install pyyaml, or pip install pillow",
     ),
     "not-a-file": Code(
         "A folder, or something that is not an ordinary file, has the name of a source file.",
@@ -224,8 +242,14 @@ CODES: dict[str, Code] = {
         '{"id": 12, "search_val": "12"}',
         "Write the value that a search takes.",
     ),
+    "small-image": Code(
+        "An original is smaller than the largest rendition that is made of it.",
+        "The API names pictures of fixed sizes (specification 2.1, 2.5, 2.6): it is enlarged, and blurred.",
+        "a logo of 64x64 pixels: it is shown in 200x160",
+        "Put a larger one in its place: logos need 200x160 pixels, `image` 160x224, `gallery` 1600x900.",
+    ),
     "source-changed": Code(
-        "A laboratory's file was changed while the site was built.",
+        "A file was changed while the site was built.",
         "What was checked is no longer what would be published.",
         "an editor saves data/laboratories/00001.json during a build",
         "Build again.",
@@ -283,6 +307,12 @@ CODES: dict[str, Code] = {
         "Its permissions forbid it, or it is a symbolic link to nothing.",
         "data/materials.csv belongs to another user",
         "Correct the permissions or the link.",
+    ),
+    "unused-image": Code(
+        "A file below data/media/ is named by no laboratory.",
+        "It is probably a slip in a name, or was left behind. It is not published.",
+        "data/media/logos/alpha-alt.png",
+        "Name it in a record, or remove it. Notes (.md, .txt) and hidden files are passed over.",
     ),
     "wrong-type": Code(
         "A value is of another kind than its field: a number where a text belongs, null for a list.",

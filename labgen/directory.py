@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from labgen.media import Renditions
 from labgen.records import (
     AccreditationStandardRecord,
     CertificationRecord,
@@ -39,7 +40,8 @@ class Directory:
     """What all documents share: the settings, the countries by iso_code, and the catalogues by id.
 
     `rank` is each material's place in German dictionary order (DIN 5007-1). Laboratories are not in it: each
-    is read when it is rendered, so that a directory of any size fits.
+    is read when it is rendered, so that a directory of any size fits. `renditions` are the addresses of
+    pictures.
     """
 
     site: SiteRecord
@@ -51,3 +53,4 @@ class Directory:
     certifications: Mapping[int, CertificationRecord]
     standards: Mapping[int, StandardRecord]
     upgrade_options: tuple[UpgradeOptionRecord, ...]
+    renditions: Renditions

@@ -8,9 +8,9 @@ from typing import Annotated, Generic, TypeVar
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
-from labgen.media import LOGO, Size, initials, original_path, placeholder_path
+from labgen.media import Size, initials, placeholder_path
 from labgen.records import CountryRecord
-from labgen.summaries import Card
+from labgen.summaries import Card, Picture
 
 
 class Link:
@@ -58,13 +58,13 @@ def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
     return f"{site.base_path}/{site.words.laboratory}/{laboratory.display_id}/{laboratory.slug}/"
 
 
-def image_path(name: str, directory: Directory) -> str:
-    """Return the relative path of an image."""
-    return directory.site.base_path + original_path(name)
+def image_path(picture: Picture, size: Size, directory: Directory) -> str:
+    """Return the relative path of a picture at one of its sizes."""
+    return directory.site.base_path + directory.renditions.path(picture, size)
 
 
-def logo_path(laboratory: Laboratory, directory: Directory, size: Size = LOGO) -> str:
+def logo_path(laboratory: Laboratory, directory: Directory, size: Size) -> str:
     """Return the relative path of a laboratory's logo, or of its placeholder."""
-    logo = laboratory.record.logo
-    path = original_path(logo) if logo else placeholder_path(initials(laboratory.record.name), size)
-    return directory.site.base_path + path
+    if laboratory.record.logo:
+        return image_path(Picture(laboratory.record.logo, "logo"), size, directory)
+    return directory.site.base_path + placeholder_path(initials(laboratory.record.name), size)

@@ -215,4 +215,14 @@ def program() -> str:
     return ", ".join(found)
 
 
-PACKAGES = ("jinja2", "markupsafe", "orjson", "pydantic", "pydantic-core", "pyyaml", "brotli", "zstandard")
+PACKAGES = (
+    "jinja2",
+    "markupsafe",
+    "orjson",
+    "pydantic",
+    "pydantic-core",
+    "pyyaml",
+    "brotli",
+    "zstandard",
+    "pillow",
+)

@@ -1,14 +1,20 @@
-"""The images that documents name: originals, and the placeholder for a laboratory without a logo.
+"""Pictures as addresses: what a laboratory shows, in which sizes, and where each rendition lies.
 
-Renditions of the sizes that the specification names are not made yet: an original is published as it is,
-metadata included, and stands at the address of each of its sizes.
+Nothing here reads or decodes a picture. An address is known from the digest of the original's bytes, so that
+documents are rendered without the pictures. `images` makes what is named here.
 """
 
 import hashlib
 import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
-from urllib.parse import quote
 from xml.sax.saxutils import escape
+
+from labgen.german import slugify
+from labgen.summaries import Picture, Use
 
 
 class Size(NamedTuple):
@@ -17,21 +23,70 @@ class Size(NamedTuple):
     width: int
     height: int
 
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
 
 LOGO = Size(100, 80)
 LOGO_2X = Size(200, 160)
+CARD = Size(160, 224)
+PREVIEW = Size(160, 160)
+LARGE = Size(1600, 900)
+
+SIZES: Mapping[Use, tuple[Size, ...]] = {
+    "logo": (LOGO, LOGO_2X),
+    "image": (CARD,),
+    "gallery": (PREVIEW, LARGE),
+}
+"""The sizes that the specification names (2.1, 2.5, 2.6), by the field that names the original."""
+
+SUFFIXES = {"webp": ".webp", "jpeg": ".jpg", "png": ".png"}
+"""What the name of a rendition ends in, by the format that the settings choose."""
+
 MEDIA_PATH = "/media/"
+LONGEST = 80
+"""Characters of an original's name in an address."""
+
+RECIPE = 1
+"""The version of how renditions are made: whoever changes a pixel of them changes this."""
 
 
-def original_path(name: str) -> str:
-    """Return the site's path of an original, as an address spells it."""
-    return MEDIA_PATH + quote(name)
+@cache
+def recipe() -> str:
+    """Return what decides about the bytes of a rendition beside the original: how, and with which Pillow."""
+    try:
+        return f"{RECIPE}, pillow {version('pillow')}"
+    except PackageNotFoundError:
+        return f"{RECIPE}"
+
+
+@dataclass(frozen=True, slots=True)
+class Renditions:
+    """Where renditions lie: by the digests of the originals, by name, and the format of the settings."""
+
+    digests: Mapping[str, bytes]
+    image_format: str
+
+    def key(self, picture: Picture) -> str:
+        """Return what tells the renditions of a picture from all others: the same for the same contents."""
+        suffix = picture.name.rpartition(".")[2].lower()
+        told = (suffix, picture.use, picture.focus, self.image_format, recipe())
+        return hashlib.sha256(self.digests[picture.name] + repr(told).encode()).hexdigest()[:16]
+
+    def file(self, size: Size) -> str:
+        """Return what a rendition is called beside the others of its picture."""
+        return f"{size}{SUFFIXES[self.image_format]}"
+
+    def path(self, picture: Picture, size: Size) -> str:
+        """Return the site's path of a rendition; it says what the original is called, in plain letters."""
+        stem = picture.name.rpartition("/")[2].rpartition(".")[0]
+        return f"{MEDIA_PATH}{self.key(picture)}/{slugify(stem)[:LONGEST] or 'picture'}-{self.file(size)}"
 
 
 def placeholder_path(letters: str, size: Size) -> str:
     """Return the site's path of the placeholder with these initials."""
     digest = hashlib.sha256(placeholder(letters, size)).hexdigest()[:16]
-    return f"{MEDIA_PATH}{digest}/initials-{size.width}x{size.height}.svg"
+    return f"{MEDIA_PATH}{digest}/initials-{size}.svg"
 
 
 def placeholder(letters: str, size: Size) -> bytes:

@@ -96,8 +96,8 @@ def find_stale(
 ) -> set[str]:
     """Return the laboratories whose files may not be what they should be.
 
-    A laboratory's files hold its record, the entries and the country that it names, and the cards of the
-    laboratories that it shows.
+    A laboratory's files hold its record, the entries and the country that it names, the addresses of its
+    pictures, which follow their contents, and the cards of the laboratories that it shows.
     """
     had = before.summaries
     stale = {
@@ -112,6 +112,12 @@ def find_stale(
         new_cards |= abroad
     if edits.facets:
         stale.update(one for one, summary in summaries.items() if not edits.facets.isdisjoint(summary.facets))
+    if edits.originals:
+        shows = {
+            one for one, summary in summaries.items() if not edits.originals.isdisjoint(summary.originals)
+        }
+        stale |= shows
+        new_cards |= {one for one in shows if _image_of(summaries[one]) in edits.originals}
     was = before.shown
     for display_id, one in shown.items():
         old = was.get(display_id)
@@ -120,3 +126,7 @@ def find_stale(
         if new_cards and not new_cards.isdisjoint(one.display_ids):
             stale.add(display_id)
     return stale
+
+
+def _image_of(summary: Summary) -> str | None:
+    return summary.card.image.name if summary.card.image else None

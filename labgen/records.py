@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from labgen.summaries import CENTRE, Focus, Picture, Use
+
 MAX_ID = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
 
@@ -87,6 +89,18 @@ def _check_image(value: str) -> str:
     return value
 
 
+def _check_focus(value: list[int]) -> list[int]:
+    if len(value) != POINT:
+        raise PydanticCustomError(
+            "invalid-value",
+            "must be two numbers from 0 to 100, such as [30, 50]: the percent from left and top",
+        )
+    return value
+
+
+POINT = 2
+"""The numbers that a point has."""
+
 IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
 """Pictures that cannot hold a script, as SVG can."""
 
@@ -102,6 +116,9 @@ LooseCode = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=LINE)
 Slug = Annotated[str, Field(pattern=SLUG)]
 Word = Annotated[str, Field(pattern=WORD)]
 Image = Annotated[Line, AfterValidator(_check_image)]
+Percent = Annotated[int, Field(ge=0, le=100)]
+Point = Annotated[list[Percent], AfterValidator(_check_focus)]
+ImageFormat = Literal["webp", "jpeg", "png"]
 
 NoValue = Annotated[None, "The specification shows no value of this field but null."]
 
@@ -237,12 +254,27 @@ class LaboratoryRecord(Record):
     logo: Image | None = Field(None, description="file below `media/`")
     image: Image | None = Field(None, description="file below `media/`, for lists of laboratories")
     gallery: list[Image] = Field([], description="files below `media/`")
+    focus: dict[str, Point] = Field(
+        {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
+    )
     similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
     materials: list[Id] = Field([], description="ids in `materials`")
     test_methods: list[Id] = Field([], description="ids in `test_methods`")
     accreditations: list[AccreditationRecord] = Field([], description="see below")
     certifications: list[Id] = Field([], description="ids in `certifications`")
     standards: list[Id] = Field([], description="ids in `standards`")
+
+    def pictures(self, use: Use) -> list[Picture]:
+        """Return what it shows of which originals in one of its fields, in the order of the record."""
+        if use == "gallery":
+            return [Picture(name, use, self._focus_of(name)) for name in self.gallery]
+        if use == "logo":
+            return [Picture(self.logo, use)] if self.logo else []
+        return [Picture(self.image, use, self._focus_of(self.image))] if self.image else []
+
+    def _focus_of(self, name: str) -> Focus:
+        x, y = self.focus.get(name, CENTRE)
+        return x, y
 
 
 class WordsRecord(Record):
@@ -296,6 +328,7 @@ class SiteRecord(Record):
     copies: list[Literal["gz", "br", "zst"]] = Field(
         ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
     )
+    image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")

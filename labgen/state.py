@@ -22,9 +22,9 @@ import orjson
 
 from labgen.inputs import DIGEST_SIZE, STAMP_SIZE, Inputs, digest_of
 from labgen.paths import STATE
-from labgen.summaries import Card, Facet, Shown, Summary
+from labgen.summaries import Card, Facet, Picture, Shown, Summary
 
-FORMAT = 1
+FORMAT = 2
 _MAGIC = b"labgen state\n"
 LONGEST = 100
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
@@ -241,9 +241,9 @@ def _dump_memory(
         (
             one.file,
             one.line,
-            *one.card,
+            *one.card._replace(image=None),
             one.own_similar,
-            one.images,
+            [(picture.name, picture.use, *picture.focus) for picture in one.pictures],
             one.initials,
             one.has_warnings,
             *memory.shown[one.card.display_id],
@@ -282,7 +282,9 @@ def _load_memory(header: dict[str, Any], columns: Columns) -> Memory:
     summaries: dict[str, Summary] = {}
     shown: dict[str, Shown] = {}
     for row, digest, facets, secrets, mentions in zip(rows, digests, *arrays, strict=True):
-        file, line, display_id, name, slug, image, locality, country, own, images, initials, warns = row[:12]
+        file, line, display_id, name, slug, _, locality, country, own, shown_in, initials, warns = row[:12]
+        pictures = tuple(Picture(original, use, (x, y)) for original, use, x, y in shown_in)
+        image = next((one for one in pictures if one.use == "image"), None)
         summaries[display_id] = Summary(
             file,
             line,
@@ -290,7 +292,7 @@ def _load_memory(header: dict[str, Any], columns: Columns) -> Memory:
             Card(display_id, name, slug, image, locality, country),
             None if own is None else tuple(own),
             facets,
-            tuple(images),
+            pictures,
             initials,
             secrets,
             mentions,

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 Facet = int
 """An entry of a catalogue that laboratories share: 8 times its id, and the number of its section."""
@@ -33,13 +33,32 @@ def compact(numbers: Iterable[int]) -> "array[int]":
         return array("Q", listed)
 
 
+Use = Literal["logo", "image", "gallery"]
+"""The fields of a record that name pictures: each has its sizes."""
+
+USES: tuple[Use, ...] = ("logo", "image", "gallery")
+
+Focus = tuple[int, int]
+"""The point of a picture that matters most, in percent from the left and from the top."""
+
+CENTRE: Focus = (50, 50)
+
+
+class Picture(NamedTuple):
+    """A use of an original: its name below data/media/, the field, and the point that stays in view."""
+
+    name: str
+    use: Use
+    focus: Focus = CENTRE
+
+
 class Card(NamedTuple):
     """A laboratory as the documents of others show it (specification 2.5); `country` is the iso_code."""
 
     display_id: str
     name: str
     slug: str
-    image: str | None
+    image: Picture | None
     locality: str
     country: str
 
@@ -58,9 +77,10 @@ class Summary(NamedTuple):
     """A laboratory without its contents.
 
     `file`, `line` and `digest` are where it is written, its line there if the file holds several, and the
-    digest of what is written. `own_similar` is the record's list or None, `images` the originals that it
-    names, `initials` what stands for a logo that it has not. `secrets` and `mentions` are digests (see
-    `source.contacts`): of its contact's address and number, and of what in its texts looks like one.
+    digest of what is written. `own_similar` is the record's list or None, `pictures` what it shows of
+    which originals, `initials` what stands for a logo that it has not. `secrets` and `mentions` are
+    digests (see `source.contacts`): of its contact's address and number, and of what in its texts looks
+    like one.
     """
 
     file: str
@@ -69,8 +89,13 @@ class Summary(NamedTuple):
     card: Card
     own_similar: tuple[str, ...] | None
     facets: "array[int]"
-    images: tuple[str, ...]
+    pictures: tuple[Picture, ...]
     initials: str | None
     secrets: "array[int]"
     mentions: "array[int]"
     has_warnings: bool
+
+    @property
+    def originals(self) -> set[str]:
+        """The names of the originals that it shows."""
+        return {one.name for one in self.pictures}

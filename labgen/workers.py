@@ -34,24 +34,27 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def spread(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
-    """Yield the results of all tasks, in any order, worked out by as many processes.
+def spread(
+    work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, *, few: int = FEW, batch: int = BATCH
+) -> Iterator[Result]:
+    """Yield the results of all tasks, in any order, worked out by as many processes, batch by batch.
 
-    An exception of one task is raised here, when the others under way are done. Raises `WorkerLostError`.
+    Fewer than `few` tasks are done in this process. An exception of one task is raised here, when the
+    others under way are done. Raises `WorkerLostError`.
     """
-    if jobs <= 1 or len(tasks) < FEW:
+    if jobs <= 1 or len(tasks) < few:
         yield from map(work, tasks)
         return
-    batches = iter([tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH)])
+    batches = iter([tasks[start : start + batch] for start in range(0, len(tasks), batch)])
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_start, initargs=(work, os.getpid())
     ) as pool:
         pending: set[Future[Any]] = set()
         try:
-            for batch in batches:
+            for some in batches:
                 with _undisturbed():
-                    pending.add(pool.submit(_run, batch))
+                    pending.add(pool.submit(_run, some))
                 if len(pending) >= jobs * AHEAD:
                     done, pending = wait(pending, return_when=FIRST_COMPLETED)
                     for future in done:

@@ -4,10 +4,12 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from labgen.build import Options, build, check
 from labgen.outcome import Outcome
@@ -53,6 +55,13 @@ def laboratory(display_id: str, **fields: Any) -> dict[str, Any]:
         "verification_status": "partner",
     }
     return record | fields
+
+
+def picture(colour: str = "red", size: tuple[int, int] = (1600, 900), kind: str = "PNG", **how: Any) -> bytes:
+    """Return an original in one colour, large enough for all that is made of it."""
+    written = BytesIO()
+    Image.new("RGB", size, colour).save(written, kind, **how)
+    return written.getvalue()
 
 
 ALPHA = laboratory("00001", name="Alpha")

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratory
+from conftest import ALPHA, BETA, SITE, laboratory, picture
 from pydantic import TypeAdapter
 
 from labgen.records import (
@@ -59,7 +59,7 @@ FULL = laboratory(
 def full(site):
     """A laboratory with everything, and one with nothing."""
     for name in ("logos/größe 1.png", "bild.png", "g/1.png", "g/2.png"):
-        site.file(f"data/media/{name}", b"image")
+        site.file(f"data/media/{name}", picture())
     site.write(
         test_methods=[{"id": 7, "search_val": "zug", "title": "Zugversuch", "price": None}],
         accreditation_standards=[
@@ -76,10 +76,11 @@ def full(site):
 
 
 def test_a_laboratory_is_published_as_the_specification_shows_it(full):
-    assert full.read("api/v1/laboratory/laboratories/00123/").decode() == (
+    text = full.read("api/v1/laboratory/laboratories/00123/").decode()
+    assert re.sub("/media/[0-9a-f]{16}/", "/media/…/", text) == (
         '{"display_id":"00123","name":"Prüflabor Größe & Söhne","is_verified":true,'
         '"country":{"iso_code":"de","slug":"deutschland","name":"Deutschland","link":"/land/deutschland/"},'
-        '"logo_url":"/media/logos/gr%C3%B6%C3%9Fe%201.png","logo2x_url":"/media/logos/gr%C3%B6%C3%9Fe%201.png",'
+        '"logo_url":"/media/…/groesse-1-100x80.webp","logo2x_url":"/media/…/groesse-1-200x160.webp",'
         '"locality":"Köln","url":"/labor/00123/prueflabor-groesse-soehne/",'
         '"deal_status":{"id":"premium","title":"Premium"},"verification_status":{"id":"partner","title":"Partner"},'
         '"about":"Zeile\\r\\nTab\\t;; 😀 </script> \\u2028 \u00a0 e\u0301",'
@@ -139,10 +140,11 @@ def test_the_facet_sections_are_published_as_the_specification_shows_them(full):
 
 
 def test_gallery_and_similar_laboratories_are_published_as_the_specification_shows_them(full):
-    assert full.document("laboratories/00123/gallery") == [
-        {"preview_url": "/media/g/1.png", "large_url": "/media/g/1.png"},
-        {"preview_url": "/media/g/2.png", "large_url": "/media/g/2.png"},
-    ]
+    text = full.read("api/v1/laboratory/laboratories/00123/gallery").decode()
+    assert re.sub("/media/[0-9a-f]{16}/", "/media/…/", text) == (
+        '[{"preview_url":"/media/…/1-160x160.webp","large_url":"/media/…/1-1600x900.webp"},'
+        '{"preview_url":"/media/…/2-160x160.webp","large_url":"/media/…/2-1600x900.webp"}]'
+    )
     assert full.read("api/v1/laboratory/laboratories/00123/similar_labs/").decode() == (
         '[{"display_id":"00002","name":"北京","image_url":null,"locality":"",'
         '"country":{"iso_code":"li","slug":"","name":"Liechtenstein","link":null},"url":"/labor/00002/00002/"}]'
@@ -187,16 +189,20 @@ def test_json_has_the_bytes_that_the_original_framework_sends():
 
 
 def test_a_base_path_leads_every_address_and_no_file(site):
-    site.file("data/media/a.png", b"x").file("data/site.toml", 'base_path = "/v"\n' + SITE)
+    site.file("data/media/a.png", picture()).file("data/site.toml", 'base_path = "/v"\n' + SITE)
     full = ALPHA | {"logo": "a.png", "image": "a.png", "gallery": ["a.png"], "similar_labs": ["00002"]}
     site.write(laboratories=[full, BETA | {"image": "a.png"}]).build()
     text = site.read("api/v1/laboratory/laboratories/00001/").decode()
-    assert re.findall(r'"(/[^"]*)"', text) == [
-        "/v/land/deutschland/", "/v/media/a.png", "/v/media/a.png", "/v/labor/00001/alpha/",
+    addresses = re.findall(r'"(/[^"]*)"', text)
+    assert [re.sub("/[0-9a-f]{16}/", "/…/", one) for one in addresses] == [
+        "/v/land/deutschland/", "/v/media/…/a-100x80.webp", "/v/media/…/a-200x160.webp", "/v/labor/00001/alpha/",
     ]  # fmt: skip
     (similar,) = site.document("laboratories/00001/similar_labs")
-    assert (similar["image_url"], similar["url"]) == ("/v/media/a.png", "/v/labor/00002/beta/")
-    assert site.document("laboratories/00001/gallery")[0]["large_url"] == "/v/media/a.png"
+    (shown,) = site.document("laboratories/00001/gallery")
+    assert similar["url"] == "/v/labor/00002/beta/"
+    for address in (*addresses[1:3], similar["image_url"], *shown.values()):
+        assert address.startswith("/v/media/")
+        assert (site.out / address.removeprefix("/v/")).is_file()
 
 
 def test_settings_reach_the_documents(site):
@@ -251,7 +257,7 @@ def test_error_documents_are_in_the_language_of_the_site(site):
 
 PUBLISHED_ELSEWHERE = {
     "LaboratoryRecord": {
-        "country", "deal_status", "verification_status", "slug", "logo", "image", "gallery", "similar_labs", "materials",
+        "country", "deal_status", "verification_status", "slug", "logo", "image", "gallery", "focus", "similar_labs", "materials",
         "test_methods", "accreditations", "certifications", "standards", "contact_person", "stats",
     },
     "AccreditationRecord": {"accreditation_standard"},

@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ALPHA, BETA, COUNTRIES, MATERIALS, SITE, Project, codes, laboratory, pages_of
+from conftest import (
+    ALPHA,
+    BETA,
+    COUNTRIES,
+    MATERIALS,
+    SITE,
+    Project,
+    codes,
+    laboratory,
+    pages_of,
+    picture,
+)
 
 from labgen.build import Options, build
 from labgen.glance import glance
@@ -55,7 +66,7 @@ class Keeper:
         self.materials = {number: f"Stoff {number}" for number in range(6)}
         self.standards = {number: f"Norm {number}" for number in range(4)}
         self.countries = {"de": "Deutschland", "li": "Liechtenstein"}
-        self.images = {"a.png": b"a", "b.png": b"b"}
+        self.images = {name: picture("red") for name in ("a.png", "b.png", "c.png")}
         for _ in range(6):
             self.add()
         self.settings()
@@ -80,7 +91,9 @@ class Keeper:
             "standards": rng.sample(list(self.standards), rng.randint(0, 2)),
             "logo": rng.choice([None, *self.images]),
             "image": rng.choice([None, *self.images]),
+            "gallery": rng.choices(list(self.images), k=rng.choice([0, 0, 1])),
             "similar_labs": rng.sample(others, min(len(others), 2)) if rng.random() < 0.2 else None,
+            "focus": {},
         }
 
     def remove(self) -> None:
@@ -102,11 +115,19 @@ class Keeper:
         self.countries[self.rng.choice(list(self.countries))] = f"Land {self.rng.randint(0, 5)}"
 
     def draw(self) -> None:
-        self.images[self.rng.choice(list(self.images))] = self.rng.randbytes(3)
+        colour = self.rng.choice(["red", "green", "blue"])
+        self.images[self.rng.choice(list(self.images))] = picture(colour)
+
+    def point(self) -> None:
+        for record in self.records.values():
+            shown = {record["image"], *record["gallery"]} - {None}
+            record["focus"] = {one: [self.rng.randint(0, 1) * 100, 50] for one in sorted(shown)}
 
     def settings(self) -> None:
         limit = self.rng.randint(1, 4)
-        self.site.file("data/site.toml", f"{SITE}\n[limits]\nlimit = 8\nsimilar_limit = {limit}\n")
+        image_format = self.rng.choice(["webp", "jpeg", "png"])
+        own = f'image_format = "{image_format}"\n{SITE}[limits]\nlimit = 8\nsimilar_limit = {limit}\n'
+        self.site.file("data/site.toml", own)
 
     def template(self) -> None:
         number = self.rng.randint(0, 5)
@@ -135,8 +156,14 @@ class Keeper:
             path = self.site.root / "data/laboratories" / self.files[display_id]
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 self.site.file(f"data/laboratories/{self.files[display_id]}", text)
+        named = {one[use] for one in self.records.values() for use in ("logo", "image")}
+        named |= {name for one in self.records.values() for name in one["gallery"]}
         for name, data in self.images.items():
-            self.site.file(f"data/media/{name}", data)
+            file = self.site.root / "data/media" / name
+            if name not in named:
+                file.unlink(missing_ok=True)
+            elif not file.exists() or file.read_bytes() != data:
+                self.site.file(f"data/media/{name}", data)
         self.site.write(
             countries=[
                 {"iso_code": code, "slug": code, "name": name} for code, name in self.countries.items()
@@ -157,8 +184,8 @@ class Keeper:
             self.rename_entry,
             self.rename_country,
         ]
-        acts += [self.draw, self.settings, self.template, self.forget, self.break_and_mend]
-        weights = [3, 4, 4, 3, 2, 3, 1, 1, 1, 1, 1, 1]
+        acts += [self.draw, self.point, self.settings, self.template, self.forget, self.break_and_mend]
+        weights = [3, 4, 4, 3, 2, 3, 1, 2, 1, 1, 1, 1, 1]
         done = self.rng.choices(acts, weights, k=self.rng.randint(1, 2))
         for one in done:
             one()
@@ -273,7 +300,7 @@ def test_a_state_that_is_not_whole_is_no_state(site, name, garbage, monkeypatch)
         "cut": data[: len(data) // 2],
         "bits": bytes([*data[:-3], data[-3] ^ 1, *data[-2:]]),
         "head": data.replace(b'"made_from":"', b'"made_from":"0', 1),
-        "format": data.replace(b'"format":1', b'"format":2'),
+        "format": data.replace(b'"format":2', b'"format":1'),
         "json": b"labgen state\n[]\n",
         "folder": b"",
     }[garbage]
@@ -365,7 +392,7 @@ def test_an_entry_that_goes_is_missed_where_it_is_named(site, trusting):
 
 
 def test_an_image_that_goes_is_missed_where_it_is_named(site, trusting):
-    site.file("data/media/a.png", b"x").write(laboratories=[ALPHA | {"logo": "a.png"}]).build()
+    site.file("data/media/a.png", picture()).write(laboratories=[ALPHA | {"logo": "a.png"}]).build()
     assert codes(site.without("data/media/a.png").build()) == ["missing-image"]
 
 
@@ -450,7 +477,7 @@ def test_edits_behind_a_link_to_a_folder_are_seen(site, trusting, tmp_path_facto
 
 
 def test_a_file_that_becomes_a_link_out_of_the_data_is_refused(site, trusting, tmp_path_factory):
-    site.file("data/media/a.png", "x").write(laboratories=[ALPHA | {"logo": "a.png"}, BETA]).build()
+    site.file("data/media/a.png", picture()).write(laboratories=[ALPHA | {"logo": "a.png"}, BETA]).build()
     for name in ("data/laboratories/00002.json", "data/media/a.png"):
         file = site.root / name
         outside = tmp_path_factory.mktemp("outside") / file.name
@@ -503,7 +530,7 @@ def test_a_marker_that_lacks_a_laboratory_is_not_trusted(site):
 
 
 def test_an_image_that_goes_while_the_site_is_built_is_said(site):
-    site.file("data/media/a.png", b"x").write(laboratories=[ALPHA | {"logo": "a.png"}, BETA])
+    site.file("data/media/a.png", picture()).write(laboratories=[ALPHA | {"logo": "a.png"}, BETA])
 
     def progress(what: str, done: int, total: int) -> None:
         if (what, done) == ("read", total):

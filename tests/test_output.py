@@ -9,12 +9,14 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, laboratory, pages_of
+from conftest import ALPHA, BETA, laboratory, pages_of, picture
 
 from labgen.build import build
+from labgen.media import LOGO, placeholder, placeholder_path
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
 from labgen.output.site_folder import open_site_folder
+from labgen.paths import folder_of
 
 LAB = "api/v1/laboratory/laboratories"
 
@@ -45,13 +47,15 @@ def test_an_edit_of_the_same_length_within_the_same_second_is_seen(site):
 
 
 def test_what_the_source_no_longer_has_is_removed_with_its_folders(site):
-    site.file("data/media/logos/a.png", b"x").write(
-        laboratories=[ALPHA, BETA | {"logo": "logos/a.png"}]
+    site.file("data/media/logos/b.png", picture()).write(
+        laboratories=[ALPHA, BETA | {"logo": "logos/b.png"}]
     ).build()
+    logo = site.out / site.document("laboratories/00002")["logo_url"].strip("/")
+    assert logo.is_file()
     result = site.write(laboratories=[ALPHA]).build()
-    assert len(result.written.removed) == 17
+    assert len(result.written.removed) == 18
     assert not (site.out / LAB / "00002").exists()
-    assert not (site.out / "media/logos").exists()
+    assert not logo.parent.exists()
 
 
 def test_a_warm_build_equals_a_cold_one(site, tmp_path_factory):
@@ -129,20 +133,18 @@ def test_a_link_in_out_is_never_followed(site, tmp_path_factory):
 
 
 def test_a_file_may_become_a_folder_and_back(site):
-    site.file("data/media/a.png", b"1").write(laboratories=[ALPHA | {"image": "a.png"}]).build()
-    site.without("data/media/a.png").file("data/media/a.png/b.png", b"2")
-    site.write(laboratories=[ALPHA | {"image": "a.png/b.png"}]).build()
-    assert (site.out / "media/a.png/b.png").read_bytes() == b"2"
-    site.without_folder("data/media/a.png").file("data/media/a.png", b"1")
-    site.write(laboratories=[ALPHA | {"image": "a.png"}]).build()
-    assert (site.out / "media/a.png").read_bytes() == b"1"
+    for name, data in (("media/a.png", b"1"), ("media/a.png/b.png", b"2"), ("media/a.png", b"1")):
+        with open_site_folder(site.out) as folder:
+            folder.put({name: data})
+            folder.commit("")
+        assert {one: found for one, found in site.tree().items() if one != MARKER} == {name: data}
 
 
 def test_a_foreign_file_that_happens_to_be_right_is_not_taken_over(site):
     site.build()
-    site.file("out/media/x.png", b"1").file("data/media/x.png", b"1")
+    site.file(f"out{placeholder_path('X', LOGO)}", placeholder("X", LOGO))
     with pytest.raises(OutputError, match="is not labgen's"):
-        site.write(laboratories=[ALPHA | {"logo": "x.png"}, BETA]).build()
+        site.write(laboratories=[ALPHA | {"name": "Xi"}, BETA]).build()
 
 
 def test_an_error_in_the_data_changes_nothing(site):
@@ -321,14 +323,14 @@ def test_a_foreign_folder_that_may_not_be_looked_into_is_kept(open_site):
 
 def test_files_that_another_unit_listed_before_are_kept(site):
     """As a marker has it that lists each folder of images by itself."""
-    site.file("data/media/logos/a.png", b"x").write(
-        laboratories=[ALPHA | {"logo": "logos/a.png"}, BETA]
-    ).build()
+    site.build()
     before = {name: data for name, data in site.tree().items() if name != MARKER}
     had = read_manifest(site.out / MARKER)
     assert had
-    own = tuple(name for name in had.units[""] if name != "media/logos/a.png")
-    listed = Manifest(had.units | {"": own, "media/logos": ("a.png",)})
+    logos = folder_of(placeholder_path("A", LOGO)).rpartition("/")[0]
+    own = tuple(name for name in had.units[""] if not name.startswith(logos))
+    last = tuple(name.removeprefix(f"{logos}/") for name in had.units[""] if name.startswith(logos))
+    listed = Manifest(had.units | {"": own, logos: last})
     site.file(f"out/{MARKER}", render_manifest(listed))
     assert site.build().written.removed == ()
     assert {name: data for name, data in site.tree().items() if name != MARKER} == before

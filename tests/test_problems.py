@@ -307,15 +307,20 @@ def test_ten_thousand_mistakes_take_no_quadratic_time(site):
 def test_every_code_is_explained_and_raised_by_a_test():
     raised = {text.split()[0] for _, text in MISTAKES_IN_A_LABORATORY + MISTAKES_IN_FILES}
     by_themselves = {
+        "broken-image",
         "cannot-write",
+        "image-too-large",
+        "mislabelled-image",
         "missing-package",
         "not-a-file",
         "outside-data",
         "over-limit",
+        "small-image",
         "source-changed",
         "two-hosts",
         "two-recommended",
         "unknown-host",
         "unreadable-file",
+        "unused-image",
     }
     assert raised | by_themselves == CODES.keys()

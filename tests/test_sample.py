@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from draw_pictures import draw, named
+from PIL import Image
 from pydantic import TypeAdapter
 
 from labgen.build import build
@@ -12,6 +14,7 @@ from labgen.render.documents import render_json
 from labgen.sections import PER_LABORATORY, PER_SITE
 
 ROOT = Path(__file__).resolve().parent.parent
+MEDIA = ROOT / "data/media"
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +75,29 @@ def test_every_path_of_every_laboratory_is_there_and_valid(out):
             assert render_json(TypeAdapter(endpoint.document).validate_json(data, strict=True)) == data
             assert (folder / "api.html").is_file()
     assert all((out / endpoint.path.strip("/") / "index.json").is_file() for endpoint in PER_SITE)
+
+
+def test_every_picture_that_the_documents_name_is_there_in_its_size(out):
+    addresses: set[str] = set()
+    for path in (out / "api").rglob("index.json"):
+        addresses |= set(re.findall(r'"(/media/[^"]+)"', path.read_text(encoding="utf-8")))
+    sizes = {re.sub(r".*-(\d+x\d+)\.\w+$", r"\1", address) for address in addresses}
+    assert sizes == {"100x80", "200x160", "160x224", "160x160", "1600x900"}
+    assert addresses == {f"/{path.relative_to(out)}" for path in out.glob("media/*/*")}
+    for address in addresses:
+        if address.endswith(".webp"):
+            with Image.open(out / address.strip("/")) as image:
+                image.load()
+                assert address.endswith(f"-{image.width}x{image.height}.webp")
+
+
+def test_the_pictures_of_the_sample_are_small_and_drawn_by_a_script():
+    files = {path.relative_to(MEDIA).as_posix(): path for path in MEDIA.rglob("*") if path.is_file()}
+    assert files.keys() == named()
+    assert sum(path.stat().st_size for path in files.values()) < 400_000
+    for name in sorted(files)[::10]:
+        with Image.open(files[name]) as image:
+            assert image.convert("RGB").tobytes() == draw(name).convert("RGB").tobytes(), name
 
 
 def test_no_address_and_no_number_of_the_source_is_published_plainly(out):

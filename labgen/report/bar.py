@@ -8,6 +8,10 @@ import click
 
 from labgen.problems import plural
 
+PICTURES = ("scaled", "decoded")
+"""What is done with pictures, and not with laboratories."""
+NOUNS = {"picture": "pictures", "laboratory": "laboratories"}
+
 
 class ProgressBar:
     """A bar on a terminal, for work that takes longer than a second."""
@@ -25,14 +29,15 @@ class ProgressBar:
         return self
 
     def update(self, what: str, done: int, total: int) -> None:
-        """Show with how many laboratories something is done."""
+        """Show with how many laboratories, or pictures, something is done."""
         now = time.monotonic()
         if self.is_shown and now >= self.next_time:
             self.next_time = now + self.INTERVAL
             self.has_drawn = True
             filled = self.WIDTH * done // max(1, total)
             bar = "#" * filled + "-" * (self.WIDTH - filled)
-            counted = f"{done:,} of {plural(total, 'laboratory', 'laboratories')} {what}"
+            noun = "picture" if what in PICTURES else "laboratory"
+            counted = f"{done:,} of {plural(total, noun, NOUNS[noun])} {what}"
             click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
 
     def __exit__(

@@ -6,6 +6,7 @@ from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
 from labgen.documents import RelativePath, image_path
+from labgen.media import LARGE, PREVIEW
 from labgen.registry import PerLaboratory
 
 
@@ -19,8 +20,11 @@ class GalleryImage(TypedDict):
 def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:
     """Return the pictures in the order of the record."""
     return [
-        GalleryImage(preview_url=image_path(name, directory), large_url=image_path(name, directory))
-        for name in lab.record.gallery
+        GalleryImage(
+            preview_url=image_path(picture, PREVIEW, directory),
+            large_url=image_path(picture, LARGE, directory),
+        )
+        for picture in lab.record.pictures("gallery")
     ]
 
 

@@ -6,6 +6,7 @@ from typing_extensions import TypedDict
 
 from labgen.directory import Directory
 from labgen.documents import CountryDocument, RelativePath, country_document, image_path, public_path
+from labgen.media import CARD
 from labgen.registry import listing
 from labgen.summaries import Card
 
@@ -28,7 +29,7 @@ def similar_lab(card: Card, directory: Directory) -> SimilarLab:
     return SimilarLab(
         display_id=card.display_id,
         name=card.name,
-        image_url=image_path(card.image, directory) if card.image else None,
+        image_url=image_path(card.image, CARD, directory) if card.image else None,
         locality=card.locality,
         country=country_document(directory.countries[card.country], directory),
         url=public_path(card, directory),

@@ -14,7 +14,7 @@ from labgen.source.laboratories import SourceLaboratory, read_laboratory, writte
 from labgen.source.pieces import Piece, parse_piece, read_piece
 from labgen.source.references import References
 from labgen.source.shared import Shared
-from labgen.summaries import SECTIONS, Card, Facet, Summary, compact, facets_of
+from labgen.summaries import SECTIONS, USES, Card, Facet, Summary, compact, facets_of
 
 
 class Finding(NamedTuple):
@@ -91,7 +91,6 @@ def summarise(
 ) -> Summary:
     """Return a laboratory without its contents."""
     record = source.record
-    images = [record.logo, record.image, *record.gallery]
     return Summary(
         file=piece.file,
         line=piece.line,
@@ -100,13 +99,13 @@ def summarise(
             display_id=record.display_id,
             name=record.name,
             slug=record.slug or slugify(record.name) or record.display_id,
-            image=record.image,
+            image=next(iter(record.pictures("image")), None),
             locality=record.locality,
             country=record.country,
         ),
         own_similar=None if record.similar_labs is None else tuple(record.similar_labs),
         facets=compact(_facets(record)),
-        images=tuple(dict.fromkeys(image for image in images if image is not None)),
+        pictures=tuple(dict.fromkeys(one for use in USES for one in record.pictures(use))),
         initials=None if record.logo else initials(record.name),
         secrets=secrets,
         mentions=array("Q", mentions),

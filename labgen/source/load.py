@@ -1,13 +1,13 @@
 """From data/ to all that is known of it: read, validate, look up, and say all that is wrong in one run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from labgen.directory import Laboratory
-from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of
+from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of, digests_of
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.records import LaboratoryRecord
@@ -18,7 +18,7 @@ from labgen.source.laboratories import SourceLaboratory, read_laboratory
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.shared import Shared, load_shared
-from labgen.state import Memory, Sources, in_order
+from labgen.state import Digests, Memory, Sources, in_order
 from labgen.summaries import SECTIONS, Card, Facet, Summary, facets_of
 from labgen.workers import spread
 
@@ -34,10 +34,14 @@ class SourceChangedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ListEdits:
-    """What changed in the lists since the last build: entries as facets, and countries by iso_code."""
+    """What changed since the last build in what laboratories name.
+
+    Entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
+    """
 
     facets: frozenset[Facet] = frozenset()
     countries: frozenset[str] = frozenset()
+    originals: frozenset[str] = frozenset()
     are_settings_new: bool = True
 
 
@@ -83,16 +87,21 @@ class Known:
 
 
 def load(
-    root: Path, inputs: Inputs, known: Known | None = None, jobs: int = 1, progress: Progress = silent
+    root: Path,
+    inputs: Inputs,
+    known: Known | None = None,
+    jobs: int = 1,
+    progress: Progress = silent,
+    digests: Digests | None = None,
 ) -> Source:
-    """Return what a project holds; `inputs` are its files.
+    """Return what a project holds; `inputs` are its files, `digests` what is known of their contents.
 
     With what was known, a laboratory is read only where its file, or what it names, is not what it was.
     """
     root = root.resolve()
     shared, problems = load_shared(root, inputs.shared)
     entries = shared.entries()
-    edits = _edits(known.memory.shared.entries, entries) if known else ListEdits()
+    edits = _edits(known, entries) if known else ListEdits()
     sound = _sound(known, edits, inputs)
     pieces, found = find_pieces(root, inputs.laboratories, {one.file for one in sound.carried.values()})
     carried = {} if pieces is None else sound.carried
@@ -114,17 +123,34 @@ def load(
         mentions = shared_mentions(shared.site, shared.lists)
     if not secrets.isdisjoint(mentions):
         problems += check_shared_texts(shared.site, shared.lists, secrets)
+    shared = replace(shared, originals=_originals(root, digests or {}, summaries))
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
 
 
-def _edits(before: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[str, str]]) -> ListEdits:
+def _originals(root: Path, had: Digests, summaries: Mapping[str, Summary]) -> dict[str, bytes]:
+    """Return the digests of the originals that laboratories name, by name."""
+    named = sorted({one.name for summary in summaries.values() for one in summary.pictures})
+    files = {name: f"{DATA}/{MEDIA}/{name}" for name in named}
+    unknown = dict(digests_of(root, [file for file in files.values() if file not in had]))
+    return {name: had[file] if file in had else unknown[file] for name, file in files.items()}
+
+
+def _edits(known: Known, now: Mapping[str, Mapping[str, str]]) -> ListEdits:
+    before = known.memory.shared.entries
     changed = {
         stem: {key for key, _ in before.get(stem, {}).items() ^ entries.items()}
         for stem, entries in now.items()
     }
     facets = (facets_of(section, map(int, changed[stem])) for section, stem in enumerate(SECTIONS))
+    media = f"{DATA}/{MEDIA}/"
+    originals = frozenset(
+        name.removeprefix(media)
+        for name, digest in known.sources.digests.items()
+        if name.startswith(media) and known.digests.get(name) != digest
+    )
+    countries = frozenset(changed["countries"])
     return ListEdits(
-        frozenset(chain.from_iterable(facets)), frozenset(changed["countries"]), bool(changed[SETTINGS])
+        frozenset(chain.from_iterable(facets)), countries, originals, are_settings_new=bool(changed[SETTINGS])
     )
 
 
@@ -145,19 +171,13 @@ def _sound(known: Known | None, edits: ListEdits, inputs: Inputs) -> Sound:
     was, summaries = known.sources, known.memory.summaries
     changed = set(changed_files(inputs.everything, was.inputs.everything))
     same_files = inputs.everything.keys() - changed
-    media = f"{DATA}/{MEDIA}/"
-    images = {
-        name.removeprefix(media)
-        for name in was.inputs.shared
-        if name.startswith(media) and known.digests.get(name) != was.digests[name]
-    }
     sound = {
         display_id: one
         for display_id, one in summaries.items()
         if not one.has_warnings
         and not (edits.countries and one.card.country in edits.countries)
         and not (edits.facets and not edits.facets.isdisjoint(one.facets))
-        and not (images and not images.isdisjoint(one.images))
+        and not (edits.originals and not edits.originals.isdisjoint(one.originals))
     }
     carried = {display_id: one for display_id, one in sound.items() if one.file in same_files}
     if len(carried) == len(sound):

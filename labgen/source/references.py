@@ -34,6 +34,7 @@ class References:
         _check_status(self, source, "verification_status")
         _check_similar(self, source)
         _check_images(self, source)
+        _check_focus(self, source)
         _check_country(self, source)
         for section in ("materials", "test_methods", "certifications", "standards"):
             _check_named(self, source, section)
@@ -155,6 +156,18 @@ def _check_images(references: References, source: SourceLaboratory) -> None:
     for name, steps in places.items():
         if name not in references.sound_images and references.shared.has_media:
             _check_image(references, name, source.place(*steps))
+
+
+def _check_focus(references: References, source: SourceLaboratory) -> None:
+    """Report points of pictures that are cropped nowhere: a slip in the name, or a logo."""
+    record = source.record
+    cropped = [one.name for use in ("image", "gallery") for one in record.pictures(use)]
+    if record.focus and not {"image", "gallery"} & source.unsound:
+        for name in [one for one in record.focus if one not in cropped]:
+            place = source.place("focus", name)
+            message = f"`focus` names {shown(name)}, which is neither `image` nor in `gallery`"
+            hint = did_you_mean(name, cropped) or "logos are shown whole, and need no `focus`"
+            references.report("unknown-reference", message, Place(place.file, place.pointer, "key"), hint)
 
 
 def _check_image(references: References, name: str, place: Place) -> None:

@@ -1,7 +1,7 @@
 """All of data/ but the laboratories: settings, catalogues, and which images there are."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ import orjson
 from labgen.directory import Directory
 from labgen.german import dictionary_key
 from labgen.inputs import DATA, MEDIA, Stamps, digest_of
+from labgen.media import Renditions
 from labgen.problems import Place, Problem
 from labgen.records import MaterialRecord, SiteRecord, UpgradeOptionRecord
 from labgen.source.layout import LIST_FILES, SETTINGS, check_names
@@ -23,7 +24,8 @@ class Shared:
     """What laboratories name, and are checked against.
 
     `rank` is each material's place in German dictionary order, `files` all files that were found. Without
-    settings (None), statuses are not looked up; `has_media` is False where images cannot be.
+    settings (None), statuses are not looked up; `has_media` is False where images cannot be. `originals` are
+    the digests of those that laboratories name, when these are known.
     """
 
     root: Path
@@ -33,13 +35,16 @@ class Shared:
     rank: Mapping[int, int]
     files: Stamps
     has_media: bool = True
+    originals: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def directory(self) -> Directory:
         """What all documents share. There must be settings."""
         assert self.site  # noqa: S101 - an error says that there are none
         lists: dict[str, Any] = {stem: one.records for stem, one in self.lists.items()}
-        return Directory(self.site, rank=self.rank, **lists | {"upgrade_options": self.options})
+        renditions = Renditions(self.originals, self.site.image_format)
+        lists["upgrade_options"] = self.options
+        return Directory(self.site, rank=self.rank, renditions=renditions, **lists)
 
     def entries(self) -> dict[str, dict[str, str]]:
         """Return a digest of each entry of each list, by stem and key, and of the settings."""

@@ -154,6 +154,8 @@ def _hint(code: str, given: object) -> str:
             return f"write a point: {text.replace(',', '.')}"
         case "invalid-path" if "\\" in text:
             return "write / between folder and file"
+        case "invalid-path" if text.lower().endswith((".svg", ".svgz")):
+            return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
         case "invalid-path" if text.startswith(("media/", "data/media/", "/")):
             return "begin after media/"
         case "invalid-url" if not text:

@@ -1,0 +1,1 @@
+"""The renditions of pictures: originals read under limits, scaled, kept below .labgen/."""

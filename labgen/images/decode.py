@@ -1,0 +1,257 @@
+"""Originals: from bytes that nobody has checked to an upright picture, under limits. Imports Pillow.
+
+A file is judged by its head before any pixel is decoded. Every way in which decoding can fail ends in
+`UnfitImageError`, with a reason in words.
+"""
+
+import re
+import struct
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import NamedTuple
+
+from PIL import Image, UnidentifiedImageError, features
+
+from labgen.media import Size
+
+MAX_BYTES = 100_000_000
+MAX_PIXELS = 100_000_000
+MAX_SIDE = 20_000
+MAX_SCANS = 100
+"""Of a progressive JPEG: cameras and programs write some ten, and each costs as much as the whole picture."""
+PLENTY = "3,200 pixels on the longer side are plenty"
+
+FORMATS = {
+    "JPEG": (".jpg", ".jpeg"),
+    "PNG": (".png",),
+    "WEBP": (".webp",),
+    "AVIF": (".avif",),
+    "GIF": (".gif",),
+}
+"""What is read, as Pillow calls it, and what the names of such files end in."""
+
+_NAMES = {"WEBP": "WebP"}
+_SAME = {"MPO": "JPEG"}
+"""What cameras write that take several pictures at once: a JPEG, with more behind it."""
+
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+
+
+class UnfitImageError(Exception):
+    """An original of which no rendition can be made: a problem's code, the reason, and what to do."""
+
+    def __init__(self, code: str, reason: str, hint: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.hint = hint
+
+
+class Original(NamedTuple):
+    """An original whose head was read: the picture, not decoded yet, how it is turned, its upright size."""
+
+    image: Image.Image
+    orientation: int
+    size: Size
+
+
+class Upright(NamedTuple):
+    """A decoded picture, turned as it is meant to be seen, and its colour profile, or b""."""
+
+    image: Image.Image
+    profile: bytes
+
+
+def open_original(data: bytes, name: str) -> Original:
+    """Return an original as its head describes it. Raises `UnfitImageError`."""
+    with _guarded():
+        try:
+            image = Image.open(BytesIO(data), formats=tuple(FORMATS))
+        except UnidentifiedImageError:
+            raise _unidentified(data, name) from None
+    _check_name(image.format or "", name)
+    _check_size(Size(*image.size))
+    if image.format in ("JPEG", "MPO") and data.count(b"\xff\xda") > MAX_SCANS:
+        reason = f"it is a JPEG of more than {MAX_SCANS} scans"
+        raise UnfitImageError("broken-image", reason, SAVE_AGAIN)
+    if image.format == "PNG" and (exif := _exif_in_png(data)):
+        image.info["exif"] = exif
+    orientation = _orientation(image)
+    width, height = image.size
+    return Original(
+        image, orientation, Size(height, width) if orientation >= FIRST_ON_ITS_SIDE else Size(width, height)
+    )
+
+
+SAVE_AGAIN = "save it again with an image program, or fetch it again"
+EXPORT = "export it as JPEG or PNG"
+
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    """Turn whatever a decoder raises into `UnfitImageError`; what it only mutters about is passed over."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            yield
+        except (UnfitImageError, UnidentifiedImageError):
+            raise
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning, MemoryError):
+            reason = f"it unpacks to more than {MAX_PIXELS:,} pixels"
+            raise UnfitImageError("image-too-large", reason, PLENTY) from None
+        except Exception as error:  # noqa: BLE001 - decoders raise whatever a damaged file leads them to
+            raise UnfitImageError("broken-image", _reason(error), SAVE_AGAIN) from None
+
+
+def _reason(error: Exception) -> str:
+    text = str(error)
+    if "truncated" in text.lower() or isinstance(error, EOFError):
+        return "it ends too early"
+    words = re.sub(r"[^\x20-\x7e]+", " ", text).strip()[:80]
+    return f"it cannot be decoded ({words or type(error).__name__})"
+
+
+_HEADS = [
+    (rb"\xff\xd8\xff", "JPEG"),
+    (rb"\x89PNG\r\n", "PNG"),
+    (rb"RIFF....WEBP", "WEBP"),
+    (rb"....ftypavi[fs]", "AVIF"),
+    (rb"GIF8[79]a", "GIF"),
+    (rb"....ftyp(heic|heix|hevc|mif1|msf1)", "HEIC"),
+    (rb"II\*\x00|MM\x00\*", "TIFF"),
+    (rb"BM", "BMP"),
+    (rb"8BPS", "PSD"),
+    (rb"%PDF", "PDF"),
+    (rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!DOCTYPE svg[^>]*>\s*)?<svg", "SVG"),
+    (rb"\s*<(!doctype )?html", "HTML"),
+]
+
+
+def _unidentified(data: bytes, name: str) -> UnfitImageError:
+    """Say what a file is that no decoder knows."""
+    if not data:
+        return UnfitImageError("broken-image", "it is empty", SAVE_AGAIN)
+    is_like = (kind for head, kind in _HEADS if re.match(head, data[:1000], re.DOTALL | re.IGNORECASE))
+    kind = next(is_like, None)
+    if kind in ("AVIF", "WEBP") and not features.check(kind.lower()):
+        reason = f"this Pillow was built without {_title(kind)}"
+        return UnfitImageError("missing-package", reason, "install the wheel: pip install pillow")
+    if kind in FORMATS:
+        if name.lower().endswith(FORMATS[kind]):
+            return UnfitImageError(
+                "broken-image", f"its head is not that of a sound {_title(kind)}", SAVE_AGAIN
+            )
+        return _mislabelled(kind, name)
+    if kind:
+        return UnfitImageError("mislabelled-image", f"it is in the format {kind}", EXPORT)
+    return UnfitImageError("broken-image", "it is no picture that labgen can read", SAVE_AGAIN)
+
+
+def _check_name(kind: str, name: str) -> None:
+    kind = _SAME.get(kind, kind)
+    if not name.lower().endswith(FORMATS[kind]):
+        raise _mislabelled(kind, name)
+
+
+def _mislabelled(kind: str, name: str) -> UnfitImageError:
+    right = name.rpartition("/")[2].rpartition(".")[0] + FORMATS[kind][0]
+    return UnfitImageError("mislabelled-image", f"it is in the format {_title(kind)}", f"call it {right}")
+
+
+def _title(kind: str) -> str:
+    return _NAMES.get(kind, kind)
+
+
+def _check_size(size: Size) -> None:
+    width, height = size
+    if max(size) > MAX_SIDE:
+        reason = f"it is {width:,}x{height:,} pixels large, and {MAX_SIDE:,} on a side are the most"
+        raise UnfitImageError("image-too-large", reason, PLENTY)
+    if width * height > MAX_PIXELS:
+        reason = f"it is {width:,}x{height:,} pixels large, and {MAX_PIXELS:,} in all are the most"
+        raise UnfitImageError("image-too-large", reason, PLENTY)
+    if not min(size):
+        raise UnfitImageError("broken-image", "it has no pixels", SAVE_AGAIN)
+
+
+ORIENTATION = 0x0112
+FIRST_ON_ITS_SIDE = 5
+_PNG_HEAD = 8
+_CHUNK = struct.Struct(">I4s")
+
+
+def _exif_in_png(data: bytes) -> bytes:
+    """Return the EXIF of a PNG, wherever in the file it stands, or b""."""
+    at = _PNG_HEAD
+    while at + _CHUNK.size <= len(data):
+        length, kind = _CHUNK.unpack_from(data, at)
+        at += _CHUNK.size
+        if kind == b"eXIf":
+            return b"Exif\0\0" + data[at : at + length]
+        at += length + 4  # and the checksum
+    return b""
+
+
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+def _orientation(image: Image.Image) -> int:
+    """Return how a picture is turned, as EXIF says it; upright where EXIF is damaged.
+
+    Not by the method of PNG's own class: that decodes the picture to get at what stands behind it.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = Image.Image.getexif(image).get(ORIENTATION, 1)
+        except Exception:  # noqa: BLE001 - a picture can be shown without what a camera noted
+            return 1
+    return found if found in _TURNS else 1
+
+
+def decode(original: Original, needed: Size) -> Upright:
+    """Decode an original, no finer than for renditions of a size, and turn it. Raises `UnfitImageError`.
+
+    The result is at least as large as `needed`, where the original is.
+    """
+    image = original.image
+    profile = image.info.get("icc_profile")
+    width, height = needed if original.orientation < FIRST_ON_ITS_SIDE else Size(needed.height, needed.width)
+    with _guarded():
+        image.draft(None, (width, height))  # None keeps the mode
+        image.load()
+        image = _in_colours(_reduced(_in_eight_bits(image), Size(width, height)))
+        if original.orientation in _TURNS:
+            image = image.transpose(_TURNS[original.orientation])
+    return Upright(image, profile if isinstance(profile, bytes) else b"")
+
+
+def _in_eight_bits(image: Image.Image) -> Image.Image:
+    """Return a picture in a mode that can be reduced: not in a palette, in 16 bits or in one."""
+    if image.mode.startswith("I"):
+        return image.point(lambda value: value * (1 / 256)).convert("L")
+    if image.mode in ("1", "P", "PA") or (image.has_transparency_data and image.mode in ("L", "RGB")):
+        return _in_colours(image)
+    return image
+
+
+def _reduced(image: Image.Image, needed: Size) -> Image.Image:
+    """Return a picture that is at least twice as large as needed, by a whole factor."""
+    factor = min(image.width // (2 * needed.width), image.height // (2 * needed.height))
+    return image.reduce(factor) if factor > 1 else image
+
+
+def _in_colours(image: Image.Image) -> Image.Image:
+    """Return a picture in RGB, RGBA or CMYK."""
+    mode = "RGBA" if image.has_transparency_data else "RGB"
+    return image if image.mode in ("CMYK", mode) else image.convert(mode)

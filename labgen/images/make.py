@@ -1,0 +1,223 @@
+"""All pictures of a site: which renditions are missing, made by all cores, and what is wrong with originals.
+
+Nothing here imports Pillow before there is a picture to decode.
+"""
+
+import multiprocessing
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from labgen.images.sizes import is_enlarged, needed_for
+from labgen.images.store import Store
+from labgen.inputs import DATA, MEDIA, Stamps, digest_of, is_note, read_bytes
+from labgen.media import SIZES, Renditions, Size
+from labgen.paths import visible_name
+from labgen.problems import Place, Problem
+from labgen.progress import Progress
+from labgen.source.files import check_file
+from labgen.summaries import Picture
+from labgen.workers import spread
+
+if TYPE_CHECKING:
+    from labgen.images.decode import Upright
+
+LARGE_PIXELS = 25_000_000
+"""Pixels of an original that is decoded only while no other of this size is: memory stays bounded."""
+_FOLDER = f"{DATA}/{MEDIA}/"
+
+
+class Task(NamedTuple):
+    """An original, the digest of its bytes, and the pictures whose renditions are missing, by key."""
+
+    name: str
+    digest: bytes
+    pictures: Mapping[str, Picture]
+
+
+class Examined(NamedTuple):
+    """What an original turned out to be: its upright size, or what is wrong with it."""
+
+    task: Task
+    size: Size | None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The keys of a site's pictures, the sizes of their originals by key, and the problems."""
+
+    keys: Collection[str]
+    sizes: Mapping[str, Size]
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """How pictures are made. Without `is_kept`, they are only decoded: what a check does."""
+
+    root: Path
+    renditions: Renditions
+    store: Store
+    is_kept: bool
+    jobs: int
+    progress: Progress
+
+    def make(self, named: Iterable[Picture]) -> Pictures:
+        """Make what is missing, and say what is wrong with the originals.
+
+        Originals that are not fit to be opened are passed over: whoever names them was told.
+        """
+        keys = {one: self.renditions.key(one) for one in sorted(named) if is_sound(self.root, one.name)}
+        sizes = self.store.originals()
+        tasks = self._tasks({one: key for one, key in keys.items() if key not in sizes})
+        if tasks and (problem := missing_package(self.renditions.image_format)):
+            return Pictures(keys.values(), sizes, [problem])
+        problems = []
+        for examined in self._examine(tasks):
+            if examined.problem:
+                problems.append(examined.problem)
+            elif examined.size:
+                sizes |= dict.fromkeys(examined.task.pictures, examined.size)
+        problems += _small({one: sizes[key] for one, key in keys.items() if key in sizes})
+        return Pictures(keys.values(), sizes, problems)
+
+    def _tasks(self, missing: Mapping[Picture, str]) -> list[Task]:
+        by_name: dict[str, dict[str, Picture]] = {}
+        for one, key in missing.items():
+            by_name.setdefault(one.name, {})[key] = one
+        digests = self.renditions.digests
+        return [Task(name, digests[name], pictures) for name, pictures in by_name.items()]
+
+    def _examine(self, tasks: Sequence[Task]) -> Iterable[Examined]:
+        work = _worker(self)
+        for done, examined in enumerate(spread(work, tasks, self.jobs, few=FEW, batch=1), 1):
+            self.progress("scaled" if self.is_kept else "decoded", done, len(tasks))
+            yield examined
+
+
+FEW = 4
+"""Originals that one process does sooner than several can be started."""
+
+
+def is_sound(root: Path, name: str) -> bool:
+    """Say whether an original may be opened: an ordinary file that lies below data/media/."""
+    return not check_file(root / DATA / MEDIA / name, name, root / DATA / MEDIA)
+
+
+def missing_package(image_format: str) -> Problem | None:
+    """Say what must be installed before pictures can be scaled."""
+    place = Place(_FOLDER.rstrip("/"))
+    if find_spec("PIL") is None:
+        message = "pictures cannot be scaled: the package pillow is not installed"
+        return Problem("missing-package", message, place, "install it: pip install pillow")
+    from PIL import features
+
+    if image_format == "webp" and not features.check("webp"):
+        message = "pictures cannot be written: this Pillow was built without WebP"
+        hint = 'install the wheel (pip install pillow), or set `image_format = "jpeg"`'
+        return Problem("missing-package", message, place, hint)
+    return None
+
+
+def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
+    """Return what one process does with an original."""
+    alone = multiprocessing.get_context("fork").Lock()
+
+    def work(task: Task) -> Examined:
+        from labgen.images.decode import UnfitImageError
+
+        try:
+            size, upright = _decoded(workshop.root, task, alone)
+        except UnfitImageError as error:
+            message = f"`{_shown(task)}` cannot be used: {error}"
+            return Examined(task, None, Problem(error.code, message, Place(_shown(task)), error.hint))
+        except OSError:
+            message = f"`{_shown(task)}` was changed while the site was built"
+            changed = Problem("source-changed", message, Place(_shown(task)), "build again")
+            return Examined(task, None, changed)
+        if workshop.is_kept:
+            _keep(workshop, task, size, upright)
+        return Examined(task, size)
+
+    return work
+
+
+def _decoded(root: Path, task: Task, alone: AbstractContextManager[object]) -> tuple[Size, "Upright"]:
+    """Return an original's size and what is decoded of it. Raises `UnfitImageError`, or OSError."""
+    from labgen.images.decode import decode, open_original
+
+    original = open_original(_read(root, task), task.name)
+    needed = [needed_for(original.size, one.use) for one in task.pictures.values()]
+    largest = Size(max(one.width for one in needed), max(one.height for one in needed))
+    is_large = original.size.width * original.size.height > LARGE_PIXELS
+    with alone if is_large else nullcontext():
+        return original.size, decode(original, largest)
+
+
+def _keep(workshop: Workshop, task: Task, original: Size, upright: "Upright") -> None:
+    """Make the renditions of an original, and keep them."""
+    from labgen.images.scale import render
+
+    renditions = workshop.renditions
+    for key, one in task.pictures.items():
+        sizes = SIZES[one.use]
+        files = {renditions.file(size): render(upright, one, size, renditions.image_format) for size in sizes}
+        workshop.store.put(key, original, files)
+
+
+def _read(root: Path, task: Task) -> bytes:
+    """Return an original's bytes. Raises OSError where they are not those that its address is made of."""
+    from labgen.images.decode import MAX_BYTES, UnfitImageError
+
+    file = root / DATA / MEDIA / task.name
+    size = file.stat().st_size
+    if size > MAX_BYTES:
+        reason = f"it has {size:,} bytes, and {MAX_BYTES:,} are the most"
+        raise UnfitImageError("image-too-large", reason, "save it as a smaller JPEG")
+    data = read_bytes(file)
+    if digest_of(data) != task.digest:
+        raise OSError
+    return data
+
+
+def _shown(task: Task) -> str:
+    return f"{_FOLDER}{task.name}"
+
+
+def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
+    """Warn of originals that are smaller than what is made of them: once each, of the largest."""
+    small = {one: SIZES[one.use][-1] for one, size in sizes.items() if is_enlarged(size, one.use)}
+    largest: dict[str, Picture] = {}
+    for one in sorted(small, key=lambda picture: small[picture]):
+        largest[one.name] = one
+    return [
+        Problem(
+            "small-image",
+            f"`{_FOLDER}{name}` has {sizes[one]} pixels: enlarged to {small[one]}, it is blurred",
+            Place(f"{_FOLDER}{name}"),
+            f"put one there of at least {small[one]} pixels",
+            severity="warning",
+        )
+        for name, one in largest.items()
+    ]
+
+
+def check_unused(files: Stamps, named: Collection[str]) -> list[Problem]:
+    """Warn of files below data/media/ that no laboratory names."""
+    names = (name for name in files if name.startswith(_FOLDER) and not name.endswith("/"))
+    unused = (name for name in names if name.removeprefix(_FOLDER) not in named)
+    return [
+        Problem(
+            "unused-image",
+            f"`{visible_name(name)}` is named by no laboratory",
+            Place(visible_name(name)),
+            "name it as `logo`, `image` or in `gallery`, or remove it",
+            severity="warning",
+        )
+        for name in unused
+        if not is_note(name.rpartition("/")[2])
+    ]

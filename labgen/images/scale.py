@@ -1,0 +1,123 @@
+"""Renditions: from an upright picture to the bytes of one of its sizes. Imports Pillow.
+
+Whoever changes a pixel here, or in `decode`, changes `media.RECIPE`.
+"""
+
+from functools import lru_cache
+from io import BytesIO
+from typing import Any
+
+from PIL import Image, ImageCms
+
+from labgen.images.decode import Upright
+from labgen.images.sizes import fitted_size
+from labgen.media import Size
+from labgen.summaries import Focus, Picture, Use
+
+GAP = 2.0
+"""How much larger than wanted a picture is made by the quick way, before Lanczos does the rest."""
+
+
+def render(upright: Upright, picture: Picture, size: Size, image_format: str) -> bytes:
+    """Return a rendition of exactly a size: logos fitted, other pictures filled around their focus."""
+    if picture.use == "logo":
+        image = _on_canvas(_in_srgb(_fitted(upright.image, size), upright.profile), size)
+    else:
+        image = _in_srgb(_filled(upright.image, size, picture.focus), upright.profile)
+    return _encoded(image, picture.use, image_format)
+
+
+def _fitted(image: Image.Image, size: Size) -> Image.Image:
+    inner = fitted_size(Size(*image.size), size)
+    return image.resize(inner, Image.Resampling.LANCZOS, reducing_gap=GAP)
+
+
+def _on_canvas(image: Image.Image, size: Size) -> Image.Image:
+    """Return a picture in the middle of a transparent canvas."""
+    canvas = Image.new("RGBA", size, (255, 255, 255, 0))
+    canvas.paste(image, ((size.width - image.width) // 2, (size.height - image.height) // 2))
+    return canvas
+
+
+def _filled(image: Image.Image, size: Size, focus: Focus) -> Image.Image:
+    scale = max(size.width / image.width, size.height / image.height)
+    left, right = _stretch(image.width, size.width / scale, focus[0])
+    top, bottom = _stretch(image.height, size.height / scale, focus[1])
+    box = (left, top, right, bottom)
+    return image.resize(size, Image.Resampling.LANCZOS, box=box, reducing_gap=GAP)
+
+
+def _stretch(length: int, wanted: float, percent: int) -> tuple[float, float]:
+    """Return the stretch of a side that is shown: around a point, as far as the side goes."""
+    wanted = min(wanted, length)
+    start = min(max(length * percent / 100 - wanted / 2, 0.0), length - wanted)
+    return start, start + wanted
+
+
+def _in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
+    """Return a picture in sRGB, RGB or RGBA, by the profile that came with it, if that can be used."""
+    alpha = image.getchannel("A") if image.mode == "RGBA" else None
+    colours = image.convert("RGB") if alpha else image
+    if (found := _transform(profile, image.mode == "CMYK") if profile else None) is not None:
+        transform, mode = found
+        colours = transform.apply(colours.convert(mode))
+    colours = colours.convert("RGB")
+    if alpha:
+        colours.putalpha(alpha)
+    return colours
+
+
+_MODES = {("RGB", False): "RGB", ("GRAY", False): "L", ("CMYK", True): "CMYK"}
+"""What a profile is for, whether the picture is in CMYK, and the mode in which it is applied."""
+
+
+@lru_cache(maxsize=32)
+def _transform(profile: bytes, is_cmyk: bool) -> tuple[ImageCms.ImageCmsTransform, str] | None:
+    """Return the way from a profile to sRGB, and the mode it takes; None for sRGB, or a useless profile."""
+    try:
+        source = ImageCms.ImageCmsProfile(BytesIO(profile))
+        mode = _MODES.get((source.profile.xcolor_space.strip(), is_cmyk))
+        if mode is None or ImageCms.getProfileDescription(source).startswith("sRGB"):
+            return None
+        made: Any = ImageCms.buildTransform(
+            source,
+            ImageCms.createProfile("sRGB"),
+            mode,
+            "RGB",
+            ImageCms.Intent.RELATIVE_COLORIMETRIC,
+            ImageCms.Flags.BLACKPOINTCOMPENSATION,
+        )
+    except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
+        return None
+    return made, mode
+
+
+_QUALITY: dict[tuple[str, bool], dict[str, Any]] = {
+    ("webp", False): {"format": "WEBP", "quality": 80, "method": 2},
+    ("webp", True): {"format": "WEBP", "lossless": True, "quality": 80, "method": 4},
+    ("jpeg", False): {"format": "JPEG", "quality": 82, "optimize": True},
+    ("jpeg", True): {"format": "JPEG", "quality": 92, "optimize": True, "subsampling": 0},
+    ("png", False): {"format": "PNG"},
+    ("png", True): {"format": "PNG", "optimize": True},
+}
+"""By format, and for logos, whose edges must not blur.
+
+WebP's `method` 2 takes 0.4 of the time of 4, the default, for 8 % more bytes.
+"""
+
+
+def _encoded(image: Image.Image, use: Use, image_format: str) -> bytes:
+    """Return the bytes of a picture, with nothing of what its original said beside the pixels."""
+    if image.mode == "RGBA" and image.getchannel("A").getextrema()[0] == OPAQUE:
+        image = image.convert("RGB")
+    if image.mode == "RGBA" and image_format == "jpeg":
+        white = Image.new("RGB", image.size, "white")
+        white.paste(image, mask=image.getchannel("A"))
+        image = white
+    image.info.clear()
+    written = BytesIO()
+    image.save(written, **_QUALITY[image_format, use == "logo"])
+    return written.getvalue()
+
+
+OPAQUE = 255
