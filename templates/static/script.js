@@ -42,7 +42,7 @@
     }
   }
 
-  const main = $(".document");
+  const main = $(".page");
   if (!main) return;
   const block = $("#json");
   const tools = $(".tools");
@@ -79,52 +79,63 @@
     }
   });
 
-  // Folding: a button before whatever stands in brackets, one of them in the order of the Tab key.
-  const folds = [];
+  // Folding: a button before whatever stands in brackets, made when that comes near; one of them is in the
+  // order of the Tab key, the arrow keys lead to the others.
   const rows = $$("tr[id]", block);
-  const name = (element, number) => `${texts.fold} ${number}`;
-  const addFold = (place, number) => {
-    const button = make("button", { type: "button", className: "fold", tabIndex: folds.length ? -1 : 0 },
-      { "aria-expanded": "true", "aria-label": name(place, number) });
-    folds.push(button);
+  const parts = rows.length ? rows : $$("pre#json span");
+  const buttons = new Map();
+  const isOpen = part => !part.classList.contains("folded");
+  const label = part => {
+    const key = part.previousElementSibling?.matches("i") ? part.previousElementSibling.textContent : "";
+    return `${texts.fold} ${part.id || key}`.trim();
+  };
+  const buttonOf = part => {
+    if (buttons.has(part)) return buttons.get(part);
+    const button = make("button", { type: "button", className: "fold", tabIndex: part === parts[0] ? 0 : -1 },
+      { "aria-label": label(part), "aria-expanded": isOpen(part) });
+    if (rows.length) part.firstElementChild.prepend(button);
+    else part.before(button);
+    buttons.set(part, button);
     return button;
   };
-  for (const row of rows) row.firstElementChild.prepend(addFold(row, row.id));
-  for (const part of $$("pre#json span")) {
-    const key = part.previousElementSibling?.matches("i") ? part.previousElementSibling.textContent : "";
-    part.before(addFold(part, part.id || key));
-  }
-  const fold = (button, isOpen) => {
-    button.setAttribute("aria-expanded", isOpen);
-    button.closest("tr")?.classList.toggle("folded", !isOpen);
+  const fold = (part, open) => {
+    part.classList.toggle("folded", !open);
+    buttons.get(part)?.setAttribute("aria-expanded", open);
   };
-  const isOpen = button => button.getAttribute("aria-expanded") === "true";
+  const near = new IntersectionObserver(found => {
+    for (const { isIntersecting, target } of found) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      buttonOf(target);
+    }
+  }, { rootMargin: "600px" });
+  for (const part of parts) near.observe(part);
+  const inner = parts.filter(part => part !== $("pre#json > span"));
   const all = $("[data-act=fold]");
-  const foldable = rows.length ? folds : folds.filter(button => button.nextElementSibling !== $("pre#json > span"));
-  all.hidden = !foldable.length;
+  all.hidden = !inner.length;
   all.setAttribute("aria-expanded", "true");
   all.addEventListener("click", () => {
-    const open = !isOpen(all);
-    for (const button of foldable) fold(button, open);
+    const open = all.getAttribute("aria-expanded") === "false";
+    for (const part of inner) fold(part, open);
     all.setAttribute("aria-expanded", open);
-    all.textContent = open ? texts.fold : texts.unfold;
   });
+  const partOf = button => rows.length ? button.closest("tr") : button.nextElementSibling;
   block.addEventListener("click", event => {
     const button = event.target.closest(".fold");
-    if (button) fold(button, !isOpen(button));
+    if (button) fold(partOf(button), !isOpen(partOf(button)));
   });
   block.addEventListener("keydown", event => {
-    const at = folds.indexOf(event.target);
-    if (at < 0) return;
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") fold(folds[at], event.key === "ArrowRight");
-    else if (event.key === "ArrowUp" || event.key === "ArrowDown" || event.key === "Home" || event.key === "End") {
-      const seen = folds.filter(button => button.offsetParent);
-      const now = seen.indexOf(folds[at]);
-      const to = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: seen.length - 1 }[event.key];
-      if (!seen[to]) return;
-      folds[at].tabIndex = -1;
-      seen[to].tabIndex = 0;
-      seen[to].focus();
+    if (!event.target.matches(".fold")) return;
+    const part = partOf(event.target);
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") fold(part, event.key === "ArrowRight");
+    else if (["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) {
+      const seen = parts.filter(one => !one.hidden && !one.parentElement.closest(".folded, [hidden]"));
+      const now = seen.indexOf(part);
+      const to = seen[{ ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: seen.length - 1 }[event.key]];
+      if (!to) return;
+      event.target.tabIndex = -1;
+      buttonOf(to).tabIndex = 0;
+      buttonOf(to).focus();
     } else return;
     event.preventDefault();
   });
