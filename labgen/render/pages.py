@@ -140,9 +140,7 @@ class LaboratoryPages:
         trail = [
             NavigationLink(self.texts["api"], self.site.front_page),
             NavigationLink(self.texts["laboratories"]),
-            NavigationLink(
-                values["name"], self.up + PAGE_FILE if self.up else None, is_current=not self.up
-            ),
+            NavigationLink(values["name"], self.up + PAGE_FILE if self.up else None, is_current=not self.up),
         ]
         if self.up:
             trail.append(NavigationLink(self.title, is_current=True))
@@ -191,9 +189,8 @@ class LaboratoryPages:
             values["title"] = self.begin_as_html + shared.as_html["name"]
             values["block"], values["view"] = body
             return frame.fill(values)
-        texts = {name: Markup(value.decode()).unescape() for name, value in shared.as_html.items()}
-        texts |= {name: value.decode() for name, value in self._own(lab, shared).items()}
-        texts["title"] = self.begin + lab.record.name
+        texts = {one: value.decode() for one, value in (shared.as_html | self._own(lab, shared)).items()}
+        texts |= {"name": lab.record.name, "title": self.begin + lab.record.name}
         document = self.endpoint.make(lab, self.directory)
         return _render(self.templates, self.site, self.page(texts, variant), document, body)
 
@@ -280,7 +277,9 @@ def render_site_page(
 
 def _render(templates: Templates, site: SiteFrame, page: Page, document: Any, body: Body) -> bytes:
     block, view = (Markup(part.decode()) for part in body)  # noqa: S704 - what made them escapes
-    return templates.render(TEMPLATE, page.path, site=site, page=page, document=document, block=block, view=view)
+    return templates.render(
+        TEMPLATE, page.path, site=site, page=page, document=document, block=block, view=view
+    )
 
 
 def render_not_found_page(directory: Directory, templates: Templates) -> bytes:

@@ -7,7 +7,15 @@ from labgen.directory import Directory, Laboratory, Neighbours
 from labgen.media import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Listing, PerLaboratory, link_fields, row_fields
-from labgen.render.block import around_rows, fill_list, fill_rows, render_block, render_item, render_row, render_rows
+from labgen.render.block import (
+    around_rows,
+    fill_list,
+    fill_rows,
+    render_block,
+    render_item,
+    render_row,
+    render_rows,
+)
 from labgen.render.documents import render_json
 from labgen.render.pages import (
     FRONT_PAGE,
@@ -125,9 +133,7 @@ class ListRenderer:
             return self.render(keys, path)
         jsons, blocks, views = zip(*items, strict=True)
         before, after = self.around
-        return Rendered(
-            b"%b%b%b" % (before, b",".join(jsons), after), self._block(blocks), b"".join(views)
-        )
+        return Rendered(b"%b%b%b" % (before, b",".join(jsons), after), self._block(blocks), b"".join(views))
 
     def _block(self, items: Sequence[bytes]) -> bytes:
         if self.has_rows:
