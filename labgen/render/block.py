@@ -2,9 +2,9 @@
 
 Two forms. `render_block` is for a `<pre>`: keys, texts and other values are elements, so that they can be
 coloured, and what stands in brackets is one too, so that it can be folded. `render_row` is for the lists of
-the facet sections, which may have more than a thousand entries: an entry is a row of a table whose cells are its
-texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one text is both the JSON
-and the table for people, at few elements an entry.
+the facet sections, which may have more than a thousand entries: an entry is a row of a table whose cells are
+its texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one text is both the
+JSON and the table for people, at few elements an entry.
 
 What JSON spells and people do not want to see is marked inside a cell: `<s>` is hidden from them, `<u>` is
 where a line breaks, `<em>` a space. Of a text's own markup only `<sub>` and `<sup>` become elements.
@@ -27,7 +27,7 @@ FOLD = b"<span>"
 _TEXT = rb'"(?:[^"\\\n]|\\.)*"'
 _KEY = re.compile(rb"^( *)(%b): " % _TEXT, re.MULTILINE)
 _TEXT_VALUE = re.compile(rb"(^ *|</i>: )(%b)(?=,?$)" % _TEXT, re.MULTILINE)
-_OTHER_VALUE = re.compile(rb"(^ *|</i>: )(-?[0-9][-+.0-9eE]*|true|false|null)(?=,?$)", re.MULTILINE)
+_OTHER_VALUE = re.compile(rb"(^ *|</i>: )(-?[0-9][-+.\deE]*|true|false|null)(?=,?$)", re.MULTILINE)
 _OPENS = re.compile(rb"([\[{])$", re.MULTILINE)
 _CLOSES = re.compile(rb"(\n *)([\]}])")
 _ITEM = re.compile(rb"^( +)\{<span>$", re.MULTILINE)
@@ -37,8 +37,8 @@ def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
     """Return the HTML of a document; the values of the fields named in `links` become links.
 
     With the tags taken out and the character references resolved, the text parses to the document. `depth`
-    is the number of containers around it, by which all lines but the first are indented. Objects in lists have
-    their place, from 1, as id.
+    is the number of containers around it, by which all lines but the first are indented. Objects in lists
+    have their place, from 1, as id.
     """
     text = _coloured(_indented(document), links)
     text = _CLOSES.sub(rb"\1</span>\2", _OPENS.sub(rb"\1<span>", text))
@@ -110,11 +110,6 @@ def render_row(item: Mapping[str, Any]) -> bytes:
     if not cells:
         return b"<td><i>%b\n    }" % around
     return b"</td>".join(cells) + b"<i>%b\n    }" % around
-
-
-def render_rows(rows: Sequence[bytes]) -> bytes:
-    """Return the rows of a list, each as `render_row` made it."""
-    return b"".join([part for place, row in enumerate(rows, 1) for part in (row_start(place), row, ROW_END)])
 
 
 def around_rows(envelope: Any) -> tuple[bytes, bytes]:

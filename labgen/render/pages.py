@@ -28,12 +28,13 @@ NOT_FOUND_PAGE = "404.html"
 class NavigationLink(NamedTuple):
     """A link of the page's frame; without an address where there is no page, or for the page itself.
 
-    `count` is the number of entries behind a link to a list, else None.
+    `count` is the number of entries behind a link to a list, which `has_count`.
     """
 
     title: Any
     href: Any = None
     is_current: bool = False
+    has_count: bool = False
     count: Any = None
 
 
@@ -168,6 +169,7 @@ class LaboratoryPages:
                 title,
                 _sibling_href(one, self.up),
                 is_current=one is self.endpoint,
+                has_count=one.count is not None,
                 count=values[_count_of(one)] if one.count else None,
             )
             for one, title in zip(PER_LABORATORY, self.titles, strict=True)

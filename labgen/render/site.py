@@ -36,6 +36,9 @@ Files = dict[str, bytes]
 """The bytes of files, by their names below a folder."""
 
 
+ALONE = Neighbours()
+
+
 class Rendered(NamedTuple):
     """A document as JSON, and as the HTML of a page: its block, and its view for people if it has one."""
 
@@ -60,7 +63,7 @@ class LaboratoryRenderer:
             if isinstance(endpoint, Listing)
         }
 
-    def files(self, laboratory: Laboratory, neighbours: Neighbours = Neighbours()) -> Files:
+    def files(self, laboratory: Laboratory, neighbours: Neighbours = ALONE) -> Files:
         """Return all files of a laboratory, by their names below its folder."""
         files: Files = {}
         shared = LaboratoryValues(laboratory, neighbours)

@@ -35,7 +35,10 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "no_entries": "Keine Einträge.",
         "not_found_about": "Unter dieser Adresse gibt es nichts.",
         "to_front_page": "Zur Startseite",
-        "front_about": "Ein Verzeichnis von Prüflaboren als JSON-API. Jeder Pfad ist ein Dokument; im Browser zeigt eine Seite dasselbe Dokument lesbar.",
+        "front_about": (
+            "Ein Verzeichnis von Prüflaboren als JSON-API. "
+            "Jeder Pfad ist ein Dokument; eine Seite daneben zeigt dasselbe Dokument im Browser."
+        ),
         "endpoints": "Endpunkte",
         "endpoint": "Endpunkt",
         "path": "Pfad",
@@ -101,7 +104,10 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "no_entries": "No entries.",
         "not_found_about": "There is nothing at this address.",
         "to_front_page": "To the front page",
-        "front_about": "A directory of testing laboratories as a JSON API. Each path is a document; in a browser, a page shows the same document for reading.",
+        "front_about": (
+            "A directory of testing laboratories as a JSON API. "
+            "Each path is a document; a page beside it shows the same document in a browser."
+        ),
         "endpoints": "Endpoints",
         "endpoint": "Endpoint",
         "path": "Path",

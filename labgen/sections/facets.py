@@ -95,7 +95,7 @@ def standard_item(record: StandardRecord) -> StandardItem:
     )
 
 
-def _facet(
+def _facet(  # noqa: PLR0913
     name: str,
     search_arg: str,
     titles: Titles,
