@@ -53,7 +53,7 @@
   const views = new Set(tabs.map(tab => tab.hash));
   const show = () => {
     if (views.has(location.hash)) main.dataset.view = location.hash.slice(1);
-    main.dataset.view ??= "json";
+    else if (!location.hash || !main.dataset.view) main.dataset.view = "json";
     for (const tab of tabs) {
       if (tab.hash === "#" + main.dataset.view) tab.setAttribute("aria-current", "true");
       else tab.removeAttribute("aria-current");
@@ -70,6 +70,14 @@
   addEventListener("hashchange", show);
   addEventListener("popstate", show);
   show();
+
+  // Entries that were far away get their true height only when they are near: look again where one is.
+  const settle = () => {
+    const entry = /^#\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    if (entry) requestAnimationFrame(() => { entry.scrollIntoView(); requestAnimationFrame(() => entry.scrollIntoView()); });
+  };
+  addEventListener("hashchange", settle);
+  addEventListener("load", settle);
 
   // The number beside an entry is its address.
   block.addEventListener("click", event => {
