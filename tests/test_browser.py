@@ -319,7 +319,7 @@ def test_a_page_can_be_used_by_keys_alone(sample, opened):
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
     page.keyboard.press("Enter")
-    names = []
+    names: list[str] = []
     while page.evaluate("document.activeElement !== document.body"):
         assert (
             page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none" or not names
