@@ -25,11 +25,8 @@ INDENT = b"  "
 FOLD = b"<span>"
 
 _TEXT = rb'"(?:[^"\\\n]|\\.)*"'
-_KEY = re.compile(rb"^( *)(%b): " % _TEXT, re.MULTILINE)
-_TEXT_VALUE = re.compile(rb"(^ *|</i>: )(%b)(?=,?$)" % _TEXT, re.MULTILINE)
-_OTHER_VALUE = re.compile(rb"(^ *|</i>: )(-?[0-9][-+.\deE]*|true|false|null)(?=,?$)", re.MULTILINE)
-_OPENS = re.compile(rb"([\[{])$", re.MULTILINE)
-_CLOSES = re.compile(rb"(\n *)([\]}])")
+_LINE = re.compile(rb"^( *)(?:(%b): )?(?:(%b)|([-\dtfn][^,\n]*)|([\]}]))?" % (_TEXT, _TEXT), re.MULTILINE)
+"""The indentation of a line, its key, its text or other value, or the bracket that it closes."""
 _ITEM = re.compile(rb"^( +)\{<span>$", re.MULTILINE)
 
 
@@ -41,9 +38,10 @@ def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
     have their place, from 1, as id.
     """
     text = _coloured(_indented(document), links)
-    text = _CLOSES.sub(rb"\1</span>\2", _OPENS.sub(rb"\1<span>", text))
-    places = count(1)
-    text = _ITEM.sub(lambda found: b'%b{<span id="%d">' % (found[1], next(places)), text)
+    text = text.replace(b"{\n", b"{<span>\n").replace(b"[\n", b"[<span>\n")
+    if b" {<span>\n" in text:
+        places = count(1)
+        text = _ITEM.sub(lambda found: b'%b{<span id="%d">' % (found[1], next(places)), text)
     return text.replace(b"\n", b"\n" + INDENT * depth) if depth else text
 
 
@@ -54,8 +52,7 @@ def render_item(item: Any, links: frozenset[str]) -> bytes:
 
 def fill_list(items: Sequence[bytes]) -> bytes:
     """Return a list of objects, each as `render_item` made it: what `render_block` makes of the list."""
-    listed = [b'{<span id="%d">%b' % numbered for numbered in enumerate(items, 1)]
-    return b"[<span>\n  %b\n</span>]" % b",\n  ".join(listed)
+    return b"[<span>\n  %b\n</span>]" % OBJECTS.join(items)
 
 
 def _indented(document: Any) -> bytes:
@@ -68,30 +65,54 @@ def _escaped(text: bytes) -> bytes:
 
 
 def _coloured(text: bytes, links: frozenset[str]) -> bytes:
-    """Return indented JSON with keys as `<i>`, texts as `<b>` and other values as `<u>`."""
-    text = _TEXT_VALUE.sub(rb"\1<b>\2</b>", _KEY.sub(rb"\1<i>\2</i>: ", text))
-    text = _OTHER_VALUE.sub(rb"\1<u>\2</u>", text)
-    return _fields(links).sub(_anchor, text) if links else text
+    """Return indented JSON with keys as `<i>`, texts as `<b>`, other values as `<u>`; brackets close `<span>`."""
+    addresses = _keys(links)
+
+    def mark(line: "re.Match[bytes]") -> bytes:
+        indent, key, value, other, bracket = line.groups()
+        if bracket:
+            return b"%b</span>%b" % (indent, bracket)
+        if key:
+            indent = b"%b<i>%b</i>: " % (indent, key)
+        if value:
+            shown = _anchor(value) if key in addresses and value != b'""' else value
+            return b"%b<b>%b</b>" % (indent, shown)
+        return b"%b<u>%b</u>" % (indent, other) if other else indent
+
+    return _LINE.sub(mark, text)
 
 
 @cache
-def _fields(names: frozenset[str]) -> "re.Pattern[bytes]":
-    """Return what finds fields that hold a text."""
-    keys = "|".join(map(re.escape, sorted(names)))
-    return re.compile(rf'^( *<i>"(?:{keys})"</i>: )<b>"((?:[^"\\\n]|\\.)+)"</b>'.encode(), re.MULTILINE)
+def _keys(names: frozenset[str]) -> frozenset[bytes]:
+    return frozenset(_indented(name) for name in names)
 
 
-def _anchor(field: "re.Match[bytes]") -> bytes:
-    key, value = field.groups()
-    address = value
+def _anchor(value: bytes) -> bytes:
+    address = value[1:-1]
     if b"\\" in value:
-        text: str = orjson.loads(b'"' + unescape(value.decode()).encode() + b'"')
+        text: str = orjson.loads(unescape(value.decode()))
         address = escape(text).encode()
-    return b'%b<b><a href="%b">"%b"</a></b>' % (key, address, value)
+    return b'<a href="%b">%b</a>' % (address, value)
 
 
-ROW_END = b",\n</i></td></tr>"
-LAST_ROW_END = b"\n</i></td></tr>"
+class Numbered:
+    """What stands before each of several entries, with its place in the list, from 1."""
+
+    def __init__(self, first: bytes, others: bytes) -> None:
+        self.others = others
+        self.starts = [first % 1]
+
+    def join(self, entries: Sequence[bytes]) -> bytes:
+        """Return the entries, each after its start."""
+        for place in range(len(self.starts) + 1, len(entries) + 1):
+            self.starts.append(self.others % place)
+        parts = [b""] * (2 * len(entries))
+        parts[::2], parts[1::2] = self.starts[: len(entries)], entries
+        return b"".join(parts)
+
+
+ROWS = Numbered(b'<tr id="%d">', b',\n</i></td></tr><tr id="%d">')
+OBJECTS = Numbered(b'{<span id="%d">', b',\n  {<span id="%d">')
 
 
 def render_row(item: Mapping[str, Any]) -> bytes:
@@ -100,7 +121,7 @@ def render_row(item: Mapping[str, Any]) -> bytes:
     around = b"    {\n"
     separator = b""
     for name, value in item.items():
-        key = b"%b      %b: " % (separator, _indented(name))
+        key = b"%b      %b: " % (separator, _key(name))
         if isinstance(value, str):
             cells.append(b'<td><i>%b%b"</i>%b' % (around, key, cell_text(value)))
             around = b'"'
@@ -112,9 +133,13 @@ def render_row(item: Mapping[str, Any]) -> bytes:
     return b"</td>".join(cells) + b"<i>%b\n    }" % around
 
 
+_key = cache(_indented)
+
+
 def around_rows(envelope: Any) -> tuple[bytes, bytes]:
     """Return what stands before and after the rows: an envelope whose last value is an empty list."""
-    before, _, after = _coloured(_indented(envelope), frozenset()).rpartition(b"[]")
+    text = _coloured(_indented(envelope), frozenset()).replace(b"</span>", b"")
+    before, _, after = text.rpartition(b"[]")
     start = b'<tr class="around"><td>%b[' % before
     return start, b'<tr class="around"><td>  ]%b</td></tr>' % after
 
@@ -132,9 +157,7 @@ def fill_rows(before: bytes, rows: Sequence[bytes], after: bytes) -> bytes:
     """Return rows between what `around_rows` has given."""
     if not rows:
         return b"%b\n</td></tr>%b" % (before, after)
-    middle = [part for place, row in enumerate(rows, 1) for part in (b'<tr id="%d">' % place, row, ROW_END)]
-    middle[-1] = LAST_ROW_END
-    return b"".join((before, b"\n</td></tr>", *middle, after))
+    return b"%b\n</td></tr>%b\n</i></td></tr>%b" % (before, ROWS.join(rows), after)
 
 
 _MARKUP = re.compile(rb"&lt;(su[bp])&gt;((?:(?!&lt;/?su[bp]&gt;).)*)&lt;/\1&gt;")

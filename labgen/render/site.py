@@ -84,7 +84,7 @@ class LaboratoryRenderer:
         document = endpoint.make(laboratory, self.directory)
         rendered = render_document(document, endpoint.document)
         view = self.views[endpoint.name]
-        if view is None or isinstance(endpoint, Listing):
+        if view is None or (endpoint.count and not endpoint.count(laboratory)):
             return rendered
         site = self.pages[endpoint.name].site
         return rendered._replace(view=self.templates.render(view, path, site=site, document=document))
