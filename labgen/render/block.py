@@ -65,7 +65,7 @@ def _escaped(text: bytes) -> bytes:
 
 
 def _coloured(text: bytes, links: frozenset[str]) -> bytes:
-    """Return indented JSON with keys as `<i>`, texts as `<b>`, other values as `<u>`; brackets close `<span>`."""
+    """Return indented JSON with keys as `<i>`, texts as `<b>`, others as `<u>`; brackets close `<span>`."""
     addresses = _keys(links)
 
     def mark(line: "re.Match[bytes]") -> bytes:
