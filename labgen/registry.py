@@ -104,6 +104,7 @@ def listing(  # noqa: PLR0913
     )
 
 
+@cache
 def row_fields(document: Any) -> tuple[str, ...]:
     """Return the fields of a facet section's entries that are texts; () for any other type of document."""
     if get_origin(document) is not Envelope:

@@ -118,6 +118,7 @@
     }
   }, { rootMargin: "600px" });
   for (const part of parts) near.observe(part);
+  if (parts.length) buttonOf(parts[0]);
   const inner = parts.filter(part => part !== $("pre#json > span"));
   const all = $("[data-act=fold]");
   all.hidden = !inner.length;
