@@ -340,6 +340,22 @@ def test_a_page_counts_the_entries_of_its_siblings(site):
     assert "Galerie <small>0</small>" in page
 
 
+def test_who_comes_or_goes_reaches_the_laboratories_on_both_sides_and_no_other(site):
+    four = [laboratory(f"0000{number}") for number in (1, 3, 5, 7)]
+    site.write(laboratories=four).build()
+    came = site.write(laboratories=[*four, laboratory("00004")]).build()
+    assert {file.split("/")[4] for file in came.written.written if file.endswith("/api.html")} == {
+        "00003",
+        "00004",
+        "00005",
+    }
+    gone = site.write(laboratories=four).build()
+    assert {file.split("/")[4] for file in gone.written.written if file.endswith("/api.html")} == {
+        "00003",
+        "00005",
+    }
+
+
 def test_a_page_leads_to_the_laboratories_before_and_after_it(site):
     site.write(laboratories=[ALPHA, BETA, laboratory("00003")]).build()
     page = Reader(site.read("api/v1/laboratory/laboratories/00002/gallery/", "api.html"))
@@ -397,6 +413,7 @@ def test_a_view_for_people_is_one_template_that_a_project_may_override_or_add(si
 
 def test_a_view_that_fails_is_reported_once_with_its_file_line_and_path(site):
     site.file("templates/view-gallery.html", "<p>\n\n{{ document.name }}")
+    site.file("data/media/a.png", b"a").write(laboratories=[ALPHA | {"gallery": ["a.png"]}, BETA])
     (problem,) = site.build().problems
     assert (problem.problem.place.file, problem.span and problem.span.line) == (
         "templates/view-gallery.html",
