@@ -160,7 +160,7 @@ def test_the_text_of_rows_is_the_indented_document(items):
     [
         ("H<sub>2</sub>O", "H<sub><s>&lt;sub&gt;</s>2<s>&lt;/sub&gt;</s></sub>O"),
         ("10<sup>-3</sup>", "10<sup><s>&lt;sup&gt;</s>-3<s>&lt;/sup&gt;</s></sup>"),
-        ("a;;b", "a<u>;;</u>b"), ("a\r\nb", r"a<u>\r\n</u>b"), ("a ;;\t b", r"a<u> ;;\t </u>b"), ("a\tb", r"a<em>\t</em>b"),
+        ("a;;b", "a<u>;;</u>b"), ("a\r\nb", r"a<u>\r\n</u>b"), ("a ;;\t b", r"a <u>;;\t </u>b"), ("a\tb", r"a<em>\t</em>b"),
         ('"', '<s>\\</s>"'), ("\\n", "<s>\\</s>\\n"), ("\u2028", "<u>\\u2028</u>"),
         ("<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"), ("<sub>x", "&lt;sub&gt;x"), ("<sub a=1>x</sub>", "&lt;sub a=1&gt;x&lt;/sub&gt;"),
         ("<sub><script>x</sub>", "<sub><s>&lt;sub&gt;</s>&lt;script&gt;x<s>&lt;/sub&gt;</s></sub>"), ("&lt;sub&gt;", "&amp;lt;sub&amp;gt;"),

@@ -161,12 +161,9 @@ def fill_rows(before: bytes, rows: Sequence[bytes], after: bytes) -> bytes:
 
 
 _MARKUP = re.compile(rb"&lt;(su[bp])&gt;((?:(?!&lt;/?su[bp]&gt;).)*)&lt;/\1&gt;")
-_SPELT = re.compile(
-    rb"""\\(?P<char>["\\])
-    |(?P<line>(?:\\[nrt]|[ ]){0,8}(?:\\[nr]|;;|\\u202[89])(?:\\[nrt]|[ ]|;;|\\u202[89])*)
-    |(?P<tab>\\t)""",
-    re.VERBOSE,
-)
+_GAP = rb"\\[nrt]|;;|\\u202[89]"
+_SPELT = re.compile(rb"\\([\"\\])|((?:%b)(?:%b|[ ])*)" % (_GAP, _GAP))
+_BREAK = re.compile(rb"\\[nru]|;;")
 
 
 def cell_text(text: str) -> bytes:
@@ -180,6 +177,7 @@ def cell_text(text: str) -> bytes:
 
 
 def _marked(found: "re.Match[bytes]") -> bytes:
-    if char := found["char"]:
+    char, gap = found.groups()
+    if char:
         return b"<s>\\</s>%b" % char
-    return b"<u>%b</u>" % found["line"] if found["line"] else b"<em>\\t</em>"
+    return b"<u>%b</u>" % gap if _BREAK.search(gap) else b"<em>%b</em>" % gap
