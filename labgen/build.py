@@ -3,9 +3,11 @@
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from labgen.directory import Neighbours
 from labgen.glance import Glance, glance
 from labgen.hosts.choose import choose
 from labgen.hosts.companions import PACKAGES, Companions, missing_packages
@@ -196,7 +198,7 @@ def _try_templates(source: Source, templates: Templates) -> list[Problem]:
     """Render the pages of the site and of one laboratory: a template can fail that compiles."""
     directory = source.shared.directory
     try:
-        site_files(directory, templates)
+        site_files(directory, templates, next(iter(source.summaries), None))
         for display_id in list(source.summaries)[:1]:
             LaboratoryRenderer(directory, templates).files(source.laboratory(display_id, ()))
     except (TemplateFailedError, SourceChangedError) as error:
@@ -300,7 +302,8 @@ def _stage_site(site: _Site) -> None:
     """Stage what the site has once: documents, static files and placeholders."""
     directory, summaries = site.source.shared.directory, site.source.summaries.values()
     beside = site.hosts.companions.beside
-    site.folder.put(beside(site_files(directory, site.templates)))
+    example = next(iter(site.source.summaries), None)
+    site.folder.put(beside(site_files(directory, site.templates, example)))
     site.folder.put(
         beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
     )
@@ -339,10 +342,13 @@ def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], optio
     renderer = LaboratoryRenderer(source.shared.directory, site.templates)
     out, staging = str(folder.out), str(folder.staging)
     summaries, shown, beside = source.summaries, lists.shown, site.hosts.companions.beside
+    ordered = list(summaries)
+    before, after = dict(zip(ordered[1:], ordered, strict=False)), dict(pairwise(ordered))
 
     def work(display_id: str) -> Staged:
         similar = tuple([summaries[one].card for one in shown[display_id].display_ids])
-        files = beside(renderer.files(source.laboratory(display_id, similar)))
+        neighbours = Neighbours(before.get(display_id), after.get(display_id))
+        files = beside(renderer.files(source.laboratory(display_id, similar), neighbours))
         return stage(out, staging, folder_for(display_id), files)
 
     if len(stale) < len(summaries):

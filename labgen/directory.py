@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from labgen.media import Renditions
 from labgen.records import (
@@ -33,6 +34,13 @@ class Laboratory:
     def display_id(self) -> str:
         """The laboratory's identifier."""
         return self.record.display_id
+
+
+class Neighbours(NamedTuple):
+    """The display_ids before and after a laboratory's, in the order of display_ids; None at the ends."""
+
+    previous: str | None = None
+    next: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

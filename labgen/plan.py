@@ -1,5 +1,6 @@
 """What an edit reaches: which laboratories' lists move, and which laboratories' files may differ."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
@@ -97,7 +98,8 @@ def find_stale(
     """Return the laboratories whose files may not be what they should be.
 
     A laboratory's files hold its record, the entries and the country that it names, the addresses of its
-    pictures, which follow their contents, and the cards of the laboratories that it shows.
+    pictures, which follow their contents, the cards of the laboratories that it shows, and links to those
+    before and after it.
     """
     had = before.summaries
     stale = {
@@ -125,7 +127,18 @@ def find_stale(
             stale.add(display_id)
         if new_cards and not new_cards.isdisjoint(one.display_ids):
             stale.add(display_id)
-    return stale
+    return stale | _beside(had.keys() ^ summaries.keys(), summaries)
+
+
+def _beside(moved: Collection[str], summaries: Mapping[str, Summary]) -> set[str]:
+    """Return the laboratories between which one came or went."""
+    ordered = list(summaries) if moved else []
+    beside = set()
+    for one in moved:
+        place = bisect_left(ordered, one)
+        after = place + 1 if one in summaries else place
+        beside.update(ordered[max(place - 1, 0) : place] + ordered[after : after + 1])
+    return beside
 
 
 def _image_of(summary: Summary) -> str | None:

@@ -322,6 +322,7 @@ class SiteRecord(Record):
         "", description="scheme and host, such as `https://api.example.org`; pages show it"
     )
     language: Language = Field("de", description="`de` or `en`: the words of pages and error documents")
+    noindex: bool = Field(True, description="whether pages ask search engines to leave them out")
     hosts: list[FilledLine] = Field(
         [], description="the hosts that the site is built for, see `labgen hosts`"
     )

@@ -1,7 +1,7 @@
 """What an endpoint is. All that is made of endpoints is folded over `sections.ENDPOINTS`."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from typing_extensions import get_type_hints, is_typeddict
 
 from labgen.directory import Directory, Laboratory
-from labgen.documents import Link
+from labgen.documents import Envelope, Link
 
 API = "/api/v1/laboratory/"
 LABORATORIES = API + "laboratories/"
@@ -22,13 +22,15 @@ Titles = Mapping[str, str]
 class Endpoint:
     """One kind of document: its name, its titles by language, its type, and where the specification shows it.
 
-    `shown_in` is None for what labgen proposes of its own.
+    `shown_in` is None for what labgen proposes of its own. `about` says in a sentence what the document is,
+    in each language.
     """
 
     name: str
     titles: Titles
     document: Any
     shown_in: str | None
+    about: Titles = field(kw_only=True)
 
     def title(self, directory: Directory) -> str:
         """Return the title: the one that the settings give, or that of the site's language."""
@@ -51,10 +53,14 @@ class PerSite(Endpoint):
 
 @dataclass(frozen=True, slots=True)
 class PerLaboratory(Endpoint):
-    """An endpoint with a document for each laboratory; `segment` is "" for the laboratory itself."""
+    """An endpoint with a document for each laboratory; `segment` is "" for the laboratory itself.
+
+    `count` says how many entries a laboratory's document has; it is None where the document is no list.
+    """
 
     segment: str
     make: Callable[[Laboratory, Directory], Any]
+    count: Callable[[Laboratory], int] | None = field(default=None, kw_only=True)
 
     def path_for(self, display_id: str) -> str:
         """Return the path of a laboratory's document."""
@@ -82,6 +88,8 @@ def listing(  # noqa: PLR0913
     *,
     document: Any,
     shown_in: str | None,
+    about: Titles,
+    count: Callable[[Laboratory], int],
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]],
     make_item: Callable[[Any, Directory], Any],
     enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items,
@@ -91,7 +99,18 @@ def listing(  # noqa: PLR0913
     def make(lab: Laboratory, directory: Directory) -> Any:
         return enclose([make_item(key, directory) for key in keys(lab, directory)], directory)
 
-    return Listing(name, titles, document, shown_in, name, make, keys, make_item, enclose)
+    return Listing(
+        name, titles, document, shown_in, name, make, keys, make_item, enclose, about=about, count=count
+    )
+
+
+@cache
+def row_fields(document: Any) -> tuple[str, ...]:
+    """Return the fields of a facet section's entries that are texts; () for any other type of document."""
+    if get_origin(document) is not Envelope:
+        return ()
+    hints = get_type_hints(get_args(document)[0])
+    return tuple(name for name, hint in hints.items() if hint is str)
 
 
 @cache

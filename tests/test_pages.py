@@ -1,23 +1,27 @@
 """The page of a path: its block is the document, its links are made from values, and it is safe."""
 
+import gzip
 import html
 import json
 import re
+from dataclasses import fields
 from html.parser import HTMLParser
+from itertools import cycle, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ALPHA, BETA, SITE, laboratory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labgen.directory import Directory, Laboratory
+from labgen.directory import Directory, Laboratory, Neighbours
 from labgen.inputs import find_inputs
 from labgen.registry import link_fields
-from labgen.render.block import render_block
-from labgen.render.frames import html as html_of
-from labgen.render.pages import LaboratoryPages
-from labgen.render.site import LaboratoryRenderer, render_document
+from labgen.render import texts
+from labgen.render.block import cell_text, render_block, render_row, render_rows
+from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant
+from labgen.render.site import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
 from labgen.sections import ENDPOINTS, PER_LABORATORY
 from labgen.source.load import load
@@ -47,6 +51,7 @@ class Reader(HTMLParser):
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.block = ""
         self.blocks = 0
+        self.ids: list[str] = []
         self.headings: list[str] = []
         self.links: list[tuple[str, str]] = []
         self._open: list[str] = []
@@ -54,17 +59,19 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        self.blocks += tag == "pre"
-        if tag not in {"meta", "link", "br"}:
-            self._open.append(tag)
+        identifier = dict(attrs).get("id")
+        self.blocks += identifier == "json"
+        self.ids += [identifier] if identifier else []
+        if tag not in {"meta", "link", "br", "img", "input"}:
+            self._open.append("block" if identifier == "json" else tag)
         if tag == "a":
             self.links.append((dict(attrs)["href"] or "", ""))
 
     def handle_endtag(self, tag):
-        assert self._open.pop() == tag
+        assert self._open.pop() in {tag, "block"}
 
     def handle_data(self, data):
-        if "pre" in self._open:
+        if "block" in self._open:
             self.block += data
         if self._open and self._open[-1] == "h1":
             self.headings.append(data)
@@ -99,12 +106,16 @@ def test_the_text_of_every_block_is_its_document(hostile):
 
 def test_no_text_becomes_markup_and_nothing_runs(hostile):
     allowed = {
-        "html", "head", "meta", "title", "link", "body", "header", "main", "nav", "ol", "ul", "li", "a", "span", "h1", "p",
-        "b", "br", "section", "pre",
+        "html", "head", "meta", "title", "link", "script", "body", "header", "main", "div", "nav", "section", "article",
+        "h1", "h2", "h3", "p", "pre", "ol", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td",
+        "a", "b", "br", "button", "code", "em", "i", "img", "input", "label", "output", "s", "small", "span", "strong", "sub",
+        "sup", "u",
     }  # fmt: skip
     for path in hostile.out.rglob("*.html"):
         tags = Reader(path.read_bytes()).tags
         assert {tag for tag, _ in tags} <= allowed
+        scripts = [attributes for tag, attributes in tags if tag == "script"]
+        assert [(one["src"] or "").rpartition("/")[2].partition(".")[0] for one in scripts] == ["script"]
         for _, attributes in tags:
             assert not {name for name in attributes if name.startswith("on") or name == "style"}
             for name in ("href", "src"):
@@ -125,12 +136,43 @@ def test_a_page_asks_no_other_site_for_anything(hostile):
 @given(VALUES)
 def test_a_block_parses_to_the_value_that_it_shows(value):
     block = render_block(value, frozenset({"url", "link"})).decode()
-    assert json.loads(html.unescape(re.sub(r"</?a\b[^<>]*>", "", block))) == value
+    assert json.loads(text_of(block)) == value
+
+
+def text_of(markup: str) -> str:
+    """Return the text of HTML."""
+    return html.unescape(re.sub(r"<[^<>]*>", "", markup))
+
+
+@given(
+    st.lists(st.dictionaries(TEXTS, TEXTS | st.integers(-(2**53), 2**53) | st.none(), min_size=1), max_size=4)
+)
+def test_the_text_of_rows_is_the_indented_document(items):
+    envelope: dict[str, Any] = {"name": "materials", "items": []}
+    rows = render_rows(envelope, [render_row(item) for item in items]).decode()
+    wanted = json.dumps(envelope | {"items": items}, indent=2, ensure_ascii=False)
+    wanted = wanted.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    assert text_of(rows).replace("[\n  ]", "[]") == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("H<sub>2</sub>O", "H<sub><s>&lt;sub&gt;</s>2<s>&lt;/sub&gt;</s></sub>O"),
+        ("10<sup>-3</sup>", "10<sup><s>&lt;sup&gt;</s>-3<s>&lt;/sup&gt;</s></sup>"),
+        ("a;;b", "a<u>;;</u>b"), ("a\r\nb", r"a<u>\r\n</u>b"), ("a ;;\t b", r"a <u>;;\t </u>b"), ("a\tb", r"a<em>\t</em>b"),
+        ('"', '<s>\\</s>"'), ("\\n", "<s>\\</s>\\n"), ("\u2028", "<u>\\u2028</u>"),
+        ("<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"), ("<sub>x", "&lt;sub&gt;x"), ("<sub a=1>x</sub>", "&lt;sub a=1&gt;x&lt;/sub&gt;"),
+        ("<sub><script>x</sub>", "<sub><s>&lt;sub&gt;</s>&lt;script&gt;x<s>&lt;/sub&gt;</s></sub>"), ("&lt;sub&gt;", "&amp;lt;sub&amp;gt;"),
+    ],
+)  # fmt: skip
+def test_of_markup_only_sub_and_sup_survive_and_what_json_spells_is_marked(text, marked):
+    assert cell_text(text).decode() == marked
 
 
 def test_a_block_is_indented_by_two_spaces():
     document = {"a": [1, {"b": None}], "c": [], "d": {}, "e": "ä\n"}
-    assert html.unescape(render_block(document, frozenset()).decode()) == json.dumps(
+    assert text_of(render_block(document, frozenset()).decode()) == json.dumps(
         document, indent=2, ensure_ascii=False
     )
 
@@ -142,7 +184,8 @@ def test_addresses_are_links_made_from_the_value_and_texts_that_look_like_addres
         "locality": "/labor/",
     }
     site.write(laboratories=[record, BETA]).build()
-    reader = Reader(site.read("api/v1/laboratory/laboratories/00001/", "api.html"))
+    page = site.read("api/v1/laboratory/laboratories/00001/", "api.html")
+    reader = Reader(page[: page.index(b'<div class="view')] + b"</section></div></main></body></html>")
     assert {(href, json.loads(text)) for href, text in reader.links if text.startswith('"')} == {
         (value, value)
         for value in [
@@ -183,14 +226,21 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
     directory, laboratories = loaded(hostile.root)
     templates, _ = load_templates(hostile.root)
     assert templates
-    pages = LaboratoryPages(endpoint, directory, templates)
-    filled, pages_in_full = pages.frame, LaboratoryPages(endpoint, directory, templates)
-    pages_in_full.frame = None
-    assert filled is not None
-    for lab in laboratories:
-        block = render_block(endpoint.make(lab, directory), link_fields(endpoint.document))
-        name = html_of(lab.record.name)
-        assert pages.render(lab, block, name) == pages_in_full.render(lab, block, name)
+    pages, in_full = (
+        LaboratoryPages(endpoint, directory, templates),
+        LaboratoryPages(endpoint, directory, templates),
+    )
+    in_full.has_frames = False
+    renderer = LaboratoryRenderer(directory, templates)
+    for lab, neighbours in zip(laboratories, cycle(NEIGHBOURS), strict=False):
+        _, block, view = renderer.document(endpoint, lab)
+        values = LaboratoryValues(lab, neighbours)
+        assert pages.render(lab, Body(block, view), values) == in_full.render(lab, Body(block, view), values)
+    for variant in (Variant(*flags) for flags in product([True, False], repeat=3)):
+        assert pages.frame(variant) is not None
+
+
+NEIGHBOURS = [Neighbours("00001", "00003"), Neighbours(None, "00003"), Neighbours("00001"), Neighbours()]
 
 
 @pytest.mark.parametrize(
@@ -215,10 +265,10 @@ def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(
         LaboratoryPages(endpoint, directory, templates),
         LaboratoryPages(endpoint, directory, templates),
     )
-    in_full.frame = None
+    in_full.has_frames = False
     for lab in laboratories:
-        name = html_of(lab.record.name)
-        assert pages.render(lab, b"{}", name) == in_full.render(lab, b"{}", name)
+        values = LaboratoryValues(lab, Neighbours())
+        assert pages.render(lab, Body(b"{}"), values) == in_full.render(lab, Body(b"{}"), values)
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
@@ -230,15 +280,20 @@ def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
     renderer = LaboratoryRenderer(directory, templates)
     for lab in laboratories:
         document = endpoint.make(lab, directory)
-        assert renderer.document(endpoint, lab) == render_document(document, endpoint.document)
+        at_once = render_document(document, endpoint.document)
+        assert renderer.document(endpoint, lab)[:2] == at_once[:2]
 
 
 def test_every_link_between_pages_leads_to_a_file(site):
     site.build()
-    for path in site.out.rglob("api.html"):
-        for href, text in Reader(path.read_bytes()).links:
-            if not text.startswith('"'):
-                assert (path.parent / href).resolve().is_file(), (path, href)
+    for path in site.out.rglob("*.html"):
+        reader = Reader(path.read_bytes())
+        for href, _ in reader.links:
+            if href.startswith("#"):
+                assert href[1:] in reader.ids, (path, href)
+            elif not href.startswith(("/labor/", "/land/", "https://")):
+                folder = site.out if href.startswith("/") else path.parent
+                assert (folder / href.lstrip("/")).resolve().is_file(), (path, href)
 
 
 def test_a_project_overrides_templates_and_static_files_one_by_one(site):
@@ -265,3 +320,135 @@ def test_a_template_that_fails_is_reported_once_with_its_line_and_path_and_nothi
     )
     assert (problem.problem.place.file, problem.span and problem.span.line) == ("templates/page.html", 2)
     assert site.tree() == before
+
+
+def test_every_entry_of_a_list_has_an_address(site):
+    site.write(laboratories=[ALPHA | {"materials": [12, 471]}, BETA]).build()
+    for section in ("materials", "similar_labs"):
+        document = site.document(f"laboratories/00001/{section}/")
+        items = document if isinstance(document, list) else document["items"]
+        ids = Reader(site.read(f"api/v1/laboratory/laboratories/00001/{section}/", "api.html")).ids
+        assert [one for one in ids if one.isdigit()] == [str(place) for place in range(1, len(items) + 1)]
+    options = Reader(site.read("api/v1/laboratory/upgrade-options/", "api.html")).ids
+    assert [one for one in options if one.isdigit()] == ["1", "2"]
+
+
+def test_a_page_counts_the_entries_of_its_siblings(site):
+    site.write(laboratories=[ALPHA | {"materials": [12, 471]}, BETA]).build()
+    page = site.read("api/v1/laboratory/laboratories/00001/gallery/", "api.html").decode()
+    assert "Materialien <small>2</small>" in page
+    assert "Galerie <small>0</small>" in page
+
+
+def test_who_comes_or_goes_reaches_the_laboratories_on_both_sides_and_no_other(site):
+    four = [laboratory(f"0000{number}") for number in (1, 3, 5, 7)]
+    site.write(laboratories=four).build()
+    came = site.write(laboratories=[*four, laboratory("00004")]).build()
+    assert {file.split("/")[4] for file in came.written.written if file.endswith("/api.html")} == {
+        "00003",
+        "00004",
+        "00005",
+    }
+    gone = site.write(laboratories=four).build()
+    assert {file.split("/")[4] for file in gone.written.written if file.endswith("/api.html")} == {
+        "00003",
+        "00005",
+    }
+
+
+def test_a_page_leads_to_the_laboratories_before_and_after_it(site):
+    site.write(laboratories=[ALPHA, BETA, laboratory("00003")]).build()
+    page = Reader(site.read("api/v1/laboratory/laboratories/00002/gallery/", "api.html"))
+    assert [href for href, _ in page.links if "/gallery/" in href and href.startswith("../../")] == [
+        "../../00001/gallery/api.html",
+        "../../00003/gallery/api.html",
+    ]
+    first = site.read("api/v1/laboratory/laboratories/00001/", "api.html")
+    last = site.read("api/v1/laboratory/laboratories/00003/", "api.html")
+    assert (b'rel="prev"' in first, b'rel="next"' in first) == (False, True)
+    assert (b'rel="prev"' in last, b'rel="next"' in last) == (True, False)
+
+
+def test_the_front_page_names_each_endpoint_and_links_to_an_example(site):
+    site.build()
+    page = site.read("/", "index.html").decode()
+    for endpoint in ENDPOINTS:
+        assert endpoint.titles["de"] in page
+        assert endpoint.about["de"] in page
+    assert 'href="api/v1/laboratory/laboratories/00001/standards/index.json"' in page
+    directory, _ = loaded(site.root)
+    templates, _ = load_templates(site.root)
+    assert templates
+    assert b"00001" not in site_files(directory, templates)["index.html"]
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_pages_are_in_the_language_of_the_site_and_no_text_is_missing(site, language):
+    site.file("data/site.toml", f'language = "{language}"\n{SITE}').build()
+    for name in site.tree():
+        if name.endswith(".html"):
+            assert f'<html lang="{language}">' in (site.out / name).read_text(encoding="utf-8")
+    assert texts.TEXTS["de"].keys() == texts.TEXTS["en"].keys()
+
+
+def test_search_engines_are_asked_to_leave_pages_out_unless_the_settings_say_otherwise(site):
+    robots = b'<meta name="robots" content="noindex">'
+    site.build()
+    assert all(robots in data for name, data in site.tree().items() if name.endswith(".html"))
+    site.file("data/site.toml", f"noindex = false\n{SITE}").build()
+    assert not any(robots in data for name, data in site.tree().items() if name.endswith(".html"))
+
+
+def test_a_view_for_people_is_one_template_that_a_project_may_override_or_add(site):
+    site.file("templates/view-laboratory.html", "<p>Steckbrief von {{ document.name }}</p>")
+    site.file("templates/view-similar_labs.html", "<p>Karte von {{ item.name }}</p>")
+    site.write(laboratories=[ALPHA | {"similar_labs": ["00002"]}, BETA]).build()
+    assert (
+        "<p>Steckbrief von Alpha</p>"
+        in site.read("api/v1/laboratory/laboratories/00001/", "api.html").decode()
+    )
+    similar = site.read("api/v1/laboratory/laboratories/00001/similar_labs/", "api.html").decode()
+    assert "<p>Karte von Beta</p>" in similar
+
+
+def test_a_view_that_fails_is_reported_once_with_its_file_line_and_path(site):
+    site.file("templates/view-gallery.html", "<p>\n\n{{ document.name }}")
+    site.file("data/media/a.png", b"a").write(laboratories=[ALPHA | {"gallery": ["a.png"]}, BETA])
+    (problem,) = site.build().problems
+    assert (problem.problem.place.file, problem.span and problem.span.line) == (
+        "templates/view-gallery.html",
+        3,
+    )
+    assert "(rendering /api/v1/laboratory/laboratories/00001/gallery/)" in problem.problem.message
+
+
+def test_the_variables_that_templates_receive_are_those_that_the_readme_names():
+    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(site|page)` \| (.*) \|$", readme, re.MULTILINE))
+    for name, kind in (("site", SiteFrame), ("page", Page)):
+        known = {field.name for field in fields(kind)} | (
+            {"front_page", "static"} if kind is SiteFrame else set()
+        )
+        assert known - {"static_files"} <= set(re.findall(r"`(\w+)", rows[name])), name
+
+
+STANDARDS = [
+    json.loads(line)
+    for line in (Path(__file__).parent.parent / "data/standards.jsonl").read_bytes().splitlines()[:1200]
+]
+
+
+def test_a_page_of_1200_standards_is_at_most_twice_its_json_and_has_12_elements_an_entry(site):
+    record = ALPHA | {"standards": [one["id"] for one in STANDARDS]}
+    site.write(standards=STANDARDS, laboratories=[record, BETA]).build()
+    page = site.read("api/v1/laboratory/laboratories/00001/standards/", "api.html")
+    document = site.read("api/v1/laboratory/laboratories/00001/standards/")
+    assert len(page) <= 2.0 * len(document)
+    assert len(Reader(page).tags) <= 12 * len(STANDARDS)
+    static = [
+        data
+        for name, data in site.tree().items()
+        if name.startswith("static/") and name.endswith(("css", "js"))
+    ]
+    assert len(static) == 2
+    assert sum(len(gzip.compress(data)) for data in static) <= 24 * 1024

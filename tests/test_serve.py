@@ -100,6 +100,13 @@ def test_a_redirect_never_leaves_the_site(port):
         assert not received.fields.get("location", "/x").startswith(("//", "/\\", "http")), target
 
 
+def test_the_front_page_is_served_at_the_root(site):
+    site.build()
+    answer = Site(site.out).answer("GET", "/", {"accept": "*/*"})
+    assert (answer.status, answer.body) == (200, site.read("/", "index.html"))
+    assert ("Content-Type", "text/html; charset=utf-8") in answer.fields
+
+
 def test_what_is_not_the_sites_is_not_served(site):
     site.build()
     outside = site.file("secret.json", "{}").root / "secret.json"

@@ -8,6 +8,7 @@ rendering cannot differ.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import jinja2
@@ -58,8 +59,12 @@ class PageFrame:
         return b"".join(parts)
 
 
+@lru_cache(maxsize=4)
 def frame_environment(environment: jinja2.Environment) -> jinja2.Environment:
-    """Return an environment whose filters and tests refuse slots, also in texts that were captured."""
+    """Return an environment whose filters and tests refuse slots, also in texts that were captured.
+
+    It is kept with the templates that it has compiled, because a site has dozens of frames.
+    """
     guarded = environment.overlay()
     guarded.filters = {name: _guarded(function) for name, function in environment.filters.items()}
     guarded.tests = {name: _guarded(function) for name, function in environment.tests.items()}

@@ -28,11 +28,16 @@ class TemplateFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """Compiled templates, and the static files as (file under out/, bytes) by their name."""
+    """Compiled templates and their names, and the static files as (file under out/, bytes) by their name."""
 
     root: Path
     environment: jinja2.Environment
+    names: frozenset[str]
     static: dict[str, tuple[str, bytes]]
+
+    def has(self, name: str) -> bool:
+        """Say whether there is a template with this name."""
+        return name in self.names
 
     def render(self, name: str, path: str, **variables: Any) -> bytes:
         """Return a page as UTF-8; `path` is the one that a failure is reported with."""
@@ -66,8 +71,9 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
         message = f"a static file cannot be read: {(error.strerror or '').lower()}"
         return None, [Problem("template-error", message, Place(_file_name(str(error.filename), root)))]
     problems = _check_files(root)
-    problems += [problem for name in _names(folders) if (problem := _compile(environment, name, root))]
-    return (None if problems else Templates(root, environment, static)), problems
+    names = _names(folders)
+    problems += [problem for name in names if (problem := _compile(environment, name, root))]
+    return (None if problems else Templates(root, environment, frozenset(names), static)), problems
 
 
 def _check_files(root: Path) -> list[Problem]:

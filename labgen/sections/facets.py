@@ -95,12 +95,14 @@ def standard_item(record: StandardRecord) -> StandardItem:
     )
 
 
-def _facet(
+def _facet(  # noqa: PLR0913
     name: str,
     search_arg: str,
     titles: Titles,
     *,
+    about: Titles,
     item: Any,
+    count: Callable[[Laboratory], int],
     keys: Callable[[Laboratory, Directory], Sequence[int]],
     make_item: Callable[[int, Directory], Any],
 ) -> Listing:
@@ -109,6 +111,8 @@ def _facet(
         titles,
         document=Envelope[item],
         shown_in="2.7",
+        about=about,
+        count=count,
         keys=keys,
         make_item=make_item,
         enclose=_envelope(name, search_arg, titles),
@@ -135,7 +139,12 @@ MATERIALS = _facet(
     "materials",
     "materials__in",
     {"de": "Materialien", "en": "Materials"},
+    about={
+        "de": "Was das Labor prüft, nach Titel geordnet.",
+        "en": "What the laboratory tests, ordered by title.",
+    },
     item=PlainItem,
+    count=lambda lab: len(lab.record.materials),
     keys=lambda lab, directory: sorted(lab.record.materials, key=directory.rank.__getitem__),
     make_item=lambda number, directory: plain_item(directory.materials[number]),
 )
@@ -143,7 +152,12 @@ TEST_METHODS = _facet(
     "test_methods",
     "test_methods__in",
     {"de": "Prüfverfahren", "en": "Test methods"},
+    about={
+        "de": "Die Verfahren, nach denen das Labor prüft.",
+        "en": "The methods that the laboratory tests by.",
+    },
     item=TestMethodItem,
+    count=lambda lab: len(lab.record.test_methods),
     keys=lambda lab, _: lab.record.test_methods,
     make_item=lambda number, directory: test_method_item(directory.test_methods[number]),
 )
@@ -151,7 +165,12 @@ CERTIFICATIONS = _facet(
     "certifications",
     "certifications__in",
     {"de": "Zertifizierungen", "en": "Certifications"},
+    about={
+        "de": "Wonach das Labor zertifiziert ist.",
+        "en": "What the laboratory is certified by.",
+    },
     item=PlainItem,
+    count=lambda lab: len(lab.record.certifications),
     keys=lambda lab, _: lab.record.certifications,
     make_item=lambda number, directory: plain_item(directory.certifications[number]),
 )
@@ -159,7 +178,12 @@ STANDARDS = _facet(
     "standards",
     "tests__in",
     {"de": "Normen", "en": "Standards"},
+    about={
+        "de": "Die Normen, nach denen das Labor prüft.",
+        "en": "The standards that the laboratory tests by.",
+    },
     item=StandardItem,
+    count=lambda lab: len(lab.record.standards),
     keys=lambda lab, _: lab.record.standards,
     make_item=lambda number, directory: standard_item(directory.standards[number]),
 )
@@ -183,4 +207,9 @@ ACCREDITATIONS = PerLaboratory(
     shown_in="2.7",
     segment="accreditations",
     make=accreditations,
+    about={
+        "de": "Wofür das Labor akkreditiert ist, mit den Nummern der Urkunden.",
+        "en": "What the laboratory is accredited for, with the numbers of the certificates.",
+    },
+    count=lambda lab: len(lab.record.accreditations),
 )

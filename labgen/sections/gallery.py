@@ -35,4 +35,9 @@ ENDPOINT = PerLaboratory(
     shown_in="2.6",
     segment="gallery",
     make=gallery,
+    about={
+        "de": "Die Bilder des Labors, jedes in zwei Größen.",
+        "en": "The pictures of the laboratory, each at two sizes.",
+    },
+    count=lambda lab: len(lab.record.gallery),
 )

@@ -124,4 +124,8 @@ ENDPOINT = PerLaboratory(
     shown_in="2.1",
     segment="",
     make=laboratory,
+    about={
+        "de": "Ein Labor: Anschrift, Ansprechpartner, Status und Bewertung.",
+        "en": "A laboratory: address, contact, status and rating.",
+    },
 )

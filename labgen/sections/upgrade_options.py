@@ -55,4 +55,8 @@ ENDPOINT = PerSite(
     shown_in="2.8",
     path=API + "upgrade-options/",
     make=upgrade_options,
+    about={
+        "de": "Die bezahlten Tarife für Labore.",
+        "en": "The paid plans for laboratories.",
+    },
 )

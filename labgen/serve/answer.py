@@ -13,6 +13,7 @@ from labgen.contract import JSON_TYPE, METHODS, PAGE_TYPE
 from labgen.inputs import read_bytes
 from labgen.paths import JSON_FILE, PAGE_FILE
 from labgen.render.documents import render_json
+from labgen.render.pages import FRONT_PAGE
 from labgen.render.texts import TEXTS
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -97,6 +98,8 @@ class Site:
         if not target.path.startswith(prefix):
             return self._error(404, "404.json")
         path = target.path.removeprefix(prefix)
+        if path == "" and (front := self.read(FRONT_PAGE)) is not None:
+            return _file(FRONT_PAGE, front, fields)
         if path == "" or path.endswith("/"):
             return self._document(path, target.query, fields)
         if (body := self.read(path)) is not None:

@@ -1,0 +1,392 @@
+"""The pages in a real browser, served as a full host would: what readers do, and what must never happen."""
+
+import importlib.resources
+import json
+import os
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ALPHA, BETA, MATERIALS, SITE, Project, laboratory
+
+from labgen.build import build
+from labgen.registry import LABORATORIES, PerLaboratory
+from labgen.sections import ENDPOINTS
+from labgen.serve.answer import Site
+from labgen.serve.server import open_server
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+Browser, Page, expect = playwright.Browser, playwright.Page, playwright.expect
+
+ROOT = Path(__file__).resolve().parent.parent
+LARGE = f"{LABORATORIES}00117/"
+"""The laboratory of the sample with the longest lists, and pictures."""
+ODD = [
+    "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", '" onmouseover="alert(1)', "&amp; &lt;b&gt;", "مختبر الاختبار",
+    "Prüflabor 🧪", "[https://a.example/?a=1&b=2]", "a\u2028b", "]]>", "<!--", "{{ site }}", r"\n \u0041", "x" * 7000,
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium as Debian packs it; where there is none, tests are skipped, or fail if all browsers must be there."""
+    program = shutil.which("chromium")
+    if program is None:
+        is_wanted = os.environ.get("LABGEN_ALL_BROWSERS")
+        (pytest.fail if is_wanted else pytest.skip)("chromium is not installed")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+def serving(out: Path) -> Iterator[str]:
+    site = Site(out)
+    server = open_server(18600, site.answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory) -> Iterator[str]:
+    """The address of the sample directory."""
+    out = tmp_path_factory.mktemp("sample")
+    assert not build(ROOT, out).errors
+    yield from serving(out)
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory) -> Iterator[str]:
+    """The address of a directory, in English, whose texts try to break its pages."""
+    project = Project(tmp_path_factory.mktemp("odd")).sound()
+    project.file("data/site.toml", f'language = "en"\n{SITE}')
+    project.write(
+        materials=MATERIALS,
+        standards=[{"id": number, "search_val": f"n{number}", "title": text, "summary": f"{text}\r\n;;\t{text}"} for number, text in enumerate(ODD)],
+        laboratories=[
+            ALPHA | {"name": "مختبر </script>", "about": "\r\n".join(ODD), "standards": list(range(len(ODD))), "similar_labs": ["00002"]},
+            BETA | {"name": '<img src=x onerror="alert(1)"> 🧪'},
+            laboratory("00003", name="[https://a.example/]", locality="مختبر"),
+        ],
+    )  # fmt: skip
+    assert not project.build().errors
+    yield from serving(project.out)
+
+
+@pytest.fixture
+def opened(browser) -> Iterator[Callable[..., Any]]:
+    """Open pages, each in a window of its own; whatever the browser has to complain about fails the test."""
+    contexts = []
+    complaints: list[str] = []
+
+    def open_page(address: str, **options: Any) -> Any:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
+        page.on("requestfailed", lambda request: complaints.extend(failure_of(request)))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def failure_of(request: Any) -> list[str]:
+    """Return what went wrong, if it is not that the reader went on."""
+    return [] if request.failure == "net::ERR_ABORTED" else [f"{request.url}: {request.failure}"]
+
+
+def block_of(page: Any) -> Any:
+    return json.loads(page.locator("#json").evaluate("block => block.textContent"))
+
+
+def document_of(page: Any) -> Any:
+    """Return what lies beside the page."""
+    return page.context.request.get(re.sub(r"api\.html.*", "index.json", page.url)).json()
+
+
+def path_of(endpoint: Any, display_id: str) -> str:
+    return endpoint.path_for(display_id) if isinstance(endpoint, PerLaboratory) else endpoint.path
+
+
+KINDS = [
+    "/", "/404.html", *(f"{path_of(one, '00117')}api.html#{view}" for one in ENDPOINTS for view in ("json", "ansicht")),
+    f"{LABORATORIES}03075/standards/api.html#ansicht", f"{LABORATORIES}03075/api.html#ansicht",
+]  # fmt: skip
+"""An address of each kind of page, in each of its views; the last ones are of a laboratory with little data."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_nothing_to_complain_about(sample, opened, kind, scheme):
+    page = opened(sample + kind, color_scheme=scheme, viewport={"width": 1024, "height": 1200})
+    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_page_is_wider_than_the_window(sample, opened, kind):
+    page = opened(sample + kind)
+    for width in (320, 768, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("path", [path_of(one, "00117") for one in ENDPOINTS])
+def test_a_page_asks_for_few_files_of_its_own_host_and_shows_just_the_document(sample, opened, path):
+    page = opened("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{sample}{path}api.html", wait_until="networkidle")
+    assert all(address.startswith(sample) for address in asked)
+    assert len([address for address in asked if "/media/" not in address]) <= 4
+    assert page.context.cookies() == []
+    assert block_of(page) == document_of(page)
+
+
+def test_readers_get_from_the_front_page_to_everything(sample, opened):
+    page = opened(f"{sample}/")
+    page.locator(".endpoints a", has_text="Seite").first.click()
+    expect(page.locator("h1")).to_have_text("Wasserlabor Quellgrund GmbH")
+    page.get_by_role("link", name="Normen 118").click()
+    expect(page.locator("h1")).to_have_text("Normen – Wasserlabor Quellgrund GmbH")
+    page.get_by_role("link", name="Nächstes Labor 00117").click()
+    expect(page.locator("h1")).to_contain_text("Normen – Institut")
+    page.get_by_role("link", name="Vorheriges Labor 00042").click()
+    page.get_by_role("link", name="Wasserlabor Quellgrund GmbH").click()
+    assert page.url == f"{sample}{LABORATORIES}00042/api.html"
+    page.get_by_role("navigation", name="Pfad").get_by_role("link", name="API").click()
+    expect(page.get_by_role("heading", level=2).first).to_have_text("Endpunkte")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [("strasse", "Straße"), ("STRASSE", "Straße"), ("ol", "Öl"), ("oel", "Öl"), ("öl", "Öl"), ("h2o", "H2O"), ("gross mass", "Großes Maß")],
+)  # fmt: skip
+def test_the_filter_folds_letters_the_german_way(browser, opened, site, wanted, found):
+    titles = ["Straße", "Öl", "H<sub>2</sub>O", "Großes Maß", "Glas"]
+    entries = [{"id": one, "title": title} for one, title in enumerate(titles)]
+    site.write(materials=entries, laboratories=[ALPHA | {"materials": list(range(5))}, BETA]).build()
+    (address,) = serving_once(site.out)
+    page = opened(f"{address}{LABORATORIES}00001/materials/api.html#ansicht")
+    page.locator("#filter").fill(wanted)
+    shown = page.locator("tr[id]:visible td:nth-child(2)")
+    expect(shown).to_have_count(1)
+    assert shown.inner_text().replace("\n", "") == found
+
+
+def serving_once(out: Path) -> tuple[str]:
+    """Return the address of a site that is served until the tests end."""
+    server = open_server(18700, Site(out).answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return (f"http://127.0.0.1:{server.server_port}",)
+
+
+def test_the_filter_is_reached_cleared_announced_and_remembered(sample, opened):
+    page = opened(f"{sample}{LARGE}standards/api.html")
+    page.keyboard.press("/")
+    expect(page.locator("#filter")).to_be_focused()
+    page.keyboard.type("din-1054")
+    expect(page.locator(".filter output")).to_have_text("2 von 1.340 Einträgen")
+    expect(page.locator("tr[id]:visible")).to_have_count(2)
+    page.wait_for_url("**/api.html?q=din-1054")
+    page.reload()
+    expect(page.locator("#filter")).to_have_value("din-1054")
+    expect(page.locator("tr[id]:visible")).to_have_count(2)
+    page.locator("#filter").focus()
+    page.keyboard.press("Escape")
+    expect(page.locator("tr[id]:visible")).to_have_count(1340)
+    page.wait_for_url("**/api.html")
+    assert block_of(page) == document_of(page)
+
+
+def test_the_filter_hides_cards_too(sample, opened):
+    page = opened(f"{sample}{LARGE}similar_labs/api.html#ansicht")
+    page.locator("#filter").fill("vaduz")
+    expect(page.locator(".card:visible")).to_have_count(1)
+
+
+def test_the_address_remembers_the_tab(sample, opened):
+    page = opened(f"{sample}{LARGE}api.html")
+    block, view = page.locator("#json"), page.locator(".profile")
+    expect(block).to_be_visible()
+    expect(view).to_be_hidden()
+    page.get_by_role("link", name="Ansicht").click()
+    expect(view).to_be_visible()
+    expect(block).to_be_hidden()
+    assert page.url.endswith("#ansicht")
+    page.reload()
+    expect(view).to_be_visible()
+    page.go_back()
+    expect(block).to_be_visible()
+
+
+def test_an_entry_has_an_address_in_both_views(sample, opened):
+    page = opened(f"{sample}{LARGE}standards/api.html#1200")
+    expect(page.locator("[id='1200']")).to_be_in_viewport()
+    page.get_by_role("link", name="Ansicht").click()
+    page.evaluate("location.hash = '17'")
+    expect(page.locator("[id='17']")).to_be_in_viewport()
+    expect(page.locator("thead")).to_be_visible()
+
+
+def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, opened):
+    source = json.loads((ROOT / "data/laboratories/00117.json").read_bytes())["contact_person"]
+    page = opened(f"{sample}{LARGE}api.html#ansicht")
+    assert source["email"] not in page.content()
+    page.locator("[data-scheme='mailto:'] button").click()
+    expect(page.get_by_role("link", name=source["email"])).to_have_attribute(
+        "href", f"mailto:{source['email']}"
+    )
+    page.goto(f"{sample}{LARGE}api.html#json")
+    page.locator("pre .decode").first.click()
+    expect(page.locator("[data-decoded]")).to_have_attribute("data-decoded", source["email"])
+    assert block_of(page) == document_of(page)
+
+
+def test_texts_are_copied(sample, opened):
+    page = opened(f"{sample}{LARGE}api.html", permissions=["clipboard-read", "clipboard-write"])
+    for name, wanted in {
+        "curl": f"curl {sample}{LARGE}index.json",
+        "path": f"{sample}{LARGE}",
+        "json": page.locator("#json").evaluate("block => block.textContent"),
+    }.items():
+        page.locator(f"[data-copy={name}]").click()
+        expect(page.locator(".announce")).to_have_text("Kopiert")
+        assert page.evaluate("navigator.clipboard.readText()") == wanted
+        page.locator(".announce").evaluate("one => { one.textContent = ''; }")
+
+
+def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, opened):
+    page = opened(f"{sample}{LARGE}api.html")
+    iso_code = page.locator("#json i", has_text='"iso_code"')
+    country = page.get_by_role("button", name='Einklappen "country"')
+    country.click()
+    expect(iso_code).to_be_hidden()
+    expect(country).to_have_attribute("aria-expanded", "false")
+    country.press("ArrowRight")
+    expect(iso_code).to_be_visible()
+    page.locator(".fold").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(country).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(iso_code).to_be_hidden()
+    assert block_of(page) == document_of(page)
+
+
+def test_all_entries_of_a_long_list_are_folded_at_once(sample, opened):
+    page = opened(f"{sample}{LARGE}standards/api.html")
+    page.locator("[data-act=fold]").click()
+    expect(page.locator("tr[id='1'] td").nth(2)).to_be_hidden()
+    expect(page.locator("tr[id='1'] td").nth(1)).to_be_visible()
+    page.get_by_role("link", name="Ansicht").click()
+    expect(page.locator("tr[id='1'] td").nth(2)).to_be_visible()
+    assert block_of(page) == document_of(page)
+
+
+def test_long_lines_are_wrapped_or_not(sample, opened):
+    page = opened(f"{sample}{LARGE}api.html", viewport={"width": 500, "height": 800})
+    width = "document.querySelector('#json').scrollWidth - document.querySelector('#json').clientWidth"
+    assert page.evaluate(width) <= 0
+    page.get_by_role("button", name="Zeilen umbrechen").click()
+    assert page.evaluate(width) > 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 500
+
+
+@pytest.mark.parametrize("name", [one.name for one in ENDPOINTS])
+def test_without_script_everything_is_there(sample, opened, name):
+    (endpoint,) = (one for one in ENDPOINTS if one.name == name)
+    page = opened(f"{sample}{path_of(endpoint, '00117')}api.html", java_script_enabled=False)
+    block = page.locator("#json")
+    assert json.loads(block.text_content()) == document_of(page)
+    expect(block).to_be_visible()
+    expect(page.locator("button:visible, input:visible")).to_have_count(0)
+    page.get_by_role("link", name="Ansicht").click()
+    expect(page.locator("thead, .view").first).to_be_visible()
+    page.locator(".tabs [href='#json']").click()
+    expect(page.locator(".view, thead").first).to_be_hidden()
+
+
+def test_a_page_can_be_used_by_keys_alone(sample, opened):
+    page = opened(f"{sample}{LARGE}standards/api.html")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    names: list[str] = []
+    while page.evaluate("document.activeElement !== document.body"):
+        assert (
+            page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none" or not names
+        ), names
+        page.keyboard.press("Tab")
+        names.append(
+            page.evaluate(
+                "(one => one.textContent.trim() || one.id || one.className)(document.activeElement)"
+            )
+        )
+        assert len(names) < 50
+    for wanted in ("API", "JSON", "Ansicht", "filter", "Einklappen", "Zeilen umbrechen", "Kopieren JSON"):
+        assert wanted in names, names
+    assert len([name for name in names if name == "fold"]) == 1
+    page.get_by_role("link", name="Ansicht").press("Enter")
+    expect(page.locator("thead")).to_be_visible()
+
+
+def test_print_shows_the_document_and_not_the_controls(sample, opened):
+    page = opened(f"{sample}{LARGE}standards/api.html#ansicht", color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator("tr[id='1340']")).to_be_visible()
+    for hidden in (".bar", ".sections", ".beside", ".site", "button"):
+        expect(page.locator(hidden).first).to_be_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_the_system_says_whether_a_page_is_light_or_dark(sample, opened):
+    colours = {
+        scheme: opened(f"{sample}/", color_scheme=scheme).evaluate(
+            "getComputedStyle(document.body).backgroundColor"
+        )
+        for scheme in ("light", "dark")
+    }
+    assert colours == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 27)"}
+
+
+@pytest.mark.parametrize("section", ["", "standards/", "similar_labs/", "gallery/"])
+def test_odd_texts_are_shown_as_they_are_and_nothing_runs(odd, opened, section):
+    page = opened(
+        f"{odd}{LABORATORIES}00001/{section}api.html#ansicht", viewport={"width": 400, "height": 800}
+    )
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert block_of(page) == document_of(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    expect(page.locator("h1")).to_contain_text("مختبر </script>")
+    assert page.locator("main script, main iframe, [onerror], [onmouseover]").count() == 0
+    if section == "standards/":
+        for place, text in enumerate(ODD, 1):
+            row = page.locator(f"[id='{place}']")
+            row.scroll_into_view_if_needed()
+            shown = r"\s*".join(map(re.escape, text.split()))
+            expect(row.locator("td").nth(1)).to_have_text(re.compile(rf"^{shown}$"), use_inner_text=True)
+            expect(row.locator("td").nth(2)).to_have_text(
+                re.compile(rf"^{shown}\s*{shown}\s*$"), use_inner_text=True
+            )
+    if section == "":
+        seen = page.locator(".profile .text").inner_text()
+        assert [text for text in ODD if text not in seen] == []
+
+
+def test_on_hosts_without_query_matching_pages_lead_to_pages(sample, opened):
+    page = opened(f"{sample}{LARGE}standards/api.html")
+    hrefs = page.locator("main a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    assert not [href for href in hrefs if "?" in href]
