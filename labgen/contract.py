@@ -86,10 +86,12 @@ TOPICS = {
     "missing": "answer what is not there with 404 and 404.json, never with 200 or 5xx",
     "headers": "send these header fields on every answer, redirects and errors included",
     "files": "serve index.json and api.html under their own names",
+    "front": "answer the root of the site with index.html",
 }
 """What rows are about, and what mends each."""
 
 _STARTS = (
+    ("front-page", "front"),
     ("json-file", "files"),
     ("page-file", "files"),
     ("page-is-not-json-unmodified", "repeat"),
@@ -205,6 +207,8 @@ def rows_for_site(base_path: str) -> Iterator[Row]:
         ("unknown-version", f"{base_path}/api/v9/", must),
     ):
         yield Row(name, level, Request("GET", target), _missing())
+    front = Expected(OK, PAGE_TYPE, "index.html")
+    yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
     unknown = f"{api}laboratories/0/"
     yield Row("unknown-path-for-browsers", must, Request("GET", unknown, (("Accept", BROWSER),)), _missing())
     yield Row("unknown-path-by-head", should, Request("HEAD", unknown), _without_body(_missing()))
