@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratory
+from conftest import ALPHA, BETA, SITE, laboratory, picture
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -413,7 +413,7 @@ def test_a_view_for_people_is_one_template_that_a_project_may_override_or_add(si
 
 def test_a_view_that_fails_is_reported_once_with_its_file_line_and_path(site):
     site.file("templates/view-gallery.html", "<p>\n\n{{ document.name }}")
-    site.file("data/media/a.png", b"a").write(laboratories=[ALPHA | {"gallery": ["a.png"]}, BETA])
+    site.file("data/media/a.png", picture()).write(laboratories=[ALPHA | {"gallery": ["a.png"]}, BETA])
     (problem,) = site.build().problems
     assert (problem.problem.place.file, problem.span and problem.span.line) == (
         "templates/view-gallery.html",
