@@ -5,14 +5,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from labgen.directory import Neighbours
 from labgen.glance import Glance, glance
-from labgen.hosts.choose import choose
-from labgen.hosts.companions import PACKAGES, Companions, missing_packages
+from labgen.hosts.choose import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
-from labgen.hosts.profile import Files, HostSite, Profile
+from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.inputs import (
@@ -165,33 +163,16 @@ def _pictures(root: Path, source: Source, options: Options, store: Store | None)
     return workshop.make(named)
 
 
-def _hosts(source: Source, options: Options) -> tuple["_Hosts", list[Problem]]:
+def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     """Return the hosts that the site is built for, and what is wrong with the choice."""
     site = source.shared.site
     if site is None:
-        return _Hosts((), {}, Companions((), ())), []
+        return NO_HOSTS, []
     copies = tuple(f".{one}" for one in site.copies)
     own = error_documents(source.shared.directory)
     known = HostSite(site.base_path, site.language, own["404.json"], own["405.json"], copies)
-    place = Place(OUT) if options.hosts else Place(SETTINGS_FILE, ("hosts",))
-    chosen, problems = choose(options.hosts or site.hosts, known, place)
-    companions = Companions(chosen.profiles, copies)
-    for suffix in missing_packages(companions.copies):
-        message = f"`{suffix[1:]}` copies cannot be made: the package {PACKAGES[suffix]} is not installed"
-        hint = f"pip install 'labgen[{PACKAGES[suffix]}]'"
-        problems.append(Problem("missing-package", message, Place(SETTINGS_FILE, ("copies",)), hint))
-    return _Hosts(chosen.profiles, companions.beside(chosen.files, has_documents=False), companions), problems
-
-
-OUT = "out"
-
-
-class _Hosts(NamedTuple):
-    """The hosts that a site is built for, their files, and what they want beside each file."""
-
-    profiles: tuple[Profile, ...]
-    files: Files
-    companions: Companions
+    place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
+    return choose(options.hosts or site.hosts, known, place)
 
 
 def _try_templates(source: Source, templates: Templates) -> list[Problem]:
@@ -216,7 +197,7 @@ class _Site:
     folder: SiteFolder
     known: Known | None
     digests: Digests
-    hosts: _Hosts
+    hosts: Chosen
     pictures: Pictures
     store: Store
 

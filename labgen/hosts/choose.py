@@ -1,9 +1,11 @@
 """From names of hosts to profiles, and what is wrong with the choice."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from labgen.hosts import PROFILES, REFUSED
+from labgen.hosts.companions import PACKAGES, Companions, missing_packages
 from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.problems import Place, Problem
 from labgen.source.hints import closest
@@ -29,18 +31,20 @@ def profile_of(name: str) -> Profile:
 
 
 class Chosen(NamedTuple):
-    """The hosts that a site is built for, and their files."""
+    """The hosts that a site is built for, their files, and what they want beside each file."""
 
     profiles: tuple[Profile, ...]
     files: Files
+    companions: Companions
+
+
+NO_HOSTS = Chosen((), {}, Companions((), ()))
 
 
 def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, list[Problem]]:
-    """Return the hosts and their files; two of them may need the same file with other contents."""
-    profiles: list[Profile] = []
+    """Return the hosts and what they need, and what is wrong with the choice; `place` is where it stands."""
+    known: dict[Profile, Files] = {}
     problems: list[Problem] = []
-    files: dict[str, bytes] = {}
-    owners: dict[str, str] = {}
     for name in dict.fromkeys(names):
         try:
             profile = profile_of(name)
@@ -48,21 +52,25 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
             problems.append(Problem("unknown-host", str(error), place, error.hint))
             continue
         usable = tuple(suffix for suffix in site.copies if suffix in profile.copies)
-        found = profile.files(site._replace(copies=usable))
-        both = [file for file, data in found.items() if file in files and files[file] != data]
-        if both:
-            message = f"`{owners[both[0]]}` and `{name}` each need a {both[0]} of their own"
-            problems.append(
-                Problem("two-hosts", message, place, "build twice, into two folders: --host and --out")
-            )
-        if other := next((one for one in profiles if one.alias or profile.alias), None):
-            with_alias, without = (profile, other) if profile.alias else (other, profile)
-            what = f"`{with_alias.name}` needs an {with_alias.alias} in each folder"
-            message = f"{what}, which would be in the way of `{without.name}`"
-            problems.append(
-                Problem("two-hosts", message, place, "build twice, into two folders: --host and --out")
-            )
-        files.update(found)
-        owners.update(dict.fromkeys(found, name))
-        profiles.append(profile)
-    return Chosen(tuple(profiles), files), problems
+        known[profile] = profile.files(site._replace(copies=usable))
+    clashes = (_clash(one, other) for one, other in combinations(known.items(), 2))
+    way_out = "build twice, into two folders: --host and --out"
+    problems += [Problem("two-hosts", message, place, way_out) for message in clashes if message]
+    companions = Companions(tuple(known), site.copies)
+    for package in map(PACKAGES.__getitem__, missing_packages(companions.copies)):
+        message = f"compressed copies cannot be made: the package {package} is not installed"
+        hint = f"pip install 'labgen[{package}]'"
+        problems.append(Problem("missing-package", message, place, hint))
+    files = {name: data for one in known.values() for name, data in one.items()}
+    return Chosen(tuple(known), companions.beside(files, has_documents=False), companions), problems
+
+
+def _clash(one: tuple[Profile, Files], other: tuple[Profile, Files]) -> str:
+    """Return why two hosts cannot be built for into one folder, or ""."""
+    (first, files), (second, others) = one, other
+    if first.alias != second.alias:
+        alone, beside = (first, second) if first.alias else (second, first)
+        what = f"`{alone.name}` needs an {alone.alias} in each folder"
+        return f"{what}, which would be in the way of `{beside.name}`"
+    both = [file for file, data in files.items() if others.get(file, data) != data]
+    return f"`{first.name}` and `{second.name}` each need a {both[0]} of their own" if both else ""

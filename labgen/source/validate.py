@@ -18,9 +18,8 @@ from labgen.records import (
     TEXT,
     WORD,
     Record,
-    field_names,
-    is_required,
 )
+from labgen.source.fields import field_names, is_required
 from labgen.source.hints import closest, did_you_mean
 
 Model = TypeVar("Model", bound=Record)
