@@ -24,7 +24,6 @@ from labgen.inputs import (
     find_inputs,
 )
 from labgen.media import SIZES, Size
-from labgen.memory import Memory, SharedMemory
 from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
 from labgen.output.site_folder import SiteFolder, Written, open_site_folder
@@ -39,7 +38,7 @@ from labgen.source.contacts import check_templates
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
-from labgen.state import Digests, Sources
+from labgen.state import Digests, Memory, SharedMemory, Sources
 from labgen.summaries import Picture
 from labgen.timings import Timings
 from labgen.workers import WorkerLostError, spread

@@ -8,7 +8,7 @@ from typing import Annotated, Generic, TypeVar
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
-from labgen.media import Size, initials, placeholder_path
+from labgen.media import CARD, Size, initials, placeholder_path
 from labgen.records import CountryRecord
 from labgen.summaries import Card, Picture
 
@@ -45,6 +45,19 @@ class Envelope(TypedDict, Generic[Item]):
     items: Annotated[list[Item], "The entries."]
 
 
+class SimilarLab(TypedDict):
+    """A laboratory as lists show it (specification 2.5)."""
+
+    display_id: Annotated[str, "Laboratory identifier. Digits, may have leading zeros."]
+    name: str
+    image_url: Annotated[
+        RelativePath | None, "Relative path to an image of 160x224 size; null when there is no image."
+    ]
+    locality: Annotated[str, "May be empty. May hold several places in one string."]
+    country: CountryDocument
+    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
+
+
 def country_document(country: CountryRecord, directory: Directory) -> CountryDocument:
     """Return the country as all documents show it."""
     site = directory.site
@@ -61,6 +74,18 @@ def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
 def image_path(picture: Picture, size: Size, directory: Directory) -> str:
     """Return the relative path of a picture at one of its sizes."""
     return directory.site.base_path + directory.renditions.path(picture, size)
+
+
+def similar_lab(card: Card, directory: Directory) -> SimilarLab:
+    """Return a laboratory as all lists of laboratories show it."""
+    return SimilarLab(
+        display_id=card.display_id,
+        name=card.name,
+        image_url=image_path(card.image, CARD, directory) if card.image else None,
+        locality=card.locality,
+        country=country_document(directory.countries[card.country], directory),
+        url=public_path(card, directory),
+    )
 
 
 def logo_path(laboratory: Laboratory, directory: Directory, size: Size) -> str:

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from labgen.memory import Memory, in_order
 from labgen.similarity import Similarity, Traits, compare, holders_of, touched
 from labgen.source.load import ListEdits
+from labgen.state import Memory, in_order
 from labgen.summaries import Facet, Shown, Summary
 from labgen.workers import spread
 

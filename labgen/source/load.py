@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from labgen.directory import Laboratory
 from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of, digests_of
-from labgen.memory import Memory, in_order
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.records import LaboratoryRecord
@@ -19,7 +18,7 @@ from labgen.source.laboratories import SourceLaboratory, read_laboratory
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.shared import Shared, load_shared
-from labgen.state import Digests, Sources
+from labgen.state import Digests, Memory, Sources, in_order
 from labgen.summaries import SECTIONS, Card, Facet, Summary, facets_of
 from labgen.workers import spread
 
