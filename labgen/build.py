@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from labgen.directory import Neighbours
+from labgen.further import appearing
 from labgen.glance import Glance, glance
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
@@ -24,6 +25,7 @@ from labgen.inputs import (
     find_inputs,
 )
 from labgen.media import SIZES, Size
+from labgen.memory import Memory, SharedMemory
 from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
 from labgen.output.site_folder import SiteFolder, Written, open_site_folder
@@ -38,7 +40,7 @@ from labgen.source.contacts import check_templates
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
-from labgen.state import Digests, Memory, SharedMemory, Sources
+from labgen.state import Digests, Sources
 from labgen.summaries import Picture
 from labgen.timings import Timings
 from labgen.workers import WorkerLostError, spread
@@ -247,7 +249,9 @@ def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Collection[str]]:
     shared = SharedMemory(source.entries, source.mentions, lists.counts)
     moved = {one for one, shown in lists.shown.items() if before.shown.get(one) is not shown}
     now = Memory(source.summaries, lists.shown, shared, before.base, before.since | changed | moved)
-    if not _is_site_known(site, known):
+    directory = source.shared.directory
+    had_sections = appearing(directory.site, before.summaries.values())
+    if not _is_site_known(site, known) or had_sections != directory.appearing:
         return lists, now, source.summaries.keys()
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
     return lists, now, stale | (source.summaries.keys() - site.folder.present())

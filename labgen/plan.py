@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from labgen.memory import Memory, in_order
 from labgen.similarity import Similarity, Traits, compare, holders_of, touched
 from labgen.source.load import ListEdits
-from labgen.state import Memory, in_order
 from labgen.summaries import Facet, Shown, Summary
 from labgen.workers import spread
 
@@ -109,11 +109,10 @@ def find_stale(
     }
     new_cards = {one for one in stale if one not in had or had[one].card != summaries[one].card}
     if edits.countries:
-        abroad = {one for one, summary in summaries.items() if summary.card.country in edits.countries}
-        stale |= abroad
-        new_cards |= abroad
+        stale.update(one for one, summary in summaries.items() if summary.names_country(edits.countries))
+        new_cards.update(one for one, summary in summaries.items() if summary.card.country in edits.countries)
     if edits.facets:
-        stale.update(one for one, summary in summaries.items() if not edits.facets.isdisjoint(summary.facets))
+        stale.update(one for one, summary in summaries.items() if summary.names_facet(edits.facets))
     if edits.originals:
         shows = {
             one for one, summary in summaries.items() if not edits.originals.isdisjoint(summary.originals)

@@ -23,7 +23,8 @@ class Endpoint:
     """One kind of document: its name, its titles by language, its type, and where the specification shows it.
 
     `shown_in` is None for what labgen proposes of its own. `about` says in a sentence what the document is,
-    in each language.
+    in each language. What `is_optional` appears where a laboratory has data for it or the settings ask for
+    it, and then for all laboratories.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Endpoint:
     document: Any
     shown_in: str | None
     about: Titles = field(kw_only=True)
+    is_optional: bool = field(default=False, kw_only=True)
 
     def title(self, directory: Directory) -> str:
         """Return the title: the one that the settings give, or that of the site's language."""
@@ -93,6 +95,7 @@ def listing(  # noqa: PLR0913
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]],
     make_item: Callable[[Any, Directory], Any],
     enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items,
+    is_optional: bool = False,
 ) -> Listing:
     """Return the endpoint, whose path ends in its name."""
 
@@ -100,7 +103,18 @@ def listing(  # noqa: PLR0913
         return enclose([make_item(key, directory) for key in keys(lab, directory)], directory)
 
     return Listing(
-        name, titles, document, shown_in, name, make, keys, make_item, enclose, about=about, count=count
+        name,
+        titles,
+        document,
+        shown_in,
+        name,
+        make,
+        keys,
+        make_item,
+        enclose,
+        about=about,
+        count=count,
+        is_optional=is_optional,
     )
 
 

@@ -10,7 +10,17 @@ from pydantic.fields import FieldInfo
 from labgen.contract import Level, all_rows
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile, results
-from labgen.records import AccreditationRecord, ContactRecord, LaboratoryRecord, SiteRecord, StatRecord
+from labgen.records import (
+    AccreditationRecord,
+    ContactRecord,
+    JobListingRecord,
+    LaboratoryRecord,
+    LandingsLinkRecord,
+    ResourceRecord,
+    ReviewRecord,
+    SiteRecord,
+    StatRecord,
+)
 from labgen.registry import LABORATORIES, PerLaboratory, PerSite
 from labgen.sections import ENDPOINTS
 from labgen.source.layout import LIST_FILES
@@ -22,7 +32,9 @@ def fields_table() -> str:
     """Return a table for each kind of record."""
     records: list[tuple[str, type[BaseModel]]] = [
         ("`laboratories`", LaboratoryRecord), ("`contact_person` of a laboratory", ContactRecord),
-        ("an entry of a laboratory's `accreditations`", AccreditationRecord),
+        ("an entry of a laboratory's `accreditations`", AccreditationRecord), ("an entry of its `resources`", ResourceRecord),
+        ("an entry of its `landings_links`", LandingsLinkRecord), ("an entry of its `job_listings`", JobListingRecord),
+        ("an entry of its `reviews`", ReviewRecord),
         ("`stats.projects` of a laboratory", StatRecord), *((f"`{listed.stem}`", listed.model) for listed in LIST_FILES),
     ]  # fmt: skip
     return "\n\n".join(f"{title}:\n\n{table(model)}" for title, model in records)
@@ -88,7 +100,8 @@ def paths_table() -> str:
     for endpoint in ENDPOINTS:
         assert isinstance(endpoint, PerLaboratory | PerSite)
         path = endpoint.path if isinstance(endpoint, PerSite) else endpoint.path_for("<display_id>")
-        rows.append(f"| `{path}` | {endpoint.titles['en']} ({endpoint.shown_in}) |")
+        shown_in = f"({endpoint.shown_in})" if endpoint.shown_in else "(proposed by labgen)"
+        rows.append(f"| `{path}` | {endpoint.titles['en']} {shown_in} |")
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)
 
 

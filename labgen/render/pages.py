@@ -1,6 +1,6 @@
 """Pages: what a browser gets for `format=api`. A page sees its document and the site's frame."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from labgen.registry import Endpoint, Listing, PerLaboratory, PerSite, row_field
 from labgen.render.frames import PageFrame, Slot, html, make_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import ENDPOINTS, PER_LABORATORY
+from labgen.sections import ENDPOINTS, PER_LABORATORY, appears, per_laboratory
 
 TEMPLATE = "page.html"
 RESPONSE_HEADERS = (("Allow", "GET, HEAD, OPTIONS"), ("Content-Type", "application/json"), ("Vary", "Accept"))
@@ -130,7 +130,7 @@ class LaboratoryPages:
         self.up = "../" if endpoint.segment else ""
         self.begin = f"{self.title} – " if endpoint.segment else ""
         self.begin_as_html = html(self.begin)
-        self.titles = [one.title(directory) for one in PER_LABORATORY]
+        self.siblings = [(one, one.title(directory)) for one in per_laboratory(directory)]
         self.site = site_frame(directory, templates, climb(endpoint.path_for("1")))
         self.columns = column_titles(endpoint, self.texts)
         self.has_view = view_template(endpoint, templates) is not None
@@ -172,7 +172,7 @@ class LaboratoryPages:
                 has_count=one.count is not None,
                 count=values[_count_of(one)] if one.count else None,
             )
-            for one, title in zip(PER_LABORATORY, self.titles, strict=True)
+            for one, title in self.siblings
         ]
 
     def _frame(self, variant: Variant) -> PageFrame | None:
@@ -215,9 +215,9 @@ Values = dict[str, Any]
 
 
 class LaboratoryValues:
-    """What all pages of a laboratory show, as HTML, by the names of the slots."""
+    """What all pages of a laboratory show, as HTML, by the names of the slots; `endpoints` are all it has."""
 
-    def __init__(self, lab: Laboratory, neighbours: Neighbours) -> None:
+    def __init__(self, lab: Laboratory, neighbours: Neighbours, endpoints: Iterable[PerLaboratory]) -> None:
         self.neighbours = neighbours
         self.has_previous = neighbours.previous is not None
         self.has_next = neighbours.next is not None
@@ -226,7 +226,7 @@ class LaboratoryValues:
             "previous": (neighbours.previous or "").encode(),
             "next": (neighbours.next or "").encode(),
         }
-        for endpoint in PER_LABORATORY:
+        for endpoint in endpoints:
             if endpoint.count:
                 self.as_html[_count_of(endpoint)] = b"%d" % endpoint.count(lab)
 
@@ -272,6 +272,7 @@ def render_site_page(
         f"{endpoint.name}.json",
         trail,
         has_view=view is not None,
+        has_entries=bool(document),
     )
     shown = templates.render(view, endpoint.path, site=site, document=document) if view else b""
     return _render(templates, site, page, document, Body(block, shown))
@@ -306,7 +307,7 @@ def render_front_page(
 ) -> bytes:
     """Return the front page; `example` is a laboratory to link to, `openapi` the file of that document."""
     site = site_frame(directory, templates, "")
-    endpoints = [_front_link(one, directory, example) for one in ENDPOINTS]
+    endpoints = [_front_link(one, directory, example) for one in ENDPOINTS if appears(one, directory)]
     return templates.render(FRONT_PAGE, "/", site=site, endpoints=endpoints, openapi_href=openapi)
 
 

@@ -30,7 +30,7 @@ from labgen.render.pages import (
 )
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import PER_LABORATORY, PER_SITE
+from labgen.sections import per_laboratory, per_site
 
 Files = dict[str, bytes]
 """The bytes of files, by their names below a folder."""
@@ -53,21 +53,22 @@ class LaboratoryRenderer:
     def __init__(self, directory: Directory, templates: Templates) -> None:
         self.directory = directory
         self.templates = templates
+        self.endpoints = per_laboratory(directory)
         self.pages = {
-            endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in PER_LABORATORY
+            endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in self.endpoints
         }
-        self.views = {endpoint.name: view_template(endpoint, templates) for endpoint in PER_LABORATORY}
+        self.views = {endpoint.name: view_template(endpoint, templates) for endpoint in self.endpoints}
         self.lists = {
             endpoint.name: ListRenderer(endpoint, directory, self._view_of_item(endpoint))
-            for endpoint in PER_LABORATORY
+            for endpoint in self.endpoints
             if isinstance(endpoint, Listing)
         }
 
     def files(self, laboratory: Laboratory, neighbours: Neighbours = ALONE) -> Files:
         """Return all files of a laboratory, by their names below its folder."""
         files: Files = {}
-        shared = LaboratoryValues(laboratory, neighbours)
-        for endpoint in PER_LABORATORY:
+        shared = LaboratoryValues(laboratory, neighbours, self.endpoints)
+        for endpoint in self.endpoints:
             rendered = self.document(endpoint, laboratory)
             body = Body(rendered.block, rendered.view)
             files[file_of(endpoint.segment, JSON_FILE)] = rendered.json
@@ -177,7 +178,7 @@ def site_files(directory: Directory, templates: Templates, example: str | None =
     `example` is the laboratory that the front page links to.
     """
     files = {**dict(templates.static.values()), **error_documents(directory)}
-    for endpoint in PER_SITE:
+    for endpoint in per_site(directory):
         document = endpoint.make(directory)
         rendered = render_document(document, endpoint.document)
         page = render_site_page(endpoint, document, rendered.block, directory, templates)

@@ -8,19 +8,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from labgen.problems import Place, Pointer, Problem, short, shown
-from labgen.records import (
-    DIGITS,
-    FILLED_LINE,
-    FILLED_TEXT,
-    ISO_CODE,
-    LINE,
-    SLUG,
-    TEXT,
-    WORD,
-    Record,
-)
+from labgen.records import CatalogueRecord, Record
 from labgen.source.fields import field_names, is_required
 from labgen.source.hints import closest, did_you_mean
+from labgen.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 
 Model = TypeVar("Model", bound=Record)
 
@@ -157,6 +148,9 @@ def _hint(code: str, given: object) -> str:
             return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
         case "invalid-path" if text.startswith(("media/", "data/media/", "/")):
             return "begin after media/"
+        case "invalid-date" if found := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
+            day, month, year = found.groups()
+            return f"write {year}-{month:0>2}-{day:0>2}"
         case "invalid-url" if not text:
             return "leave it out, or write null"
         case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
@@ -202,7 +196,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
         if field == "title" and _BREAK.search(value):
             place, message = Place(file, (*pointer, field)), "`title` holds a line break or a tab"
             problems.append(Problem("line-break", message, place, severity="warning"))
-        if field == "summary" and "<" in value:
+        if field == "summary" and "<" in value and isinstance(record, CatalogueRecord):
             problems += _check_markup(value, Place(file, (*pointer, field)))
     return problems
 

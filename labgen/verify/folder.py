@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from posixpath import normpath
 from typing import Any
@@ -18,7 +19,7 @@ from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest
 from labgen.output.site_folder import Written
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of
-from labgen.registry import LABORATORIES, link_fields
+from labgen.registry import LABORATORIES, PerLaboratory, PerSite, link_fields
 from labgen.render.documents import render_json
 from labgen.sections import PER_LABORATORY, PER_SITE
 from labgen.verify.checks import Check
@@ -37,12 +38,25 @@ def manifest_of(out: Path) -> Manifest:
 
 def paths_of(manifest: Manifest) -> list[str]:
     """Return the paths of all documents of a site, those that it has once first."""
+    once, each = endpoints_of(manifest)
     last = len(LABORATORIES)
     ids = sorted(f"/{unit}"[last:] for unit in manifest.units if f"/{unit}/".startswith(LABORATORIES))
     return [
-        *(one.path for one in PER_SITE),
-        *(one.path_for(display_id) for display_id in ids for one in PER_LABORATORY),
+        *(one.path for one in once),
+        *(one.path_for(display_id) for display_id in ids for one in each),
     ]
+
+
+def endpoints_of(manifest: Manifest) -> tuple[list[PerSite], list[PerLaboratory]]:
+    """Return the endpoints that a site has once, and for each laboratory.
+
+    Those that not every site has are there if a document of theirs is listed.
+    """
+    own = set(manifest.units.get("", ()))
+    listed = set(chain.from_iterable({names for unit, names in manifest.units.items() if unit}))
+    once = [one for one in PER_SITE if not one.is_optional or file_of(one.path, JSON_FILE) in own]
+    each = [one for one in PER_LABORATORY if not one.is_optional or file_of(one.segment, JSON_FILE) in listed]
+    return once, each
 
 
 def verify_bytes(out: Path, found: Written) -> Iterator[Check]:

@@ -14,9 +14,8 @@ from labgen.hosts.profile import Profile
 from labgen.outcome import Outcome
 from labgen.output.manifest import Manifest
 from labgen.paths import JSON_FILE
-from labgen.sections import PER_LABORATORY, PER_SITE
 from labgen.verify.checks import Check, Report
-from labgen.verify.folder import HOST_INDEX, manifest_of, paths_of, verify_bytes, verify_files
+from labgen.verify.folder import HOST_INDEX, endpoints_of, manifest_of, paths_of, verify_bytes, verify_files
 from labgen.verify.live import Client, Politeness, Tried, try_rows
 from labgen.verify.mend import help_for
 
@@ -79,8 +78,10 @@ class Wish:
 def sample(manifest: Manifest, laboratories: int | None) -> list[str]:
     """Return the paths to try: those that a site has once, and those of laboratories all over the list."""
     paths = paths_of(manifest)
-    once, rest = paths[: len(PER_SITE)], paths[len(PER_SITE) :]
-    found = [rest[at : at + len(PER_LABORATORY)] for at in range(0, len(rest), len(PER_LABORATORY))]
+    per_site, per_laboratory = endpoints_of(manifest)
+    once, rest = paths[: len(per_site)], paths[len(per_site) :]
+    size = len(per_laboratory)
+    found = [rest[at : at + size] for at in range(0, len(rest), size)]
     if laboratories is not None and len(found) > laboratories:
         step = (len(found) - 1) / max(laboratories - 1, 1)
         found = [found[round(number * step)] for number in range(laboratories)]
