@@ -213,7 +213,7 @@ def test_links_into_the_site_that_lead_somewhere_are_fine(site, base_path):
     ("address", "hint"),
     [
         ("00020/", 'did you mean the laboratory "00002"?'), ("00999/", "there is no laboratory 00999"), ("00002/material/", "did you mean `materials`?"),
-        ("00002/reviews/", ""), ("new/", "`publish` in data/site.toml makes it appear"), ("00002/../00001/", ""),
+        ("00002/reviews/", "`publish` in data/site.toml makes it appear"), ("new/", "`publish` in data/site.toml makes it appear"), ("00002/../00001/", ""),
     ],
 )  # fmt: skip
 def test_links_into_the_site_that_lead_nowhere_are_warned_of(site, address, hint):

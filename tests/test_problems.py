@@ -82,6 +82,10 @@ MISTAKES_IN_A_LABORATORY = [
     (lab(job_listings=[{"id": 1, "title": "x"}]), f"missing-field {LAB}:8:5 {{"),
     (lab(reviews=[{"id": 1, "rating": 4, "created_on": "2024-05-01"}]), f"rating-not-mean {LAB}:7:14 ["),
     (lab(rating=4, reviews=[{"id": 1, "rating": "4.01", "created_on": "2024-05-01"}]), f"rating-not-mean {LAB}:7:13 4"),
+    (
+        lab(rating=4, reviews=[{"id": 1, "rating": 4, "created_on": "2024-05-01", "text": "a@b.example"}], contact_person={"email": "a@b.example"}),
+        f'contact-in-text {LAB}:13:15 "a@b.example"',
+    ),
     (lab(rating="4,5", reviews=[{"id": 1, "rating": 4, "created_on": "2024-05-01"}]), f'invalid-number {LAB}:7:13 "4,5"'),
     (lab(rating=4, reviews=[{"id": 1, "rating": "4.567", "created_on": "2024-05-01"}]), f'invalid-number {LAB}:11:17 "4.567"'),
     (

@@ -6,15 +6,18 @@ from urllib.parse import unquote, urlsplit
 
 from labgen.media import LOGO, LOGO_2X, MEDIA_PATH, SIZES, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE
+from labgen.problems import short
 from labgen.records import LaboratoryRecord
 from labgen.registry import API, LABORATORIES
-from labgen.sections import PER_SITE, per_laboratory, per_site
+from labgen.sections import PER_LABORATORY, PER_SITE, per_laboratory, per_site
 from labgen.source.hints import did_you_mean, nearest
 from labgen.source.shared import Shared
 from labgen.summaries import SiteLink, Summary
 
 LINK_FIELDS = {"resources": "url", "landings_links": "link", "job_listings": "url"}
 """The lists of a record whose entries hold links, and the field that does."""
+
+ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
 
 
 def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
@@ -33,7 +36,7 @@ class SiteAddresses:
         self.directory = shared.directory
         self.base_path = self.directory.site.base_path
         self.summaries = summaries
-        self.segments = {one.segment for one in per_laboratory(self.directory)}
+        self.segments = tuple(one.segment for one in per_laboratory(self.directory))
         self.missing = {one.path for one in PER_SITE} - {one.path for one in per_site(self.directory)}
 
     def complaint(self, address: str) -> str | None:
@@ -50,16 +53,18 @@ class SiteAddresses:
     def _of_document(self, path: str) -> str | None:
         folder = path.removesuffix(JSON_FILE).removesuffix(PAGE_FILE).rstrip("/") + "/"
         if folder in self.missing:
-            return "`publish` in data/site.toml makes it appear"
+            return ASK_FOR_IT
         display_id, _, segment = folder.removeprefix(LABORATORIES).rstrip("/").partition("/")
         if not display_id.isdecimal():
             return None
         if display_id not in self.summaries:
             near = nearest(display_id, self.summaries)
-            return (
-                f'did you mean the laboratory "{near}"?' if near else f"there is no laboratory {display_id}"
-            )
-        return None if segment in self.segments else did_you_mean(segment, self.segments)
+            unknown = f"there is no laboratory {short(display_id)}"
+            return f'did you mean the laboratory "{near}"?' if near else unknown
+        if segment in self.segments:
+            return None
+        is_optional = any(one.segment == segment for one in PER_LABORATORY)
+        return ASK_FOR_IT if is_optional else did_you_mean(segment, self.segments)
 
     @cached_property
     def media(self) -> frozenset[str]:
