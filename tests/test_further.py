@@ -179,6 +179,11 @@ def test_a_country_that_only_a_job_listing_names_reaches_it_when_it_is_renamed(f
     assert {file.rpartition("/")[0] for file in result} == {f"{LABS}/00001/job_listings"}
 
 
+def test_a_renamed_entry_of_these_catalogues_reaches_those_who_name_it(further):
+    result = pages_of(further.write(equipments=[{"id": 1, "title": "Presse"}]).build())
+    assert {file.rpartition("/")[0] for file in result} == {f"{LABS}/00001/equipments"}
+
+
 def test_catalogues_of_these_sections_make_no_laboratories_similar(site):
     both = [one | {"test_categories": [1], "equipments": [1]} for one in (ALPHA, BETA)]
     site.write(laboratories=both, **CATEGORIES).build()

@@ -57,6 +57,7 @@ def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
 
 FEW = 0.1
 """How often a laboratory has data for a section that not every directory has."""
+SHARES = {"equipments": 0.5, "published_on": 0.3}
 
 
 class Keeper:
@@ -106,7 +107,7 @@ class Keeper:
         """Most laboratories have nothing of it, so that sections come and go."""
         rng = self.rng
         record = self.records[display_id or rng.choice(list(self.records))]
-        numbers = range(1, rng.randint(1, 3))
+        numbers = rng.sample(range(3), rng.randint(1, 2))
         names = (
             "equipments",
             "test_categories",
@@ -120,8 +121,8 @@ class Keeper:
             record.pop(name, None)
         day, url = f"2024-05-0{rng.randint(1, 4)}", f"/labor/{rng.randint(0, 3)}/"
         data: dict[str, Any] = {
-            "equipments": list(numbers),
-            "test_categories": list(numbers),
+            "equipments": numbers,
+            "test_categories": numbers,
             "resources": [{"id": one, "title": "Blatt", "url": url} for one in numbers],
             "landings_links": [{"title": "Seite", "link": url}],
             "job_listings": [
@@ -136,7 +137,7 @@ class Keeper:
             "reviews": [{"id": one, "rating": 4, "created_on": day} for one in numbers],
             "published_on": day,
         }
-        record.update({name: data[name] for name in names if rng.random() < FEW})
+        record.update({name: data[name] for name in names if rng.random() < SHARES.get(name, FEW)})
         if record.get("reviews"):
             record["rating"] = 4
 
