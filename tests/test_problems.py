@@ -255,6 +255,9 @@ def test_all_problems_of_all_files_are_shown_in_one_run_in_the_order_of_their_pl
         (lab(name=1860), 'put it in quotes: "1860"'),
         (lab(materials=["12"]), "write it without quotes: 12"),
         (lab(materials=12), "put it in brackets: [ … ]"),
+        (lab(landings_links=[{"title": "x", "link": ""}]), ""),
+        (lab(published_on=""), "leave it out, or write null"),
+        (lab(website=""), "leave it out, or write null"),
         (lab(published_on="1.5.2024"), "write 2024-05-01"),
         (
             lab(rating=4, reviews=[{"id": 1, "rating": "4.01", "created_on": "2024-05-01"}]),

@@ -77,8 +77,9 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -
             subject = f"{part}`{name}`" if name else f"a {noun}"
             return _type_problem(kind, subject, given, place, can_be_left_out=not is_required(model, loc))
         case code:
+            hint = _hint(code, given, can_be_left_out=not is_required(model, loc))
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
-            return Problem(code, f"`{name}` {sentence} {shown(given)}", place, _hint(code, given))
+            return Problem(code, f"`{name}` {sentence} {shown(given)}", place, hint)
 
 
 def _type_problem(kind: str, subject: str, given: object, place: Place, *, can_be_left_out: bool) -> Problem:
@@ -137,7 +138,7 @@ _HINTS: dict[str, Callable[[object], str]] = {
 }
 
 
-def _hint(code: str, given: object) -> str:
+def _hint(code: str, given: object, *, can_be_left_out: bool) -> str:
     text = str(given)
     match code:
         case "invalid-number" if re.fullmatch(r"[0-9]+,[0-9]+", text):
@@ -151,8 +152,8 @@ def _hint(code: str, given: object) -> str:
         case "invalid-date" if found := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
             day, month, year = found.groups()
             return f"write {year}-{month:0>2}-{day:0>2}"
-        case "invalid-url" if not text:
-            return "leave it out, or write null"
+        case "invalid-url" | "invalid-date" if not text:
+            return "leave it out, or write null" if can_be_left_out else ""
         case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
             return f"did you mean https://{text}?"
         case "invalid-url" if text != text.strip():
