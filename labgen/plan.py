@@ -2,7 +2,8 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from labgen.similarity import Similarity, Traits, compare, holders_of, touched
@@ -12,6 +13,14 @@ from labgen.summaries import Facet, Shown, Summary
 from labgen.workers import spread
 
 ShownLists = Mapping[str, Shown]
+
+
+class Stale(NamedTuple):
+    """What may not be what it should be: laboratories' files, cards, and whether the list is another."""
+
+    laboratories: AbstractSet[str]
+    cards: AbstractSet[str]
+    is_list_new: bool
 
 
 class Lists(NamedTuple):
@@ -94,8 +103,8 @@ def find_stale(
     shown: ShownLists,
     changed: Collection[str],
     edits: ListEdits,
-) -> set[str]:
-    """Return the laboratories whose files may not be what they should be.
+) -> Stale:
+    """Return what may not be what it should be.
 
     A laboratory's files hold its record, the entries and the country that it names, the addresses of its
     pictures, which follow their contents, the cards of the laboratories that it shows, and links to those
@@ -127,7 +136,13 @@ def find_stale(
             stale.add(display_id)
         if new_cards and not new_cards.isdisjoint(one.display_ids):
             stale.add(display_id)
-    return stale | _beside(had.keys() ^ summaries.keys(), summaries)
+    moved = had.keys() ^ summaries.keys()
+    return Stale(stale | _beside(moved, summaries), new_cards, bool(moved))
+
+
+def parts_of(display_ids: Sequence[str], size: int) -> list[Sequence[str]]:
+    """Return the laboratories of each page of their list."""
+    return [display_ids[start : start + size] for start in range(0, len(display_ids), size)]
 
 
 def _beside(moved: Collection[str], summaries: Mapping[str, Summary]) -> set[str]:

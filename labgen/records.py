@@ -293,6 +293,9 @@ class LimitsRecord(Record):
     similar_limit: Annotated[int, Field(ge=0, le=100)] = Field(
         8, description="the length of computed lists of similar laboratories"
     )
+    page_size: Annotated[int, Field(ge=1, le=1000)] = Field(
+        100, description="how many laboratories a page of the list of all of them has"
+    )
 
 
 def _check_base_path(value: str) -> str:

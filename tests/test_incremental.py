@@ -18,6 +18,7 @@ from conftest import (
     SITE,
     Project,
     codes,
+    laboratories_of,
     laboratory,
     pages_of,
     picture,
@@ -126,7 +127,7 @@ class Keeper:
     def settings(self) -> None:
         limit = self.rng.randint(1, 4)
         image_format = self.rng.choice(["webp", "jpeg", "png"])
-        own = f'image_format = "{image_format}"\n{SITE}[limits]\nlimit = 8\nsimilar_limit = {limit}\n'
+        own = f'image_format = "{image_format}"\n{SITE}[limits]\nlimit = 8\nsimilar_limit = {limit}\npage_size = {limit}\n'
         self.site.file("data/site.toml", own)
 
     def template(self) -> None:
@@ -221,7 +222,7 @@ def test_with_one_file_of_all_laboratories_a_warm_build_equals_a_cold_one(site, 
     write(ALPHA, BETA | {"similar_labs": ["00001"]})
     site.build()
     write(GAMMA, ALPHA | {"locality": "Ulm"}, BETA | {"similar_labs": ["00001"]})
-    assert {file.split("/")[4] for file in pages_of(site.build())} == {"00001", "00002", "00003"}
+    assert laboratories_of(pages_of(site.build())) == {"00001", "00002", "00003"}
     write(GAMMA, ALPHA | {"locality": "Ulm"}, BETA | {"similar_labs": ["00001"], "rating": 4})
     assert pages_of(site.build()) == {f"{LAB}/00002/index.json", f"{LAB}/00002/api.html"}
     assert site.tree() == cold_tree(site, tmp_path / "cold")
@@ -231,7 +232,7 @@ def test_a_renamed_laboratory_reaches_the_lists_that_show_it(site):
     both = [ALPHA | {"materials": [12]}, BETA | {"materials": [12]}]
     site.write(laboratories=[*both, GAMMA]).build()
     result = site.write(laboratories=[both[0] | {"name": "Omega"}, both[1], GAMMA]).build()
-    assert {file.split("/")[4] for file in pages_of(result)} == {"00001", "00002"}
+    assert laboratories_of(pages_of(result)) == {"00001", "00002"}
     assert site.document("laboratories/00002/similar_labs/")[0]["name"] == "Omega"
 
 
@@ -453,7 +454,7 @@ def test_two_files_that_are_swapped_are_no_other_site_but_are_remembered_where_t
     assert site.build().written.written == ()
     (folder / "00001.json").unlink()
     removed = [file for file in site.build().written.removed if file.startswith("api/")]
-    assert {file.split("/")[4] for file in removed} == {"00002"}
+    assert laboratories_of(removed) == {"00002"}
 
 
 @pytest.mark.parametrize("kind", ["data/media/sub", "templates/static", "templates/parts"])
