@@ -12,8 +12,10 @@ facet with the edited one. Equal weights: the same country first, then the small
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from labgen.summaries import Facet, Shown
@@ -60,7 +62,7 @@ class Similarity:
         shared = sorted((count, facet) for facet, count in counts.items() if count > 1)
         self.by_rank = [facet for _, facet in shared]
         self.rank = {facet: number for number, facet in enumerate(self.by_rank)}
-        self.weights = [1 << max(0, HEAVIEST - (count - 1).bit_length()) for count, _ in shared]
+        self.weights = [_weight(count) for count, _ in shared]
         self.holders = holders or {}
 
     def rarest(self, display_id: str) -> list[int]:
@@ -98,32 +100,41 @@ class Similarity:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Laboratories that differ in what they are compared by, and the facets that this is about.
+    """What moved in what laboratories are compared by.
 
-    `gains` says by how many laboratories each of the facets grew.
+    `edited` are the laboratories that differ, with the facets through which that reaches others. `gains`
+    says by how many laboratories each facet grew.
     """
 
-    edited: set[str]
-    facets: set[Facet]
+    edited: Mapping[str, AbstractSet[Facet]]
     gains: Counter[Facet]
 
 
 def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
     """Return what changed in what laboratories are compared by."""
-    edited: set[str] = set()
-    moved: set[Facet] = set()
+    edited: dict[str, AbstractSet[Facet]] = {}
     gains: Counter[Facet] = Counter()
     none = Traits((), "")
     for display_id in before.keys() | now.keys():
         had, has = before.get(display_id, none), now.get(display_id, none)
         if had == has:
             continue
-        edited.add(display_id)
         lost, won = set(had.facets), set(has.facets)
-        moved |= lost ^ won if had.country == has.country else lost | won
+        edited[display_id] = lost ^ won if had.country == has.country else lost | won
         gains.subtract(lost)
         gains.update(won)
-    return Moves(edited, moved, gains)
+    return Moves(edited, gains)
+
+
+class Span(NamedTuple):
+    """Between which ranks a facet moved: its count and itself, before and now, the lesser first.
+
+    Where it `counts_anew`, its weight is another, or it began or ceased to be shared.
+    """
+
+    least: tuple[int, Facet]
+    most: tuple[int, Facet]
+    counts_anew: bool
 
 
 def touched(
@@ -135,20 +146,63 @@ def touched(
 ) -> set[str]:
     """Return the laboratories whose lists may differ from what was shown; all others' do not.
 
-    A list depends on who has the laboratory's rarest facets. So it is touched where such a facet was gained
-    or lost by anyone, or is had by a laboratory that is new, has gone or has moved to another country. A
-    facet is among the rarest, now or before, if it is, now or before, no commoner than the last of them
-    was: if none of them moved, they still are as rare as they were. `before` and `now` say how many
-    laboratories have each facet.
+    A list depends on which facets are the laboratory's rarest, on their weights, and on who is beside it
+    among those who have them. So it is touched where such a facet, now or before, `counts_anew`; where a
+    facet passed the last of the rarest, or is the last one; and where an edited laboratory is among the
+    neighbours by a facet that it gained, lost, or has while its country moved. `before` and `now` say how
+    many laboratories have each facet.
     """
-    both = {facet: (before.get(facet, 0), now.get(facet, 0)) for facet in moves.facets}
-    least = {facet: min(n for n in pair if n > 1) for facet, pair in both.items() if max(pair) > 1}
+    facets = frozenset[Facet]().union(*moves.edited.values())
+    spans = {facet: span for facet in facets if (span := _span(facet, before, now))}
+
+    @cache
+    def reaching(last: Facet | None) -> frozenset[Facet]:
+        """Return the facets that touch all who have them, and this one as the last of their rarest."""
+        if last is None:
+            return frozenset(facet for facet, span in spans.items() if span.counts_anew)
+        rank = (before[last], last)
+        return frozenset(
+            facet
+            for facet, span in spans.items()
+            if span.least <= rank and (span.counts_anew or rank <= span.most)
+        )
+
     found = set(moves.edited)
+    holders: defaultdict[Facet, list[str]] = defaultdict(list)
     for display_id, one in traits.items():
-        if met := moves.facets.intersection(one.facets):
-            last = shown[display_id].last if display_id in shown else None
-            if last is None or any(
-                (least[facet], facet) <= (before[last], last) for facet in met if facet in least
-            ):
+        if display_id not in moves.edited and (met := facets.intersection(one.facets)):
+            for facet in met:
+                holders[facet].append(display_id)
+            if not reaching(shown[display_id].last).isdisjoint(met):
                 found.add(display_id)
+    for facet, display_id in _neighbours(moves.edited, holders):
+        last = shown[display_id].last
+        if facet in spans and (last is None or spans[facet].least <= (before[last], last)):
+            found.add(display_id)
     return found
+
+
+def _neighbours(
+    edited: Mapping[str, AbstractSet[Facet]], holders: Mapping[Facet, list[str]]
+) -> Iterator[tuple[Facet, str]]:
+    """Yield who was or is beside an edited laboratory, and by which facet; `holders` are all others."""
+    for display_id, facets in edited.items():
+        for facet in facets & holders.keys():
+            beside = holders[facet]
+            at = bisect_left(beside, display_id)
+            yield from ((facet, one) for one in beside[max(0, at - NEIGHBOURS) : at + NEIGHBOURS])
+
+
+def _span(facet: Facet, before: Mapping[Facet, int], now: Mapping[Facet, int]) -> Span | None:
+    """Return how a facet moved; None where it was and is nobody's, or one laboratory's alone."""
+    counts = before.get(facet, 0), now.get(facet, 0)
+    shared = [count for count in counts if count > 1]
+    if not shared:
+        return None
+    counts_anew = len(shared) == 1 or _weight(counts[0]) != _weight(counts[1])
+    return Span((min(shared), facet), (max(shared), facet), counts_anew)
+
+
+def _weight(count: int) -> int:
+    """Return the weight of a facet that so many laboratories have."""
+    return 1 << max(0, HEAVIEST - (count - 1).bit_length())

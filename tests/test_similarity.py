@@ -69,6 +69,13 @@ def test_the_order_of_the_laboratories_does_not_matter():
     assert similar("a", having) == similar("a", backwards)
 
 
+def test_a_laboratory_that_comes_touches_its_neighbours_and_not_all_that_share_a_facet_with_it():
+    many = {f"{number:05}": Traits([1], "de") for number in range(600)}
+    now = dict(sorted({**many, "00300x": Traits([1], "de")}.items()))
+    found = touched(compare(many, now), now, lists_of(many, 3), counted(many), counted(now))
+    assert found == {f"{n:05}" for n in range(301 - NEIGHBOURS, 301 + NEIGHBOURS)} | {"00300x"}
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
     """With few rarest facets and neighbours, so that small directories meet all limits of the rule."""
