@@ -246,13 +246,14 @@ def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Stale]:
     if known is None or source.edits.are_settings_new:
         lists = all_lists(source.summaries, limit, jobs)
         shared = SharedMemory(source.entries, source.mentions, lists.counts)
-        return lists, Memory(source.summaries, lists.shown, shared), everything
+        return lists, Memory(source.summaries, lists.shown, shared, lists.postings), everything
     before = known.memory
     changed = changed_summaries(before, source.summaries)
     lists = changed_lists(source.summaries, changed, before, limit, jobs)
     shared = SharedMemory(source.entries, source.mentions, lists.counts)
     moved = {one for one, shown in lists.shown.items() if before.shown.get(one) is not shown}
-    now = Memory(source.summaries, lists.shown, shared, before.base, before.since | changed | moved)
+    since = before.since | changed | moved
+    now = Memory(source.summaries, lists.shown, shared, lists.postings, before.base, since)
     if not _is_site_known(site, known):
         return lists, now, everything
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)

@@ -9,16 +9,18 @@ bounded, whatever the size of the directory, and an edit moves only the lists of
 facet with the edited one. Equal weights: the same country first, then the smaller display_id.
 """
 
+import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
-from typing import NamedTuple
+from functools import cache, cached_property
+from itertools import groupby
+from typing import NamedTuple, Protocol
 
-from labgen.summaries import Facet, Shown
+from labgen.summaries import Facet, Shown, Summary
 
 RAREST = 16
 NEIGHBOURS = 16
@@ -33,69 +35,143 @@ class Traits(NamedTuple):
     country: str
 
 
-Holders = dict[Facet, "array[int]"]
-"""For facets, the places of the laboratories that have them, in ascending order."""
+class TraitsOf(Mapping[str, Traits]):
+    """What all laboratories are compared by, made for those that are asked for."""
+
+    def __init__(self, summaries: Mapping[str, Summary]) -> None:
+        self.summaries = summaries
+
+    def __getitem__(self, display_id: str) -> Traits:
+        one = self.summaries[display_id]
+        return Traits(one.facets, one.card.country)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.summaries)
+
+    def __len__(self) -> int:
+        return len(self.summaries)
 
 
-def holders_of(traits: Mapping[str, Traits]) -> Holders:
-    """Return the holders of all facets."""
+class Index(Protocol):
+    """Where laboratories stand in the order of display_ids, and who has which facet.
+
+    Places are numbers in that order; `holders` gives the places of those that have a facet, in order.
+    """
+
+    def place(self, display_id: str) -> float:
+        """Return the place of a laboratory."""
+
+    def laboratory(self, place: float) -> str:
+        """Return the display_id of the laboratory at a place."""
+
+    def holders(self, facet: Facet) -> Sequence[float]:
+        """Return the places of the laboratories that have a facet."""
+
+
+class Postings:
+    """The index of a whole directory: laboratories in order, and for each facet the places of its holders."""
+
+    def __init__(self, laboratories: Sequence[str], places: Mapping[Facet, "array[int]"]) -> None:
+        self.laboratories = laboratories
+        self.places = places
+
+    @cached_property
+    def by_id(self) -> Mapping[str, int]:
+        """The places of the laboratories."""
+        return {display_id: place for place, display_id in enumerate(self.laboratories)}
+
+    def place(self, display_id: str) -> float:
+        """Return the place of a laboratory."""
+        return self.by_id[display_id]
+
+    def laboratory(self, place: float) -> str:
+        """Return the display_id of the laboratory at a place."""
+        return self.laboratories[int(place)]
+
+    def holders(self, facet: Facet) -> Sequence[float]:
+        """Return the places of the laboratories that have a facet."""
+        return self.places.get(facet, ())
+
+
+def postings_of(traits: Mapping[str, Traits]) -> Postings:
+    """Return the index of laboratories by display_id in order."""
     holders: defaultdict[Facet, array[int]] = defaultdict(lambda: array("I"))
     for place, one in enumerate(traits.values()):
         for facet in one.facets:
             holders[facet].append(place)
-    return dict(holders)
+    return Postings(list(traits), dict(holders))
+
+
+class EditedIndex:
+    """The index of a directory that differs little from one whose index is known.
+
+    `changed` are the laboratories that may differ, `traits` what they are compared by now, if they have not
+    gone. One that is new stands between two places.
+    """
+
+    def __init__(self, base: Postings, changed: Collection[str], traits: Mapping[str, Traits]) -> None:
+        self.base = base
+        self.own: dict[float, str] = {base.by_id[one]: one for one in changed if one in base.by_id}
+        new = sorted(one for one in changed if one not in base.by_id)
+        for after, group in groupby(new, lambda one: bisect_left(base.laboratories, one)):
+            between = list(group)
+            self.own |= {after - 1 / (2 + at): one for at, one in enumerate(between)}
+        self.by_id = {one: place for place, one in self.own.items()}
+        self.gained: defaultdict[Facet, list[float]] = defaultdict(list)
+        for place, display_id in self.own.items():
+            for facet in traits[display_id].facets if display_id in traits else ():
+                self.gained[facet].append(place)
+
+    def place(self, display_id: str) -> float:
+        """Return the place of a laboratory."""
+        return self.by_id[display_id] if display_id in self.by_id else self.base.place(display_id)
+
+    def laboratory(self, place: float) -> str:
+        """Return the display_id of the laboratory at a place."""
+        return self.own[place] if place in self.own else self.base.laboratory(place)
+
+    def holders(self, facet: Facet) -> Sequence[float]:
+        """Return the places of the laboratories that have a facet now."""
+        kept = [place for place in self.base.holders(facet) if place not in self.own]
+        return sorted(kept + self.gained[facet]) if facet in self.gained else kept
 
 
 class Similarity:
-    """Answers which laboratories are similar to one, for laboratories by display_id in its order.
+    """Answers which laboratories are similar to one. `counts` says how many laboratories have each facet."""
 
-    `counts` says how many laboratories have each facet; `holders` which, as far as that is known.
-    """
-
-    def __init__(
-        self, traits: Mapping[str, Traits], counts: Mapping[Facet, int], holders: Holders | None = None
-    ) -> None:
-        self.laboratories = list(traits)
-        self.traits = list(traits.values())
-        self.counts = counts
-        self.place = {display_id: place for place, display_id in enumerate(self.laboratories)}
+    def __init__(self, traits: Mapping[str, Traits], counts: Mapping[Facet, int], index: Index) -> None:
+        self.traits = traits
+        self.index = index
         shared = sorted((count, facet) for facet, count in counts.items() if count > 1)
         self.by_rank = [facet for _, facet in shared]
         self.rank = {facet: number for number, facet in enumerate(self.by_rank)}
         self.weights = [_weight(count) for count, _ in shared]
-        self.holders = holders or {}
+        self.holders = cache(index.holders)
 
     def rarest(self, display_id: str) -> list[int]:
         """Return the ranks of a laboratory's rarest facets, the rarest first."""
-        ranks = map(self.rank.get, self.traits[self.place[display_id]].facets)
+        ranks = map(self.rank.get, self.traits[display_id].facets)
         return sorted([rank for rank in ranks if rank is not None])[:RAREST]
 
-    def gather(self, display_ids: Collection[str]) -> None:
-        """Find all that is needed to answer for these laboratories."""
-        wanted = {self.by_rank[rank] for display_id in display_ids for rank in self.rarest(display_id)}
-        self.holders = {facet: array("I") for facet in wanted}
-        for place, one in enumerate(self.traits):
-            for facet in wanted.intersection(one.facets):
-                self.holders[facet].append(place)
-
     def similar_to(self, display_id: str, limit: int) -> Shown:
-        """Return the display_ids of the most similar others, at most `limit`. It must have been gathered."""
-        me = self.place[display_id]
-        scores: dict[int, int] = {}
+        """Return the display_ids of the most similar others, at most `limit`."""
+        me = self.index.place(display_id)
+        scores: dict[float, int] = {}
         score = scores.get
         ranks = self.rarest(display_id)
         for rank in ranks:
-            places, weight = self.holders[self.by_rank[rank]], self.weights[rank]
+            places, weight = self.holders(self.by_rank[rank]), self.weights[rank]
             at = bisect_left(places, me)
             for other in places[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
                 scores[other] = score(other, 0) + weight
         scores.pop(me, None)
         least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
-        traits, country = self.traits, self.traits[me].country
-        best = [(other, points) for other, points in scores.items() if points >= least]
+        traits, laboratory = self.traits, self.index.laboratory
+        country = traits[display_id].country
+        best = [(laboratory(place), points) for place, points in scores.items() if points >= least]
         ranked = sorted([(-points, traits[other].country != country, other) for other, points in best])
         last = self.by_rank[ranks[-1]] if len(ranks) == RAREST else None
-        return Shown(tuple([self.laboratories[other] for _, _, other in ranked[:limit]]), last)
+        return Shown(tuple([other for _, _, other in ranked[:limit]]), last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +186,12 @@ class Moves:
     gains: Counter[Facet]
 
 
-def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
-    """Return what changed in what laboratories are compared by."""
+def compare(before: Mapping[str, Traits], now: Mapping[str, Traits], changed: Iterable[str]) -> Moves:
+    """Return what is different in what laboratories are compared by; all but the `changed` are the same."""
     edited: dict[str, AbstractSet[Facet]] = {}
     gains: Counter[Facet] = Counter()
     none = Traits((), "")
-    for display_id in before.keys() | now.keys():
+    for display_id in changed:
         had, has = before.get(display_id, none), now.get(display_id, none)
         if had == has:
             continue
@@ -139,7 +215,7 @@ class Span(NamedTuple):
 
 def touched(
     moves: Moves,
-    traits: Mapping[str, Traits],
+    index: Index,
     shown: Mapping[str, Shown],
     before: Mapping[Facet, int],
     now: Mapping[Facet, int],
@@ -150,47 +226,37 @@ def touched(
     among those who have them. So it is touched where such a facet, now or before, `counts_anew`; where a
     facet passed the last of the rarest, or is the last one; and where an edited laboratory is among the
     neighbours by a facet that it gained, lost, or has while its country moved. `before` and `now` say how
-    many laboratories have each facet.
+    many laboratories have each facet, `index` which they are now.
     """
     facets = frozenset[Facet]().union(*moves.edited.values())
-    spans = {facet: span for facet in facets if (span := _span(facet, before, now))}
-
-    @cache
-    def reaching(last: Facet | None) -> frozenset[Facet]:
-        """Return the facets that touch all who have them, and this one as the last of their rarest."""
-        if last is None:
-            return frozenset(facet for facet, span in spans.items() if span.counts_anew)
-        rank = (before[last], last)
-        return frozenset(
-            facet
-            for facet, span in spans.items()
-            if span.least <= rank and (span.counts_anew or rank <= span.most)
-        )
-
     found = set(moves.edited)
-    holders: defaultdict[Facet, list[str]] = defaultdict(list)
-    for display_id, one in traits.items():
-        if display_id not in moves.edited and (met := facets.intersection(one.facets)):
-            for facet in met:
-                holders[facet].append(display_id)
-            if not reaching(shown[display_id].last).isdisjoint(met):
+    for facet in facets:
+        span = _span(facet, before, now)
+        if span is None:
+            continue
+        places = [place for place in index.holders(facet) if index.laboratory(place) not in moves.edited]
+        others = [index.laboratory(place) for place in places]
+        reached = _beside(moves.edited, facet, others)
+        for display_id in others:
+            last = shown[display_id].last
+            rank = NONE_IS_LAST if last is None else (before[last], last)
+            if span.least <= rank and (span.counts_anew or rank <= span.most or display_id in reached):
                 found.add(display_id)
-    for facet, display_id in _neighbours(moves.edited, holders):
-        last = shown[display_id].last
-        if facet in spans and (last is None or spans[facet].least <= (before[last], last)):
-            found.add(display_id)
     return found
 
 
-def _neighbours(
-    edited: Mapping[str, AbstractSet[Facet]], holders: Mapping[Facet, list[str]]
-) -> Iterator[tuple[Facet, str]]:
-    """Yield who was or is beside an edited laboratory, and by which facet; `holders` are all others."""
+NONE_IS_LAST = (sys.maxsize, 0)
+"""The rank of the last of the rarest facets, where all facets of a laboratory count."""
+
+
+def _beside(edited: Mapping[str, AbstractSet[Facet]], facet: Facet, others: Sequence[str]) -> set[str]:
+    """Return those of the others who have a facet that are beside a laboratory that it was edited of."""
+    beside: set[str] = set()
     for display_id, facets in edited.items():
-        for facet in facets & holders.keys():
-            beside = holders[facet]
-            at = bisect_left(beside, display_id)
-            yield from ((facet, one) for one in beside[max(0, at - NEIGHBOURS) : at + NEIGHBOURS])
+        if facet in facets:
+            at = bisect_left(others, display_id)
+            beside.update(others[max(0, at - NEIGHBOURS) : at + NEIGHBOURS])
+    return beside
 
 
 def _span(facet: Facet, before: Mapping[Facet, int], now: Mapping[Facet, int]) -> Span | None:

@@ -22,9 +22,10 @@ import orjson
 
 from labgen.inputs import DIGEST_SIZE, STAMP_SIZE, Inputs, digest_of
 from labgen.paths import STATE
+from labgen.similarity import Postings, TraitsOf, postings_of
 from labgen.summaries import Card, Facet, Picture, Shown, Summary
 
-FORMAT = 2
+FORMAT = 3
 _MAGIC = b"labgen state\n"
 LONGEST = 100
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
@@ -69,12 +70,14 @@ class SharedMemory(NamedTuple):
 class Memory:
     """What was known of all laboratories, by display_id in its order, and of what they share.
 
-    `base` is the site that `summaries` was written for, `since` the laboratories that changed since then.
+    `base` is the site that `summaries` was written for, `postings` the index of its laboratories, `since`
+    those that changed since then.
     """
 
     summaries: Mapping[str, Summary]
     shown: Mapping[str, Shown]
     shared: SharedMemory
+    postings: Postings
     base: str = ""
     since: frozenset[str] = field(default_factory=frozenset)
 
@@ -109,7 +112,8 @@ class StateFile:
             if memory.base and len(memory.since) <= len(memory.summaries) * REWRITE:
                 _write(_new(self.changes), *_dump_memory(memory, sources.made_from, memory.since))
             else:
-                _write(_new(self.summaries), *_dump_memory(memory, sources.made_from, memory.summaries))
+                header, columns = _dump_memory(memory, sources.made_from, memory.summaries)
+                _write(_new(self.summaries), header, columns | _dump_postings(memory))
             _write(_new(self.sources), *_dump_sources(sources))
         except OSError:
             self.forget()
@@ -229,6 +233,26 @@ def _pieces(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
+def _dump_postings(memory: Memory) -> dict[str, bytes]:
+    """Return the index of all laboratories as they are now."""
+    postings = memory.postings
+    if memory.base:
+        postings = postings_of(TraitsOf(memory.summaries))
+    held, places = postings.places.keys(), postings.places.values()
+    return {
+        "held": array("Q", held).tobytes(),
+        "held_lengths": array("I", map(len, places)).tobytes(),
+        "holders": b"".join([one.tobytes() for one in places]),
+    }
+
+
+def _load_postings(summaries: Mapping[str, Summary], columns: Columns) -> Postings:
+    if "held" not in columns:
+        return Postings((), {})
+    places = _arrays(columns["holders"], "I", columns["held_lengths"])
+    return Postings(list(summaries), dict(zip(_numbers("Q", columns["held"]), places, strict=True)))
+
+
 ARRAYS = ("facets", "secrets", "mentions")
 
 
@@ -301,7 +325,7 @@ def _load_memory(header: dict[str, Any], columns: Columns) -> Memory:
         shown[display_id] = Shown(tuple(row[12]), row[13])
     counts = dict(zip(_numbers("Q", columns["counted"]), _numbers("I", columns["counts"]), strict=True))
     shared = SharedMemory(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
-    return Memory(summaries, shown, shared, header["made_from"])
+    return Memory(summaries, shown, shared, _load_postings(summaries, columns), header["made_from"])
 
 
 def _changed(base: Memory, header: dict[str, Any], columns: Columns, made_from: str) -> Memory | None:
@@ -315,6 +339,7 @@ def _changed(base: Memory, header: dict[str, Any], columns: Columns, made_from: 
         in_order(base.summaries, changes.summaries, gone),
         in_order(base.shown, changes.shown, gone),
         changes.shared,
+        base.postings,
         base.base,
         since,
     )

@@ -30,7 +30,7 @@ from labgen.inputs import GRAIN, UNKNOWN, find_inputs
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
 from labgen.output.site_folder import Written
-from labgen.state import StateFile
+from labgen.state import FORMAT, StateFile
 
 LAB = "api/v1/laboratory/laboratories"
 GAMMA = laboratory("00003", name="Gamma")
@@ -301,7 +301,7 @@ def test_a_state_that_is_not_whole_is_no_state(site, name, garbage, monkeypatch)
         "cut": data[: len(data) // 2],
         "bits": bytes([*data[:-3], data[-3] ^ 1, *data[-2:]]),
         "head": data.replace(b'"made_from":"', b'"made_from":"0', 1),
-        "format": data.replace(b'"format":2', b'"format":1'),
+        "format": data.replace(b'"format":%d' % FORMAT, b'"format":%d' % (FORMAT - 1)),
         "json": b"labgen state\n[]\n",
         "folder": b"",
     }[garbage]
