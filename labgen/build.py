@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from labgen.directory import Neighbours
+from labgen.directory import Neighbours, Part
 from labgen.further import appearing
 from labgen.glance import Glance, glance
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
@@ -30,12 +30,15 @@ from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
 from labgen.output.site_folder import SiteFolder, Written, open_site_folder
 from labgen.output.staging import Staged, stage
-from labgen.paths import folder_of, visible_name
-from labgen.plan import Lists, all_lists, changed_lists, changed_summaries, find_stale
+from labgen.paths import file_of, folder_of, visible_name
+from labgen.plan import Lists, Stale, all_lists, changed_lists, changed_summaries, find_stale, parts_of
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
+from labgen.registry import Paged
+from labgen.render.list_pages import ListPages
 from labgen.render.site import LaboratoryRenderer, error_documents, folder_for, placeholder_files, site_files
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
+from labgen.sections import PAGED
 from labgen.source.contacts import check_templates
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
@@ -214,7 +217,9 @@ def _write(
     with timings.stage("render and stage"):
         _stage_site(site)
         _stage_pictures(site)
-        _stage_laboratories(site, lists, stale, options)
+        for endpoint in PAGED:
+            _stage_list(site, endpoint, stale, options)
+        _stage_laboratories(site, lists, stale.laboratories, options)
         _check_inputs(site, seen.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
         if count_errors(beyond):
@@ -235,26 +240,29 @@ def _write(
     return written, beyond
 
 
-def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Collection[str]]:
-    """Return the lists of all laboratories, what to remember, and which laboratories to render."""
+def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Stale]:
+    """Return the lists of all laboratories, what to remember, and what to render."""
     source, known = site.source, site.known
     limit = source.shared.directory.site.limits.similar_limit
+    everything = Stale(source.summaries.keys(), source.summaries.keys(), is_list_new=True)
     if known is None or source.edits.are_settings_new:
         lists = all_lists(source.summaries, limit, jobs)
         shared = SharedMemory(source.entries, source.mentions, lists.counts)
-        return lists, Memory(source.summaries, lists.shown, shared), source.summaries.keys()
+        return lists, Memory(source.summaries, lists.shown, shared, lists.postings), everything
     before = known.memory
     changed = changed_summaries(before, source.summaries)
     lists = changed_lists(source.summaries, changed, before, limit, jobs)
     shared = SharedMemory(source.entries, source.mentions, lists.counts)
     moved = {one for one, shown in lists.shown.items() if before.shown.get(one) is not shown}
-    now = Memory(source.summaries, lists.shown, shared, before.base, before.since | changed | moved)
+    since = before.since | changed | moved
+    now = Memory(source.summaries, lists.shown, shared, lists.postings, before.base, since)
     directory = source.shared.directory
     had_sections = appearing(directory.site, before.summaries.values())
     if not _is_site_known(site, known) or had_sections != directory.appearing:
-        return lists, now, source.summaries.keys()
+        return lists, now, everything
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
-    return lists, now, stale | (source.summaries.keys() - site.folder.present())
+    missing = {one for one in source.summaries if not site.folder.has_unit(folder_for(one))}
+    return lists, now, stale._replace(laboratories=missing.union(stale.laboratories))
 
 
 def _is_site_known(site: _Site, known: Known) -> bool:
@@ -320,6 +328,38 @@ def _rendition(site: _Site, picture: Picture, size: Size) -> bytes:
         return site.store.read(key, site.pictures.sizes[key], renditions.file(size))
     except (KeyError, OSError):
         raise SourceChangedError(f"{DATA}/{MEDIA}/{picture.name}") from None
+
+
+def _stage_list(site: _Site, endpoint: Paged, stale: Stale, options: Options) -> None:
+    """Stage the pages of a list of laboratories; the first is one of the files that the site has once."""
+    source, folder, beside = site.source, site.folder, site.hosts.companions.beside
+    out, staging, summaries = str(folder.out), str(folder.staging), source.summaries
+    directory = source.shared.directory
+    renderer = ListPages(endpoint, directory, site.templates)
+    parts = parts_of(list(summaries), directory.site.limits.page_size)
+
+    def files(number: int) -> dict[str, bytes]:
+        cards = [summaries[one].card for one in parts[number - 1]]
+        return beside(renderer.files(Part(number, len(parts), len(summaries)), cards))
+
+    def work(number: int) -> Staged:
+        return stage(out, staging, folder_of(endpoint.path_for(number)), files(number))
+
+    def is_kept(number: int) -> bool:
+        is_same = not stale.is_list_new and stale.cards.isdisjoint(parts[number - 1])
+        return is_same and folder.has_unit(folder_of(endpoint.path_for(number)))
+
+    folder.put({file_of(endpoint.path, name): data for name, data in files(1).items()})
+    numbers = range(2, len(parts) + 1)
+    kept = {number for number in numbers if is_kept(number)}
+    folder.keep(folder_of(endpoint.path_for(number)) for number in kept)
+    tasks = [number for number in numbers if number not in kept]
+    for staged in spread(work, tasks, options.jobs, few=FEW_PAGES, batch=4):
+        folder.add(staged)
+
+
+FEW_PAGES = 20
+"""Pages of a list that one process renders sooner than several can be started."""
 
 
 def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], options: Options) -> None:

@@ -46,6 +46,14 @@ class Neighbours(NamedTuple):
     next: str | None = None
 
 
+class Part(NamedTuple):
+    """A page of the list of laboratories: its number from 1, that of the last, and that of laboratories."""
+
+    number: int
+    last: int
+    total: int
+
+
 @dataclass(frozen=True, slots=True)
 class Directory:
     """What all documents share: the settings, the countries by iso_code, and the catalogues by id.

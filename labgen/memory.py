@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 
 from labgen.inputs import DIGEST_SIZE
+from labgen.similarity import Postings, TraitsOf, postings_of
 from labgen.summaries import Card, Facet, Further, Picture, Shown, SiteLink, Summary
 
 Columns = Mapping[str, bytes]
@@ -29,12 +30,14 @@ class SharedMemory(NamedTuple):
 class Memory:
     """What was known of all laboratories, by display_id in its order, and of what they share.
 
-    `base` is the site that `summaries` was written for, `since` the laboratories that changed since then.
+    `base` is the site that `summaries` was written for, `postings` the index of its laboratories, `since`
+    those that changed since then.
     """
 
     summaries: Mapping[str, Summary]
     shown: Mapping[str, Shown]
     shared: SharedMemory
+    postings: Postings
     base: str = ""
     since: frozenset[str] = field(default_factory=frozenset)
 
@@ -42,6 +45,26 @@ class Memory:
 def pieces(data: bytes, size: int) -> list[bytes]:
     """Return bytes in pieces of one size."""
     return [data[start : start + size] for start in range(0, len(data), size)]
+
+
+def dump_postings(memory: Memory) -> dict[str, bytes]:
+    """Return the index of all laboratories as they are now."""
+    postings = memory.postings
+    if memory.base:
+        postings = postings_of(TraitsOf(memory.summaries))
+    held, places = postings.places.keys(), postings.places.values()
+    return {
+        "held": array("Q", held).tobytes(),
+        "held_lengths": array("I", map(len, places)).tobytes(),
+        "holders": b"".join([one.tobytes() for one in places]),
+    }
+
+
+def _load_postings(summaries: Mapping[str, Summary], columns: Columns) -> Postings:
+    if "held" not in columns:
+        return Postings((), {})
+    places = _arrays(columns["holders"], "I", columns["held_lengths"])
+    return Postings(list(summaries), dict(zip(_numbers("Q", columns["held"]), places, strict=True)))
 
 
 ARRAYS = ("facets", "secrets", "mentions")
@@ -120,7 +143,7 @@ def load_memory(header: dict[str, Any], columns: Columns) -> Memory:
         shown[display_id] = Shown(tuple(similar), last)
     counts = dict(zip(_numbers("Q", columns["counted"]), _numbers("I", columns["counts"]), strict=True))
     shared = SharedMemory(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
-    return Memory(summaries, shown, shared, header["made_from"])
+    return Memory(summaries, shown, shared, _load_postings(summaries, columns), header["made_from"])
 
 
 def _plain(further: Further) -> tuple[Any, ...]:
@@ -150,6 +173,7 @@ def with_changes(base: Memory, header: dict[str, Any], columns: Columns, made_fr
         in_order(base.summaries, changes.summaries, gone),
         in_order(base.shown, changes.shown, gone),
         changes.shared,
+        base.postings,
         base.base,
         since,
     )

@@ -2,11 +2,21 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from labgen.memory import Memory, in_order
-from labgen.similarity import Similarity, Traits, compare, holders_of, touched
+from labgen.similarity import (
+    EditedIndex,
+    Postings,
+    Similarity,
+    Traits,
+    TraitsOf,
+    compare,
+    postings_of,
+    touched,
+)
 from labgen.source.load import ListEdits
 from labgen.summaries import Facet, Shown, Summary
 from labgen.workers import spread
@@ -14,11 +24,20 @@ from labgen.workers import spread
 ShownLists = Mapping[str, Shown]
 
 
+class Stale(NamedTuple):
+    """What may not be what it should be: laboratories' files, cards, and whether the list is another."""
+
+    laboratories: AbstractSet[str]
+    cards: AbstractSet[str]
+    is_list_new: bool
+
+
 class Lists(NamedTuple):
-    """What each laboratory's list shows, by display_id in order, and how many have each facet."""
+    """What each laboratory's list shows, by display_id in order; how many have each facet, and who had."""
 
     shown: ShownLists
     counts: Mapping[Facet, int]
+    postings: Postings
 
 
 def changed_summaries(before: Memory, summaries: Mapping[str, Summary]) -> set[str]:
@@ -29,26 +48,20 @@ def changed_summaries(before: Memory, summaries: Mapping[str, Summary]) -> set[s
     )
 
 
-def _traits(summaries: Mapping[str, Summary], display_ids: Collection[str]) -> dict[str, Traits]:
-    """Return what laboratories are compared by."""
-    found = ((one, summaries[one]) for one in display_ids if one in summaries)
-    return {display_id: Traits(one.facets, one.card.country) for display_id, one in found}
-
-
 def all_lists(summaries: Mapping[str, Summary], limit: int, jobs: int) -> Lists:
     """Return what each laboratory shows: its own list, or the computed one, at most `limit`."""
-    traits = _traits(summaries, summaries)
-    holders = holders_of(traits)
-    counts = {facet: len(places) for facet, places in holders.items()}
+    traits = {one: Traits(summary.facets, summary.card.country) for one, summary in summaries.items()}
+    postings = postings_of(traits)
+    counts = {facet: len(places) for facet, places in postings.places.items()}
     own = {
         one: Shown(summary.own_similar)
         for one, summary in summaries.items()
         if summary.own_similar is not None
     }
     wanted = [one for one in summaries if one not in own]
-    similarity = Similarity(traits, counts, holders)
+    similarity = Similarity(traits, counts, postings)
     computed = own | dict(_computed(wanted, similarity, limit, jobs))
-    return Lists({one: computed[one] for one in summaries}, counts)
+    return Lists({one: computed[one] for one in summaries}, counts, postings)
 
 
 def changed_lists(
@@ -62,21 +75,21 @@ def changed_lists(
     released = {
         one for one in own if own[one] is None and (one not in was or was[one].own_similar is not None)
     }
-    moves = compare(_traits(was, changed), _traits(summaries, changed))
+    traits = TraitsOf(summaries)
+    moves = compare(TraitsOf(was), traits, changed)
     if not moves.edited and not released:
-        return Lists(in_order(before.shown, lists, gone), counts)
-    traits = _traits(summaries, summaries)
+        return Lists(in_order(before.shown, lists, gone), counts, before.postings)
+    index = EditedIndex(before.postings, before.since.union(changed), traits)
     now = Counter(counts)
     now.update(moves.gains)
-    moved = touched(moves, traits, before.shown, counts, now) | released
+    moved = touched(moves, index, before.shown, counts, now) | released
     now = +now
-    wanted = [one for one in traits if one in moved and summaries[one].own_similar is None]
-    similarity = Similarity(traits, now)
-    similarity.gather(wanted)
+    wanted = sorted(one for one in moved if one in summaries and summaries[one].own_similar is None)
+    similarity = Similarity(traits, now, index)
     lists |= dict(_computed(wanted, similarity, limit, jobs))
     had = before.shown
     new = {one: shown for one, shown in lists.items() if had.get(one) != shown}
-    return Lists(in_order(had, new, gone), now)
+    return Lists(in_order(had, new, gone), now, before.postings)
 
 
 def _computed(
@@ -94,8 +107,8 @@ def find_stale(
     shown: ShownLists,
     changed: Collection[str],
     edits: ListEdits,
-) -> set[str]:
-    """Return the laboratories whose files may not be what they should be.
+) -> Stale:
+    """Return what may not be what it should be.
 
     A laboratory's files hold its record, the entries and the country that it names, the addresses of its
     pictures, which follow their contents, the cards of the laboratories that it shows, and links to those
@@ -126,7 +139,13 @@ def find_stale(
             stale.add(display_id)
         if new_cards and not new_cards.isdisjoint(one.display_ids):
             stale.add(display_id)
-    return stale | _beside(had.keys() ^ summaries.keys(), summaries)
+    moved = had.keys() ^ summaries.keys()
+    return Stale(stale | _beside(moved, summaries), new_cards, bool(moved))
+
+
+def parts_of(display_ids: Sequence[str], size: int) -> list[Sequence[str]]:
+    """Return the laboratories of each page of their list."""
+    return [display_ids[start : start + size] for start in range(0, len(display_ids), size)]
 
 
 def _beside(moved: Collection[str], summaries: Mapping[str, Summary]) -> set[str]:

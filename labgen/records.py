@@ -269,6 +269,9 @@ class LimitsRecord(Record):
     new_limit: Annotated[int, Field(ge=0, le=100)] = Field(
         8, description="the length of the list of new laboratories"
     )
+    page_size: Annotated[int, Field(ge=1, le=1000)] = Field(
+        100, description="how many laboratories a page of the list of all of them has"
+    )
 
 
 class SiteRecord(Record):

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
-from labgen.directory import Directory, Laboratory
+from labgen.directory import Directory, Laboratory, Part
 from labgen.documents import Envelope, Link
+from labgen.summaries import Card
 
 API = "/api/v1/laboratory/"
 LABORATORIES = API + "laboratories/"
@@ -34,6 +35,11 @@ class Endpoint:
     about: Titles = field(kw_only=True)
     is_optional: bool = field(default=False, kw_only=True)
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The paths of its documents, with what differs as `<name>`."""
+        raise NotImplementedError
+
     def title(self, directory: Directory) -> str:
         """Return the title: the one that the settings give, or that of the site's language."""
         return title_of(self.name, self.titles, directory)
@@ -52,6 +58,11 @@ class PerSite(Endpoint):
     path: str
     make: Callable[[Directory], Any]
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Its path."""
+        return (self.path,)
+
 
 @dataclass(frozen=True, slots=True)
 class PerLaboratory(Endpoint):
@@ -63,6 +74,11 @@ class PerLaboratory(Endpoint):
     segment: str
     make: Callable[[Laboratory, Directory], Any]
     count: Callable[[Laboratory], int] | None = field(default=None, kw_only=True)
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Its path, for any laboratory."""
+        return (self.path_for("<display_id>"),)
 
     def path_for(self, display_id: str) -> str:
         """Return the path of a laboratory's document."""
@@ -82,6 +98,36 @@ class Listing(PerLaboratory):
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]]
     make_item: Callable[[Any, Directory], Any]
     enclose: Callable[[list[Any], Directory], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Paged(Endpoint):
+    """An endpoint that lists all laboratories, as many in a document as the settings say.
+
+    `path` is that of the first document. `make_item` makes an item of a laboratory's card, and `enclose`
+    puts items into a document, whose last value they are.
+    """
+
+    path: str
+    make_item: Callable[[Card, Directory], Any]
+    enclose: Callable[[list[Any], Part, Directory], Any]
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The path of the first document, and that of all others."""
+        return self.path, f"{self.path}{PAGE}/<number>/"
+
+    def path_for(self, number: int) -> str:
+        """Return the path of a document, by its number from 1."""
+        return f"{self.path}{PAGE}/{number}/" if number > 1 else self.path
+
+    def make(self, part: Part, cards: Sequence[Card], directory: Directory) -> Any:
+        """Return the document with these laboratories."""
+        return self.enclose([self.make_item(card, directory) for card in cards], part, directory)
+
+
+PAGE = "page"
+"""What stands before the number of a page in its path."""
 
 
 def listing(  # noqa: PLR0913

@@ -9,14 +9,18 @@ bounded, whatever the size of the directory, and an edit moves only the lists of
 facet with the edited one. Equal weights: the same country first, then the smaller display_id.
 """
 
+import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache, cached_property
+from itertools import groupby
+from typing import NamedTuple, Protocol
 
-from labgen.summaries import Facet, Shown
+from labgen.summaries import Facet, Shown, Summary
 
 RAREST = 16
 NEIGHBOURS = 16
@@ -31,124 +35,240 @@ class Traits(NamedTuple):
     country: str
 
 
-Holders = dict[Facet, "array[int]"]
-"""For facets, the places of the laboratories that have them, in ascending order."""
+class TraitsOf(Mapping[str, Traits]):
+    """What all laboratories are compared by, made for those that are asked for."""
+
+    def __init__(self, summaries: Mapping[str, Summary]) -> None:
+        self.summaries = summaries
+
+    def __getitem__(self, display_id: str) -> Traits:
+        one = self.summaries[display_id]
+        return Traits(one.facets, one.card.country)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.summaries)
+
+    def __len__(self) -> int:
+        return len(self.summaries)
 
 
-def holders_of(traits: Mapping[str, Traits]) -> Holders:
-    """Return the holders of all facets."""
+class Index(Protocol):
+    """Where laboratories stand in the order of display_ids, and who has which facet.
+
+    Places are numbers in that order; `holders` gives the places of those that have a facet, in order.
+    """
+
+    def place(self, display_id: str) -> float:
+        """Return the place of a laboratory."""
+
+    def laboratory(self, place: float) -> str:
+        """Return the display_id of the laboratory at a place."""
+
+    def holders(self, facet: Facet) -> Sequence[float]:
+        """Return the places of the laboratories that have a facet."""
+
+
+class Postings:
+    """The index of a whole directory: laboratories in order, and for each facet the places of its holders."""
+
+    def __init__(self, laboratories: Sequence[str], places: Mapping[Facet, "array[int]"]) -> None:
+        self.laboratories = laboratories
+        self.places = places
+
+    @cached_property
+    def by_id(self) -> Mapping[str, int]:
+        """The places of the laboratories."""
+        return {display_id: place for place, display_id in enumerate(self.laboratories)}
+
+    def place(self, display_id: str) -> float:
+        """Return the place of a laboratory."""
+        return self.by_id[display_id]
+
+    def laboratory(self, place: float) -> str:
+        """Return the display_id of the laboratory at a place."""
+        return self.laboratories[int(place)]
+
+    def holders(self, facet: Facet) -> Sequence[float]:
+        """Return the places of the laboratories that have a facet."""
+        return self.places.get(facet, ())
+
+
+def postings_of(traits: Mapping[str, Traits]) -> Postings:
+    """Return the index of laboratories by display_id in order."""
     holders: defaultdict[Facet, array[int]] = defaultdict(lambda: array("I"))
     for place, one in enumerate(traits.values()):
         for facet in one.facets:
             holders[facet].append(place)
-    return dict(holders)
+    return Postings(list(traits), dict(holders))
+
+
+class EditedIndex:
+    """The index of a directory that differs little from one whose index is known.
+
+    `changed` are the laboratories that may differ, `traits` what they are compared by now, if they have not
+    gone. One that is new stands between two places.
+    """
+
+    def __init__(self, base: Postings, changed: Collection[str], traits: Mapping[str, Traits]) -> None:
+        self.base = base
+        self.own: dict[float, str] = {base.by_id[one]: one for one in changed if one in base.by_id}
+        new = sorted(one for one in changed if one not in base.by_id)
+        for after, group in groupby(new, lambda one: bisect_left(base.laboratories, one)):
+            between = list(group)
+            self.own |= {after - 1 / (2 + at): one for at, one in enumerate(between)}
+        self.by_id = {one: place for place, one in self.own.items()}
+        self.gained: defaultdict[Facet, list[float]] = defaultdict(list)
+        for place, display_id in self.own.items():
+            for facet in traits[display_id].facets if display_id in traits else ():
+                self.gained[facet].append(place)
+
+    def place(self, display_id: str) -> float:
+        """Return the place of a laboratory."""
+        return self.by_id[display_id] if display_id in self.by_id else self.base.place(display_id)
+
+    def laboratory(self, place: float) -> str:
+        """Return the display_id of the laboratory at a place."""
+        return self.own[place] if place in self.own else self.base.laboratory(place)
+
+    def holders(self, facet: Facet) -> Sequence[float]:
+        """Return the places of the laboratories that have a facet now."""
+        kept = [place for place in self.base.holders(facet) if place not in self.own]
+        return sorted(kept + self.gained[facet]) if facet in self.gained else kept
 
 
 class Similarity:
-    """Answers which laboratories are similar to one, for laboratories by display_id in its order.
+    """Answers which laboratories are similar to one. `counts` says how many laboratories have each facet."""
 
-    `counts` says how many laboratories have each facet; `holders` which, as far as that is known.
-    """
-
-    def __init__(
-        self, traits: Mapping[str, Traits], counts: Mapping[Facet, int], holders: Holders | None = None
-    ) -> None:
-        self.laboratories = list(traits)
-        self.traits = list(traits.values())
-        self.counts = counts
-        self.place = {display_id: place for place, display_id in enumerate(self.laboratories)}
+    def __init__(self, traits: Mapping[str, Traits], counts: Mapping[Facet, int], index: Index) -> None:
+        self.traits = traits
+        self.index = index
         shared = sorted((count, facet) for facet, count in counts.items() if count > 1)
         self.by_rank = [facet for _, facet in shared]
         self.rank = {facet: number for number, facet in enumerate(self.by_rank)}
-        self.weights = [1 << max(0, HEAVIEST - (count - 1).bit_length()) for count, _ in shared]
-        self.holders = holders or {}
+        self.weights = [_weight(count) for count, _ in shared]
+        self.holders = cache(index.holders)
 
     def rarest(self, display_id: str) -> list[int]:
         """Return the ranks of a laboratory's rarest facets, the rarest first."""
-        ranks = map(self.rank.get, self.traits[self.place[display_id]].facets)
+        ranks = map(self.rank.get, self.traits[display_id].facets)
         return sorted([rank for rank in ranks if rank is not None])[:RAREST]
 
-    def gather(self, display_ids: Collection[str]) -> None:
-        """Find all that is needed to answer for these laboratories."""
-        wanted = {self.by_rank[rank] for display_id in display_ids for rank in self.rarest(display_id)}
-        self.holders = {facet: array("I") for facet in wanted}
-        for place, one in enumerate(self.traits):
-            for facet in wanted.intersection(one.facets):
-                self.holders[facet].append(place)
-
     def similar_to(self, display_id: str, limit: int) -> Shown:
-        """Return the display_ids of the most similar others, at most `limit`. It must have been gathered."""
-        me = self.place[display_id]
-        scores: dict[int, int] = {}
+        """Return the display_ids of the most similar others, at most `limit`."""
+        me = self.index.place(display_id)
+        scores: dict[float, int] = {}
         score = scores.get
         ranks = self.rarest(display_id)
         for rank in ranks:
-            places, weight = self.holders[self.by_rank[rank]], self.weights[rank]
+            places, weight = self.holders(self.by_rank[rank]), self.weights[rank]
             at = bisect_left(places, me)
             for other in places[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
                 scores[other] = score(other, 0) + weight
         scores.pop(me, None)
         least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
-        traits, country = self.traits, self.traits[me].country
-        best = [(other, points) for other, points in scores.items() if points >= least]
+        traits, laboratory = self.traits, self.index.laboratory
+        country = traits[display_id].country
+        best = [(laboratory(place), points) for place, points in scores.items() if points >= least]
         ranked = sorted([(-points, traits[other].country != country, other) for other, points in best])
         last = self.by_rank[ranks[-1]] if len(ranks) == RAREST else None
-        return Shown(tuple([self.laboratories[other] for _, _, other in ranked[:limit]]), last)
+        return Shown(tuple([other for _, _, other in ranked[:limit]]), last)
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Laboratories that differ in what they are compared by, and the facets that this is about.
+    """What moved in what laboratories are compared by.
 
-    `gains` says by how many laboratories each of the facets grew.
+    `edited` are the laboratories that differ, with the facets through which that reaches others. `gains`
+    says by how many laboratories each facet grew.
     """
 
-    edited: set[str]
-    facets: set[Facet]
+    edited: Mapping[str, AbstractSet[Facet]]
     gains: Counter[Facet]
 
 
-def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
-    """Return what changed in what laboratories are compared by."""
-    edited: set[str] = set()
-    moved: set[Facet] = set()
+def compare(before: Mapping[str, Traits], now: Mapping[str, Traits], changed: Iterable[str]) -> Moves:
+    """Return what is different in what laboratories are compared by; all but the `changed` are the same."""
+    edited: dict[str, AbstractSet[Facet]] = {}
     gains: Counter[Facet] = Counter()
     none = Traits((), "")
-    for display_id in before.keys() | now.keys():
+    for display_id in changed:
         had, has = before.get(display_id, none), now.get(display_id, none)
         if had == has:
             continue
-        edited.add(display_id)
         lost, won = set(had.facets), set(has.facets)
-        moved |= lost ^ won if had.country == has.country else lost | won
+        edited[display_id] = lost ^ won if had.country == has.country else lost | won
         gains.subtract(lost)
         gains.update(won)
-    return Moves(edited, moved, gains)
+    return Moves(edited, gains)
+
+
+class Span(NamedTuple):
+    """Between which ranks a facet moved: its count and itself, before and now, the lesser first.
+
+    Where it `counts_anew`, its weight is another, or it began or ceased to be shared.
+    """
+
+    least: tuple[int, Facet]
+    most: tuple[int, Facet]
+    counts_anew: bool
 
 
 def touched(
     moves: Moves,
-    traits: Mapping[str, Traits],
+    index: Index,
     shown: Mapping[str, Shown],
     before: Mapping[Facet, int],
     now: Mapping[Facet, int],
 ) -> set[str]:
     """Return the laboratories whose lists may differ from what was shown; all others' do not.
 
-    A list depends on who has the laboratory's rarest facets. So it is touched where such a facet was gained
-    or lost by anyone, or is had by a laboratory that is new, has gone or has moved to another country. A
-    facet is among the rarest, now or before, if it is, now or before, no commoner than the last of them
-    was: if none of them moved, they still are as rare as they were. `before` and `now` say how many
-    laboratories have each facet.
+    A list depends on which facets are the laboratory's rarest, on their weights, and on who is beside it
+    among those who have them. So it is touched where such a facet, now or before, `counts_anew`; where a
+    facet passed the last of the rarest, or is the last one; and where an edited laboratory is among the
+    neighbours by a facet that it gained, lost, or has while its country moved. `before` and `now` say how
+    many laboratories have each facet, `index` which they are now.
     """
-    both = {facet: (before.get(facet, 0), now.get(facet, 0)) for facet in moves.facets}
-    least = {facet: min(n for n in pair if n > 1) for facet, pair in both.items() if max(pair) > 1}
+    facets = frozenset[Facet]().union(*moves.edited.values())
     found = set(moves.edited)
-    for display_id, one in traits.items():
-        if met := moves.facets.intersection(one.facets):
-            last = shown[display_id].last if display_id in shown else None
-            if last is None or any(
-                (least[facet], facet) <= (before[last], last) for facet in met if facet in least
-            ):
+    for facet in facets:
+        span = _span(facet, before, now)
+        if span is None:
+            continue
+        places = [place for place in index.holders(facet) if index.laboratory(place) not in moves.edited]
+        others = [index.laboratory(place) for place in places]
+        reached = _beside(moves.edited, facet, others)
+        for display_id in others:
+            last = shown[display_id].last
+            rank = NONE_IS_LAST if last is None else (before[last], last)
+            if span.least <= rank and (span.counts_anew or rank <= span.most or display_id in reached):
                 found.add(display_id)
     return found
+
+
+NONE_IS_LAST = (sys.maxsize, 0)
+"""The rank of the last of the rarest facets, where all facets of a laboratory count."""
+
+
+def _beside(edited: Mapping[str, AbstractSet[Facet]], facet: Facet, others: Sequence[str]) -> set[str]:
+    """Return those of the others who have a facet that are beside a laboratory that it was edited of."""
+    beside: set[str] = set()
+    for display_id, facets in edited.items():
+        if facet in facets:
+            at = bisect_left(others, display_id)
+            beside.update(others[max(0, at - NEIGHBOURS) : at + NEIGHBOURS])
+    return beside
+
+
+def _span(facet: Facet, before: Mapping[Facet, int], now: Mapping[Facet, int]) -> Span | None:
+    """Return how a facet moved; None where it was and is nobody's, or one laboratory's alone."""
+    counts = before.get(facet, 0), now.get(facet, 0)
+    shared = [count for count in counts if count > 1]
+    if not shared:
+        return None
+    counts_anew = len(shared) == 1 or _weight(counts[0]) != _weight(counts[1])
+    return Span((min(shared), facet), (max(shared), facet), counts_anew)
+
+
+def _weight(count: int) -> int:
+    """Return the weight of a facet that so many laboratories have."""
+    return 1 << max(0, HEAVIEST - (count - 1).bit_length())

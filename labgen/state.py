@@ -20,10 +20,10 @@ from urllib.parse import quote
 import orjson
 
 from labgen.inputs import DIGEST_SIZE, STAMP_SIZE, Inputs, digest_of
-from labgen.memory import Columns, Memory, dump_memory, load_memory, pieces, with_changes
+from labgen.memory import Columns, Memory, dump_memory, dump_postings, load_memory, pieces, with_changes
 from labgen.paths import STATE
 
-FORMAT = 3
+FORMAT = 4
 _MAGIC = b"labgen state\n"
 LONGEST = 100
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
@@ -82,7 +82,8 @@ class StateFile:
             if memory.base and len(memory.since) <= len(memory.summaries) * REWRITE:
                 _write(_new(self.changes), *dump_memory(memory, sources.made_from, memory.since))
             else:
-                _write(_new(self.summaries), *dump_memory(memory, sources.made_from, memory.summaries))
+                header, columns = dump_memory(memory, sources.made_from, memory.summaries)
+                _write(_new(self.summaries), header, columns | dump_postings(memory))
             _write(_new(self.sources), *_dump_sources(sources))
         except OSError:
             self.forget()

@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -195,6 +196,12 @@ def line(one: Located) -> str:
 
 def codes(outcome: Outcome) -> list[str]:
     return [one.problem.code for one in outcome.problems]
+
+
+def laboratories_of(files: Iterable[str]) -> set[str]:
+    """Return the laboratories that files of the API are of."""
+    folders = {file.split("/")[4] for file in files if file.startswith("api/v1/laboratory/laboratories/")}
+    return {folder for folder in folders if folder.isdigit()}
 
 
 def pages_of(outcome: Outcome) -> set[str]:

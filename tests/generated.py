@@ -21,7 +21,7 @@ from labgen.records import (
     SiteRecord,
     StatRecord,
 )
-from labgen.registry import LABORATORIES, PerLaboratory, PerSite
+from labgen.registry import LABORATORIES
 from labgen.sections import ENDPOINTS
 from labgen.source.layout import LIST_FILES
 
@@ -98,10 +98,8 @@ def paths_table() -> str:
     """Return the table of all endpoints."""
     rows = []
     for endpoint in ENDPOINTS:
-        assert isinstance(endpoint, PerLaboratory | PerSite)
-        path = endpoint.path if isinstance(endpoint, PerSite) else endpoint.path_for("<display_id>")
-        shown_in = f"({endpoint.shown_in})" if endpoint.shown_in else "(proposed by labgen)"
-        rows.append(f"| `{path}` | {endpoint.titles['en']} {shown_in} |")
+        paths = ", ".join(f"`{path}`" for path in endpoint.patterns)
+        rows.append(f"| {paths} | {endpoint.titles['en']} ({endpoint.shown_in or 'proposed by labgen'}) |")
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)
 
 

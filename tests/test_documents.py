@@ -27,7 +27,7 @@ from labgen.records import (
     UpgradeOptionRecord,
 )
 from labgen.render.documents import render_json
-from labgen.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.sections import ENDPOINTS, PER_LABORATORY
 
 FULL = laboratory(
     "00123",
@@ -171,9 +171,8 @@ def test_upgrade_options_are_published_by_plan(full):
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda one: one.name)
 def test_every_document_is_valid_against_its_type_and_in_the_order_of_its_keys(full, endpoint):
-    paths = (
-        [endpoint.path] if endpoint in PER_SITE else [endpoint.path_for(lab) for lab in ("00123", "00002")]
-    )
+    is_of_one = endpoint in PER_LABORATORY
+    paths = [endpoint.path_for(lab) for lab in ("00123", "00002")] if is_of_one else [endpoint.path]
     for path in paths:
         data = full.read(path)
         document = TypeAdapter(endpoint.document).validate_json(data, strict=True)
@@ -295,6 +294,6 @@ def _keys(schema):
 
 
 def test_each_section_of_a_laboratory_has_an_address_of_its_own():
-    paths = [endpoint.path_for("1") for endpoint in PER_LABORATORY] + [endpoint.path for endpoint in PER_SITE]
+    paths = [path for endpoint in ENDPOINTS for path in endpoint.patterns]
     assert len(set(paths)) == len(paths)
     assert all(path.startswith("/api/v1/") and path.endswith("/") for path in paths)

@@ -18,6 +18,7 @@ from conftest import (
     SITE,
     Project,
     codes,
+    laboratories_of,
     laboratory,
     pages_of,
     picture,
@@ -29,7 +30,7 @@ from labgen.inputs import GRAIN, UNKNOWN, find_inputs
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
 from labgen.output.site_folder import Written
-from labgen.state import StateFile
+from labgen.state import FORMAT, StateFile
 
 LAB = "api/v1/laboratory/laboratories"
 GAMMA = laboratory("00003", name="Gamma")
@@ -172,7 +173,9 @@ class Keeper:
         limit, new_limit = self.rng.randint(1, 4), self.rng.randint(0, 3)
         publish = self.rng.choice([[], [], ["reviews", "new"]])
         image_format = self.rng.choice(["webp", "jpeg", "png"])
-        limits = f"[limits]\nlimit = 8\nsimilar_limit = {limit}\nnew_limit = {new_limit}\n"
+        limits = (
+            f"[limits]\nlimit = 8\nsimilar_limit = {limit}\npage_size = {limit}\nnew_limit = {new_limit}\n"
+        )
         own = f'image_format = "{image_format}"\npublish = {json.dumps(publish)}\n{SITE}{limits}'
         self.site.file("data/site.toml", own)
 
@@ -271,7 +274,7 @@ def test_with_one_file_of_all_laboratories_a_warm_build_equals_a_cold_one(site, 
     write(ALPHA, BETA | {"similar_labs": ["00001"]})
     site.build()
     write(GAMMA, ALPHA | {"locality": "Ulm"}, BETA | {"similar_labs": ["00001"]})
-    assert {file.split("/")[4] for file in pages_of(site.build())} == {"00001", "00002", "00003"}
+    assert laboratories_of(pages_of(site.build())) == {"00001", "00002", "00003"}
     write(GAMMA, ALPHA | {"locality": "Ulm"}, BETA | {"similar_labs": ["00001"], "rating": 4})
     assert pages_of(site.build()) == {f"{LAB}/00002/index.json", f"{LAB}/00002/api.html"}
     assert site.tree() == cold_tree(site, tmp_path / "cold")
@@ -281,7 +284,7 @@ def test_a_renamed_laboratory_reaches_the_lists_that_show_it(site):
     both = [ALPHA | {"materials": [12]}, BETA | {"materials": [12]}]
     site.write(laboratories=[*both, GAMMA]).build()
     result = site.write(laboratories=[both[0] | {"name": "Omega"}, both[1], GAMMA]).build()
-    assert {file.split("/")[4] for file in pages_of(result)} == {"00001", "00002"}
+    assert laboratories_of(pages_of(result)) == {"00001", "00002"}
     assert site.document("laboratories/00002/similar_labs/")[0]["name"] == "Omega"
 
 
@@ -350,7 +353,7 @@ def test_a_state_that_is_not_whole_is_no_state(site, name, garbage, monkeypatch)
         "cut": data[: len(data) // 2],
         "bits": bytes([*data[:-3], data[-3] ^ 1, *data[-2:]]),
         "head": data.replace(b'"made_from":"', b'"made_from":"0', 1),
-        "format": data.replace(b'"format":3', b'"format":2'),
+        "format": data.replace(b'"format":%d' % FORMAT, b'"format":%d' % (FORMAT - 1)),
         "json": b"labgen state\n[]\n",
         "folder": b"",
     }[garbage]
@@ -503,7 +506,7 @@ def test_two_files_that_are_swapped_are_no_other_site_but_are_remembered_where_t
     assert site.build().written.written == ()
     (folder / "00001.json").unlink()
     removed = [file for file in site.build().written.removed if file.startswith("api/")]
-    assert {file.split("/")[4] for file in removed} == {"00002"}
+    assert laboratories_of(removed) == {"00002"}
 
 
 @pytest.mark.parametrize("kind", ["data/media/sub", "templates/static", "templates/parts"])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratory, picture
+from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, picture
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,11 +19,13 @@ from labgen.directory import Directory, Laboratory, Neighbours
 from labgen.inputs import find_inputs
 from labgen.registry import link_fields
 from labgen.render import texts
-from labgen.render.block import cell_text, render_block, render_row, render_rows
-from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant
+from labgen.render.block import cell_text, render_block, render_item, render_row, render_rows
+from labgen.render.documents import render_json
+from labgen.render.items import Item, ItemRenderer, View
+from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
 from labgen.render.site import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
-from labgen.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
 from labgen.source.load import load
 
 TEXTS = st.text(
@@ -106,7 +108,7 @@ def hostile(site):
 
 def test_the_text_of_every_block_is_its_document(hostile):
     pages = list(hostile.out.rglob("api.html"))
-    assert len(pages) == len(HOSTILE) * len(PER_LABORATORY) + len(PER_SITE)
+    assert len(pages) == len(HOSTILE) * len(PER_LABORATORY) + len(PAGED) + len(PER_SITE)
     for path in pages:
         reader = Reader(path.read_bytes())
         assert reader.blocks == 1
@@ -295,6 +297,38 @@ def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
         assert renderer.document(endpoint, lab)[:2] == at_once[:2]
 
 
+def test_items_made_of_shapes_equal_those_that_are_made_at_once(hostile):
+    templates, _ = load_templates(hostile.root)
+    assert templates
+    links = frozenset({"url", "image_url", "link"})
+    site = site_frame(loaded(hostile.root)[0], templates, "")
+    view = View(templates, "card.html", {"site": site, "laboratories": "../"})
+    renderer = ItemRenderer(links, view, 2)
+
+    @given(
+        st.fixed_dictionaries(
+            {"display_id": TEXTS, "name": TEXTS, "image_url": TEXTS | st.none(), "locality": TEXTS}
+            | {"country": st.fixed_dictionaries({"name": TEXTS}), "url": TEXTS | st.sampled_from(HOSTILE)}
+        )
+    )
+    def check(item: dict[str, Any]) -> None:
+        view_at_once = templates.render("card.html", "/", **view.variables, item=item)
+        at_once = Item(render_json(item), render_item(item, links, 2), view_at_once)
+        assert renderer.render(item, "/") == at_once
+
+    check()
+    assert all(shape and shape.view for key, shape in renderer.shapes.items() if rb"\u0000" not in key[1])
+
+
+def test_a_template_that_looks_into_items_gets_them_whole(hostile):
+    hostile.file(
+        "templates/card.html", "{{ item.name|upper }}{% if item.locality %}!{% endif %}{{ item.url }}"
+    )
+    assert not hostile.build().errors
+    page = hostile.read("api/v1/laboratory/laboratories/", "api.html").decode()
+    assert "&lt;/SCRIPT&gt;&lt;SCRIPT&gt;ALERT(1)&lt;/SCRIPT&gt;/labor/" in page
+
+
 def test_every_link_between_pages_leads_to_a_file(site):
     site.build()
     for path in site.out.rglob("*.html"):
@@ -355,13 +389,13 @@ def test_who_comes_or_goes_reaches_the_laboratories_on_both_sides_and_no_other(s
     four = [laboratory(f"0000{number}") for number in (1, 3, 5, 7)]
     site.write(laboratories=four).build()
     came = site.write(laboratories=[*four, laboratory("00004")]).build()
-    assert {file.split("/")[4] for file in came.written.written if file.endswith("/api.html")} == {
+    assert laboratories_of(came.written.written) == {
         "00003",
         "00004",
         "00005",
     }
     gone = site.write(laboratories=four).build()
-    assert {file.split("/")[4] for file in gone.written.written if file.endswith("/api.html")} == {
+    assert laboratories_of(gone.written.written) == {
         "00003",
         "00005",
     }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from labgen.similarity import NEIGHBOURS, Similarity, Traits, compare, touched
+from labgen.similarity import NEIGHBOURS, EditedIndex, Similarity, Traits, compare, postings_of, touched
 from labgen.summaries import Facet, Shown
 
 
@@ -18,8 +18,7 @@ def counted(traits: Mapping[str, Traits]) -> "Counter[Facet]":
 
 
 def lists_of(traits: Mapping[str, Traits], limit: int) -> dict[str, Shown]:
-    similarity = Similarity(traits, counted(traits))
-    similarity.gather(traits)
+    similarity = Similarity(traits, counted(traits), postings_of(traits))
     return {lab: similarity.similar_to(lab, limit) for lab in traits}
 
 
@@ -69,6 +68,15 @@ def test_the_order_of_the_laboratories_does_not_matter():
     assert similar("a", having) == similar("a", backwards)
 
 
+def test_a_laboratory_that_comes_touches_its_neighbours_and_not_all_that_share_a_facet_with_it():
+    many = {f"{number:05}": Traits([1], "de") for number in range(600)}
+    now = dict(sorted({**many, "00300x": Traits([1], "de")}.items()))
+    index = EditedIndex(postings_of(many), ["00300x"], now)
+    moves = compare(many, now, ["00300x"])
+    found = touched(moves, index, lists_of(many, 3), counted(many), counted(now))
+    assert found == {f"{n:05}" for n in range(301 - NEIGHBOURS, 301 + NEIGHBOURS)} | {"00300x"}
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
     """With few rarest facets and neighbours, so that small directories meet all limits of the rule."""
@@ -80,7 +88,7 @@ def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
         return Traits(sorted(rng.sample(range(9), rng.randint(0, 5))), rng.choice(["de", "at"]))
 
     traits = {f"{number:02}": someone() for number in range(16)}
-    shown = lists_of(traits, 3)
+    shown, base, since = lists_of(traits, 3), postings_of(traits), set[str]()
     untouched = 0
     for _ in range(40):
         before, was = traits, shown
@@ -90,7 +98,12 @@ def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
             sorted(({lab: one for lab, one in before.items() if lab not in edited} | changes).items())
         )
         shown = lists_of(traits, 3)
-        found = touched(compare(before, traits), traits, was, counted(before), counted(traits))
+        since |= edited
+        index = EditedIndex(base, since, traits)
+        similarity = Similarity(traits, counted(traits), index)
+        assert all(similarity.similar_to(lab, 3) == shown[lab] for lab in traits)
+        moves = compare(before, traits, edited)
+        found = touched(moves, index, was, counted(before), counted(traits))
         for lab in traits.keys() - found:
             untouched += 1
             assert shown[lab] == was[lab]

@@ -92,9 +92,9 @@ class SiteFolder:
         """The number of files that the site will have."""
         return sum(map(len, self.wanted.values())) + len(self.site_files)
 
-    def present(self) -> set[str]:
-        """Return the last parts of the folders of units that labgen wrote and that are still there."""
-        return {folder.rpartition("/")[2] for folder in self.had.units.keys() & self.found.passed}
+    def has_unit(self, folder: str) -> bool:
+        """Say whether a unit is labgen's and there."""
+        return folder in self.found.passed and folder in self.had.units
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         """Yield all files that the site will have, and their bytes, when all of them are staged or kept."""

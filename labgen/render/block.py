@@ -45,22 +45,32 @@ def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
     return text.replace(b"\n", b"\n" + INDENT * depth) if depth else text
 
 
-def render_item(item: Any, links: frozenset[str]) -> bytes:
+def render_item(item: Any, links: frozenset[str], depth: int = 1) -> bytes:
     """Return an object of a list, without its place in it (see `fill_list`)."""
-    return render_block(item, links, 1).removeprefix(b"{" + FOLD)
+    return render_block(item, links, depth).removeprefix(b"{" + FOLD)
 
 
-def fill_list(items: Sequence[bytes]) -> bytes:
+def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
     """Return a list of objects, each as `render_item` made it: what `render_block` makes of the list."""
-    return b"[<span>\n  %b\n</span>]" % OBJECTS.join(items)
+    if not items:
+        return b"[]"
+    indent = INDENT * (depth - 1)
+    return b"[<span>\n%b  %b\n%b</span>]" % (indent, _objects(depth).join(items), indent)
+
+
+def around_list(document: Any, links: frozenset[str]) -> tuple[bytes, bytes]:
+    """Return the block of a document before and after a list: its last value, which is empty."""
+    before, _, after = render_block(document, links).rpartition(b"[]")
+    return before, after
 
 
 def _indented(document: Any) -> bytes:
     """Return indented JSON, escaped for HTML. No text in it holds a line break."""
-    return _escaped(escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2)))
+    return escaped(escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2)))
 
 
-def _escaped(text: bytes) -> bytes:
+def escaped(text: bytes) -> bytes:
+    """Return JSON as HTML."""
     return text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
 
 
@@ -88,11 +98,15 @@ def _keys(names: frozenset[str]) -> frozenset[bytes]:
 
 
 def _anchor(value: bytes) -> bytes:
-    address = value[1:-1]
-    if b"\\" in value:
-        text: str = orjson.loads(unescape(value.decode()))
-        address = escape(text).encode()
-    return b'<a href="%b">%b</a>' % (address, value)
+    return b'<a href="%b">%b</a>' % (address_of(value[1:-1]), value)
+
+
+def address_of(spelt: bytes) -> bytes:
+    """Return the value of an attribute that a text is, given as JSON spells it, escaped."""
+    if b"\\" not in spelt:
+        return spelt
+    text: str = orjson.loads(unescape(f'"{spelt.decode()}"'))
+    return escape(text).replace("\n", "&#10;").encode()
 
 
 class Numbered:
@@ -112,7 +126,11 @@ class Numbered:
 
 
 ROWS = Numbered(b'<tr id="%d">', b',\n</i></td></tr><tr id="%d">')
-OBJECTS = Numbered(b'{<span id="%d">', b',\n  {<span id="%d">')
+
+
+@cache
+def _objects(depth: int) -> Numbered:
+    return Numbered(b'{<span id="%d">', b",\n" + INDENT * depth + b'{<span id="%d">')
 
 
 def render_row(item: Mapping[str, Any]) -> bytes:
@@ -168,7 +186,7 @@ _BREAK = re.compile(rb"\\[nru]|;;")
 
 def cell_text(text: str) -> bytes:
     """Return a text as JSON spells it, without its quotes, and marked so that people can read it."""
-    spelt = _escaped(escape_line_separators(orjson.dumps(text))[1:-1])
+    spelt = escaped(escape_line_separators(orjson.dumps(text))[1:-1])
     if b"\\" in spelt or b";;" in spelt:
         spelt = _SPELT.sub(_marked, spelt)
     if b"&lt;su" in spelt:

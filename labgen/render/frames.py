@@ -23,12 +23,19 @@ class SlotUsedError(Exception):
 
 
 class Slot:
-    """A value that comes later. It can be put out where Jinja escapes, and nothing else."""
+    """A value that comes later. It can be put out where Jinja escapes, and nothing else.
 
-    __slots__ = ("name",)
+    But for one that `is_filled`, a text that is known not to be empty: a template may test if it is there.
+    """
 
-    def __init__(self, name: str) -> None:
+    __slots__ = ("is_filled", "name")
+
+    def __init__(self, name: str, *, is_filled: bool = False) -> None:
         self.name = name
+        self.is_filled = is_filled
+
+    def __bool__(self) -> bool:
+        return self.is_filled or self._refuse()
 
     def __html__(self) -> str:
         return f"{MARK}{self.name}{MARK}"
@@ -39,23 +46,23 @@ class Slot:
     def _refuse(self, *_: object) -> NoReturn:
         raise SlotUsedError(self.name)
 
-    __bool__ = __len__ = __iter__ = __str__ = __contains__ = __getitem__ = __call__ = __format__ = _refuse
+    __len__ = __iter__ = __str__ = __repr__ = __contains__ = __getitem__ = __call__ = _refuse
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _refuse
-    __add__ = __radd__ = __mod__ = __mul__ = _refuse
+    __format__ = __add__ = __radd__ = __mod__ = __mul__ = _refuse
 
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """A page with slots: what stands between them, and their names; one text more than names."""
+    """A text with slots: what stands between them, and their names; one text more than names."""
 
     texts: tuple[bytes, ...]
     names: tuple[str, ...]
 
     def fill(self, values: Mapping[str, bytes]) -> bytes:
-        """Return the page with the slots' values, which are HTML already."""
-        parts = [self.texts[0]]
-        for name, text in zip(self.names, self.texts[1:], strict=True):
-            parts += (values[name], text)
+        """Return the text with the slots' values, which are escaped already."""
+        parts = [b""] * (2 * len(self.names) + 1)
+        parts[::2] = self.texts
+        parts[1::2] = [values[name] for name in self.names]
         return b"".join(parts)
 
 

@@ -38,6 +38,14 @@ class NavigationLink(NamedTuple):
     count: Any = None
 
 
+class Beside(NamedTuple):
+    """What the links to the pages before and after say before their titles, and of what they are."""
+
+    label: str
+    previous: str
+    next: str
+
+
 @dataclass(frozen=True, slots=True)
 class SiteFrame:
     """The site's frame, as templates see it (`site`)."""
@@ -73,6 +81,7 @@ class Page:
     path: Any
     filename: Any
     breadcrumbs: tuple[NavigationLink, ...]
+    beside: Beside
     sections: tuple[NavigationLink, ...] = ()
     previous: NavigationLink | None = None
     next: NavigationLink | None = None
@@ -140,7 +149,7 @@ class LaboratoryPages:
         """Return a page as the template sees it."""
         trail = [
             NavigationLink(self.texts["api"], self.site.front_page),
-            NavigationLink(self.texts["laboratories"]),
+            NavigationLink(self.texts["laboratories"], f"{self.up}../{PAGE_FILE}"),
             NavigationLink(values["name"], self.up + PAGE_FILE if self.up else None, is_current=not self.up),
         ]
         if self.up:
@@ -154,6 +163,7 @@ class LaboratoryPages:
             values["path"],
             values["filename"],
             tuple(trail),
+            Beside(self.texts["beside"], self.texts["previous"], self.texts["next"]),
             tuple(self._sections(values)),
             previous if variant.has_previous else None,
             following if variant.has_next else None,
@@ -194,7 +204,7 @@ class LaboratoryPages:
         texts = {one: value.decode() for one, value in (shared.as_html | self._own(lab, shared)).items()}
         texts |= {"name": lab.record.name, "title": self.begin + lab.record.name}
         document = self.endpoint.make(lab, self.directory)
-        return _render(self.templates, self.site, self.page(texts, variant), document, body)
+        return render_page(self.templates, self.site, self.page(texts, variant), document, body)
 
     def _own(self, lab: Laboratory, shared: "LaboratoryValues") -> dict[str, bytes]:
         """Return what is particular to this page and needs no escaping."""
@@ -271,14 +281,16 @@ def render_site_page(
         endpoint.path,
         f"{endpoint.name}.json",
         trail,
+        Beside("", "", ""),
         has_view=view is not None,
         has_entries=bool(document),
     )
     shown = templates.render(view, endpoint.path, site=site, document=document) if view else b""
-    return _render(templates, site, page, document, Body(block, shown))
+    return render_page(templates, site, page, document, Body(block, shown))
 
 
-def _render(templates: Templates, site: SiteFrame, page: Page, document: Any, body: Body) -> bytes:
+def render_page(templates: Templates, site: SiteFrame, page: Page, document: Any, body: Body) -> bytes:
+    """Return a page rendered in full."""
     block, view = (Markup(part.decode()) for part in body)  # noqa: S704 - what made them escapes
     return templates.render(
         TEMPLATE, page.path, site=site, page=page, document=document, block=block, view=view
@@ -312,12 +324,10 @@ def render_front_page(
 
 
 def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -> FrontLink:
-    path: str | None
+    shown, *_ = endpoint.patterns
+    path: str | None = shown
     if isinstance(endpoint, PerLaboratory):
-        shown, path = endpoint.path_for("<display_id>"), endpoint.path_for(example) if example else None
-    else:
-        assert isinstance(endpoint, PerSite)  # noqa: S101 - there are these two
-        shown = path = endpoint.path
+        path = endpoint.path_for(example) if example else None
     folder = path.lstrip("/") if path else None
     return FrontLink(
         endpoint.title(directory),

@@ -1,22 +1,16 @@
 """All files of the site: the site's own, and each laboratory's."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 from labgen.directory import Directory, Laboratory, Neighbours
 from labgen.media import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Listing, PerLaboratory, link_fields, row_fields
-from labgen.render.block import (
-    around_rows,
-    fill_list,
-    fill_rows,
-    render_block,
-    render_item,
-    render_row,
-    render_rows,
-)
+from labgen.render.block import render_block, render_row, render_rows
 from labgen.render.documents import render_json
+from labgen.render.items import ItemRenderer, item_view
+from labgen.render.lists import ListRenderer, Rendered
 from labgen.render.pages import (
     FRONT_PAGE,
     NOT_FOUND_PAGE,
@@ -39,14 +33,6 @@ Files = dict[str, bytes]
 ALONE = Neighbours()
 
 
-class Rendered(NamedTuple):
-    """A document as JSON, and as the HTML of a page: its block, and its view for people if it has one."""
-
-    json: bytes
-    block: bytes
-    view: bytes = b""
-
-
 class LaboratoryRenderer:
     """Renders laboratories. What laboratories share, frames and what several list, is rendered once."""
 
@@ -59,7 +45,7 @@ class LaboratoryRenderer:
         }
         self.views = {endpoint.name: view_template(endpoint, templates) for endpoint in self.endpoints}
         self.lists = {
-            endpoint.name: ListRenderer(endpoint, directory, self._view_of_item(endpoint))
+            endpoint.name: ListRenderer(endpoint, directory, self._item_renderer(endpoint))
             for endpoint in self.endpoints
             if isinstance(endpoint, Listing)
         }
@@ -90,70 +76,12 @@ class LaboratoryRenderer:
         site = self.pages[endpoint.name].site
         return rendered._replace(view=self.templates.render(view, path, site=site, document=document))
 
-    def _view_of_item(self, endpoint: PerLaboratory) -> "ItemView":
-        """Return what makes an item of a list as people see it, for the page at a path."""
-        view, site = self.views[endpoint.name], self.pages[endpoint.name].site
-        if view is None:
-            return lambda _item, _path: b""
-        return lambda item, path: self.templates.render(view, path, site=site, item=item)
-
-
-ItemView = Callable[[Any, str], bytes]
-MAX_ITEMS = 50_000
-"""Items of one endpoint that are kept: some tens of megabytes, however many laboratories there are."""
-
-
-class Item(NamedTuple):
-    """An item of a list: its JSON, what its block has after its place, and its view."""
-
-    json: bytes
-    block: bytes
-    view: bytes
-
-
-class ListRenderer:
-    """Renders the documents of a listing, each of whose items is rendered once."""
-
-    def __init__(self, endpoint: Listing, directory: Directory, view: ItemView) -> None:
-        self.endpoint = endpoint
-        self.directory = directory
-        self.view = view
-        self.items: dict[Hashable, Item] = {}
-        self.has_rows = bool(row_fields(endpoint.document))
-        empty = endpoint.enclose([], directory)
-        before, _, after = render_json(empty).rpartition(b"[]")
-        self.around = before + b"[", b"]" + after
-        if self.has_rows:
-            self.around_block = around_rows(empty)
-        elif empty:
-            raise TypeError(f"{endpoint.name}: only an Envelope may enclose a list")
-
-    def render(self, keys: Sequence[Hashable], path: str) -> Rendered:
-        """Return the document with the items of these keys, of which there is at least one."""
-        try:
-            items = [*map(self.items.__getitem__, keys)]
-        except KeyError:
-            self._add(keys, path)
-            return self.render(keys, path)
-        jsons, blocks, views = zip(*items, strict=True)
-        before, after = self.around
-        return Rendered(b"%b%b%b" % (before, b",".join(jsons), after), self._block(blocks), b"".join(views))
-
-    def _block(self, items: Sequence[bytes]) -> bytes:
-        if self.has_rows:
-            before, after = self.around_block
-            return fill_rows(before, items, after)
-        return fill_list(items)
-
-    def _add(self, keys: Sequence[Hashable], path: str) -> None:
-        if len(self.items) > MAX_ITEMS:
-            self.items.clear()
-        links = link_fields(self.endpoint.document)
-        for key in keys:
-            if key not in self.items:
-                item = self.endpoint.make_item(key, self.directory)
-                block = render_row(item) if self.has_rows else render_item(item, links)
-                self.items[key] = Item(render_json(item), block, self.view(item, path))
+    def _item_renderer(self, endpoint: Listing) -> ItemRenderer | None:
+        """Return what renders the items of a list; entries of facet sections are rows."""
+        if row_fields(endpoint.document):
+            return None
+        view = item_view(endpoint, self.pages[endpoint.name].site, self.templates, "../../")
+        return ItemRenderer(link_fields(endpoint.document), view)
 
 
 def render_document(document: Any, kind: Any) -> Rendered:

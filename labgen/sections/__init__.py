@@ -1,11 +1,12 @@
 """The endpoints: one module a kind, and this list, from which everything else is derived."""
 
 from labgen.directory import Directory
-from labgen.registry import Endpoint, PerLaboratory, PerSite
+from labgen.registry import Endpoint, Paged, PerLaboratory, PerSite
 from labgen.sections import (
     facets,
     gallery,
     job_listings,
+    laboratories,
     laboratory,
     landings_links,
     new,
@@ -16,6 +17,7 @@ from labgen.sections import (
 )
 
 ENDPOINTS: tuple[Endpoint, ...] = (
+    laboratories.ENDPOINT,
     laboratory.ENDPOINT,
     gallery.ENDPOINT,
     similar_labs.ENDPOINT,
@@ -36,6 +38,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 )
 
 PER_LABORATORY = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, PerLaboratory))
+PAGED = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, Paged))
 PER_SITE = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, PerSite))
 SECTION_NAMES = tuple(endpoint.name for endpoint in ENDPOINTS)
 

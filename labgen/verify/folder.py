@@ -18,10 +18,10 @@ from labgen.inputs import read_bytes
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest
 from labgen.output.site_folder import Written
-from labgen.paths import JSON_FILE, PAGE_FILE, file_of
-from labgen.registry import LABORATORIES, PerLaboratory, PerSite, link_fields
+from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
+from labgen.registry import LABORATORIES, PAGE, Endpoint, PerLaboratory, PerSite, link_fields
 from labgen.render.documents import render_json
-from labgen.sections import PER_LABORATORY, PER_SITE
+from labgen.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
 from labgen.verify.checks import Check
 
 _ADDRESS = re.compile(rb'(?:href|src)="([^"]*)"')
@@ -36,15 +36,22 @@ def manifest_of(out: Path) -> Manifest:
     return manifest
 
 
-def paths_of(manifest: Manifest) -> list[str]:
-    """Return the paths of all documents of a site, those that it has once first."""
+def documents_of(manifest: Manifest) -> dict[str, Endpoint]:
+    """Return the endpoint of each document of a site by its path, those that laboratories share first."""
     once, each = endpoints_of(manifest)
-    last = len(LABORATORIES)
-    ids = sorted(f"/{unit}"[last:] for unit in manifest.units if f"/{unit}/".startswith(LABORATORIES))
-    return [
-        *(one.path for one in once),
-        *(one.path_for(display_id) for display_id in ids for one in each),
-    ]
+    found: dict[str, Endpoint] = {one.path: one for one in once}
+    for paged in PAGED:
+        found |= dict.fromkeys((paged.path_for(1), *_below(f"{paged.path}{PAGE}/", manifest)), paged)
+    for folder in _below(LABORATORIES, manifest):
+        display_id = folder.removeprefix(LABORATORIES).rstrip("/")
+        found |= {one.path_for(display_id): one for one in each}
+    return found
+
+
+def _below(path: str, manifest: Manifest) -> list[str]:
+    """Return the paths of units that lie next below a path."""
+    above = folder_of(path)
+    return sorted(f"/{unit}/" for unit in manifest.units if unit.rpartition("/")[0] == above)
 
 
 def endpoints_of(manifest: Manifest) -> tuple[list[PerSite], list[PerLaboratory]]:
@@ -82,17 +89,15 @@ def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
         if not (out / file).is_file():
             yield Check("listed", Level.MUST, file, ("it is not there",), help="build and deploy again")
     links = _Links(listed, manifest.base_path)
-    kinds = {one.path: one.document for one in PER_SITE}
-    segments: dict[str, Any] = {one.segment: one.document for one in PER_LABORATORY}
-    adapters: dict[str, TypeAdapter[Any]] = {}
-    for path in paths_of(manifest):
-        segment = path.removeprefix(LABORATORIES).partition("/")[2].strip("/")
-        key, kind = (path, kinds[path]) if path in kinds else (segment, segments[segment])
-        if key not in adapters:
-            adapters[key] = TypeAdapter(kind)
+    adapters: dict[str, TypeAdapter[Any]] = {one.name: TypeAdapter(one.document) for one in ENDPOINTS}
+    for path, endpoint in documents_of(manifest).items():
         file, page = file_of(path, JSON_FILE), file_of(path, PAGE_FILE)
         if file in listed:
-            find = partial(_of_document, adapter=adapters[key], dead=links.of_document(link_fields(kind)))
+            find = partial(
+                _of_document,
+                adapter=adapters[endpoint.name],
+                dead=links.of_document(link_fields(endpoint.document)),
+            )
             yield _check(out, file, "document", find)
         if page in listed:
             yield _check(out, page, "links", partial(links.of_page, page=page))

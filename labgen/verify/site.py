@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from labgen.build import Options, build
@@ -14,8 +15,16 @@ from labgen.hosts.profile import Profile
 from labgen.outcome import Outcome
 from labgen.output.manifest import Manifest
 from labgen.paths import JSON_FILE
+from labgen.registry import Paged, PerLaboratory, PerSite
 from labgen.verify.checks import Check, Report
-from labgen.verify.folder import HOST_INDEX, endpoints_of, manifest_of, paths_of, verify_bytes, verify_files
+from labgen.verify.folder import (
+    HOST_INDEX,
+    documents_of,
+    endpoints_of,
+    manifest_of,
+    verify_bytes,
+    verify_files,
+)
 from labgen.verify.live import Client, Politeness, Tried, try_rows
 from labgen.verify.mend import help_for
 
@@ -76,16 +85,26 @@ class Wish:
 
 
 def sample(manifest: Manifest, laboratories: int | None) -> list[str]:
-    """Return the paths to try: those that a site has once, and those of laboratories all over the list."""
-    paths = paths_of(manifest)
-    per_site, per_laboratory = endpoints_of(manifest)
-    once, rest = paths[: len(per_site)], paths[len(per_site) :]
-    size = len(per_laboratory)
-    found = [rest[at : at + size] for at in range(0, len(rest), size)]
-    if laboratories is not None and len(found) > laboratories:
-        step = (len(found) - 1) / max(laboratories - 1, 1)
-        found = [found[round(number * step)] for number in range(laboratories)]
-    return once + [path for group in found for path in group]
+    """Return the paths to try: those that a site has once, and some of lists and laboratories."""
+    documents = documents_of(manifest)
+    by_kind = {kind: [path for path, one in documents.items() if isinstance(one, kind)] for kind in KINDS}
+    some = by_kind[PerLaboratory]
+    size = len(endpoints_of(manifest)[1])
+    groups = [some[at : at + size] for at in range(0, len(some), size)]
+    lists = _spread(by_kind[Paged], laboratories)
+    return by_kind[PerSite] + lists + [path for group in _spread(groups, laboratories) for path in group]
+
+
+KINDS = (PerSite, Paged, PerLaboratory)
+Value = TypeVar("Value")
+
+
+def _spread(values: list[Value], most: int | None) -> list[Value]:
+    """Return so many of the values, as far from each other as can be, the first and the last among them."""
+    if most is None or len(values) <= most:
+        return values
+    step = (len(values) - 1) / max(most - 1, 1)
+    return [values[round(number * step)] for number in range(most)]
 
 
 def verify_url(url: str, out: Path, wish: Wish) -> Report:

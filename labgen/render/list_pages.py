@@ -1,0 +1,117 @@
+"""The list of all laboratories: its documents and their pages, each from a frame that is filled."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from labgen.directory import Directory, Part
+from labgen.paths import JSON_FILE, PAGE_FILE, climb
+from labgen.registry import PAGE, Paged, link_fields
+from labgen.render.block import around_list, fill_list
+from labgen.render.documents import render_json
+from labgen.render.frames import PageFrame, Slot, html, make_frame
+from labgen.render.items import ItemRenderer, item_view
+from labgen.render.pages import (
+    TEMPLATE,
+    Beside,
+    Body,
+    NavigationLink,
+    Page,
+    Values,
+    Variant,
+    render_page,
+    site_frame,
+)
+from labgen.render.templates import Templates
+from labgen.render.texts import TEXTS
+from labgen.summaries import Card
+
+SECOND = 2
+DEPTH = 2
+"""The containers around an item: the document, and its list."""
+
+
+class ListPages:
+    """Renders the documents of a paged endpoint, and their pages."""
+
+    def __init__(self, endpoint: Paged, directory: Directory, templates: Templates) -> None:
+        self.endpoint = endpoint
+        self.directory = directory
+        self.templates = templates
+        self.texts = TEXTS[directory.site.language]
+        self.title = endpoint.title(directory)
+        self.links = link_fields(endpoint.document)
+        self.sites = [site_frame(directory, templates, climb(endpoint.path_for(number))) for number in (1, 2)]
+        views = [item_view(endpoint, self.sites[at], templates, up) for at, up in enumerate(("", "../../"))]
+        self.has_view = views[0] is not None
+        self.items = [ItemRenderer(self.links, view, DEPTH) for view in views]
+        self.frame = cache(self._frame)
+
+    def files(self, part: Part, cards: Sequence[Card]) -> dict[str, bytes]:
+        """Return the files of a document with these laboratories, by their names below its folder."""
+        endpoint, path = self.endpoint, self.endpoint.path_for(part.number)
+        renderer = self.items[part.number > 1]
+        items = [renderer.render(endpoint.make_item(card, self.directory), path) for card in cards]
+        empty = endpoint.enclose([], part, self.directory)
+        jsons = b",".join([item.json for item in items])
+        before, after = around_list(empty, self.links)
+        block = b"".join([before, fill_list([item.block for item in items], DEPTH), after])
+        body = Body(block, b"".join([item.view for item in items]))
+        return {
+            JSON_FILE: render_json(empty).removesuffix(b"]}") + jsons + b"]}",
+            PAGE_FILE: self._page_of(part, cards, body),
+        }
+
+    def _page_of(self, part: Part, cards: Sequence[Card], body: Body) -> bytes:
+        number = part.number
+        variant = Variant(number > 1, number < part.last, has_entries=True)
+        values = self._values(number)
+        frame = self.frame(variant)
+        if frame:
+            slots = {name: html(text) for name, text in values.items()}
+            return frame.fill(slots | {"block": body.block, "view": body.view})
+        document = self.endpoint.make(part, cards, self.directory)
+        page = self._page(values, variant)
+        return render_page(self.templates, self.sites[number > 1], page, document, body)
+
+    def _values(self, number: int) -> Values:
+        """Return what is particular to a page, by the names of the slots."""
+        name, is_first = self.endpoint.name, number == 1
+        up = f"{PAGE}/" if is_first else "../"
+        return {
+            "title": self.title if is_first else f"{self.title} – {self.texts['page']} {number}",
+            "path": self.endpoint.path_for(number),
+            "filename": f"{name}.json" if is_first else f"{name}-{number}.json",
+            "previous": str(number - 1),
+            "previous_href": f"{up}{number - 1}/{PAGE_FILE}" if number > SECOND else f"../../{PAGE_FILE}",
+            "next": str(number + 1),
+            "next_href": f"{up}{number + 1}/{PAGE_FILE}",
+        }
+
+    def _page(self, values: Values, variant: Variant) -> Page:
+        texts = self.texts
+        trail = [NavigationLink(texts["api"], self.sites[variant.has_previous].front_page)]
+        if variant.has_previous:
+            trail.append(NavigationLink(self.title, f"../../{PAGE_FILE}"))
+        trail.append(NavigationLink(values["title"], is_current=True))
+        before = NavigationLink(values["previous"], values["previous_href"])
+        after = NavigationLink(values["next"], values["next_href"])
+        return Page(
+            self.endpoint.name,
+            values["title"],
+            self.endpoint.about[self.directory.site.language],
+            values["path"],
+            values["filename"],
+            tuple(trail),
+            Beside(texts["beside_pages"], texts["previous_page"], texts["next_page"]),
+            previous=before if variant.has_previous else None,
+            next=after if variant.has_next else None,
+            has_view=self.has_view,
+            has_filter=True,
+        )
+
+    def _frame(self, variant: Variant) -> PageFrame | None:
+        slots = {name: Slot(name) for name in ("document", "block", "view", *self._values(1))}
+        page = self._page(slots, variant)
+        site = self.sites[variant.has_previous]
+        frame = make_frame(self.templates.environment, TEMPLATE, {**slots, "site": site, "page": page})
+        return None if frame and "document" in frame.names else frame
