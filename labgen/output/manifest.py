@@ -63,7 +63,7 @@ def render_manifest(manifest: Manifest) -> bytes:
 
 def with_units(manifest: Manifest, units: bytes) -> bytes:
     """Return the marker's bytes, where those of its units are known."""
-    head = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from}
+    head: dict[str, Any] = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from}
     content = {
         **head,
         "hosts": manifest.hosts,
