@@ -37,6 +37,7 @@ def test_an_edit_writes_just_the_files_that_differ(site):
     assert pages_of(result) == {
         f"{LAB}/00001/index.json", f"{LAB}/00001/api.html",
         f"{LAB}/00002/similar_labs/index.json", f"{LAB}/00002/similar_labs/api.html",
+        f"{LAB}/index.json", f"{LAB}/api.html",
     }  # fmt: skip
 
 

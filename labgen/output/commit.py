@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labgen.output.files import move_new, move_rest, remove, write
-from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
+from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest, render_units, with_units
 
 TREE, JOURNAL = "tree", "journal.json"
 _JOINED, _FINAL, _FIRST, _PLACE = "joined.json", "final.json", "first.json", "place.txt"
@@ -36,9 +36,12 @@ class Changes:
 def commit(staging: Path, out: Path, changes: Changes) -> None:
     """Make out/ what was staged. Raises OSError; then the next command finishes, or out/ is as it was."""
     staging.mkdir(parents=True, exist_ok=True)
-    if changes.wanted != changes.had:
-        write(str(staging / _JOINED), render_manifest(changes.had.joined(changes.wanted)))
-    write(str(staging / _FINAL), render_manifest(changes.wanted))
+    wanted, units = changes.wanted, render_units(changes.wanted.units)
+    if wanted != changes.had:
+        joined = changes.had.joined(wanted)
+        are_same = joined.units == wanted.units
+        write(str(staging / _JOINED), with_units(joined, units if are_same else render_units(joined.units)))
+    write(str(staging / _FINAL), with_units(wanted, units))
     write(str(staging / _FIRST), render_manifest(changes.first))
     write(str(staging / _PLACE), _identity(out))
     journal = staging / JOURNAL

@@ -9,7 +9,7 @@ import os
 import re
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,17 +58,38 @@ class Manifest:
 
 def render_manifest(manifest: Manifest) -> bytes:
     """Return the marker's bytes: the same for the same files."""
-    groups: defaultdict[tuple[str, Names], list[str]] = defaultdict(list)
-    for folder, names in manifest.units.items():
-        parent, _, last = folder.rpartition("/")
-        groups[parent, names].append(last)
-    listed = [
-        {"in": parent, "folders": sorted(folders), "files": names}
-        for (parent, names), folders in sorted(groups.items())
-    ]
-    head = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from}
-    content = {**head, "hosts": manifest.hosts, "base_path": manifest.base_path, "units": listed}
+    return with_units(manifest, render_units(manifest.units))
+
+
+def with_units(manifest: Manifest, units: bytes) -> bytes:
+    """Return the marker's bytes, where those of its units are known."""
+    head: dict[str, Any] = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from}
+    content = {
+        **head,
+        "hosts": manifest.hosts,
+        "base_path": manifest.base_path,
+        "units": orjson.Fragment(units),
+    }
     return orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def render_units(units: Mapping[str, Names]) -> bytes:
+    """Return units as JSON; those with the same names in the same folder are listed together."""
+    same: dict[int, Names] = {}
+    groups: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+    for folder, names in units.items():
+        parent, _, last = folder.rpartition("/")
+        groups[parent, id(names)].append(last)
+        same[id(names)] = names
+    joined: defaultdict[tuple[str, Names], list[str]] = defaultdict(list)
+    for (parent, number), folders in groups.items():
+        joined[parent, same[number]] += folders
+    return orjson.dumps(
+        [
+            {"in": parent, "folders": sorted(folders), "files": names}
+            for (parent, names), folders in sorted(joined.items())
+        ]
+    )
 
 
 def read_manifest(marker: Path) -> Manifest | None:

@@ -94,7 +94,10 @@ def render_document(document: Any, kind: Any) -> Rendered:
 
 def folder_for(display_id: str) -> str:
     """Return the folder under out/ that a laboratory's files lie in."""
-    return folder_of(LABORATORIES + display_id)
+    return _LABORATORIES + display_id
+
+
+_LABORATORIES = LABORATORIES.removeprefix("/")
 
 
 OPENAPI_FILE = "openapi.json"
