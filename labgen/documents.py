@@ -3,7 +3,7 @@
 A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
 """
 
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, NamedTuple, TypeVar
 
 from typing_extensions import TypedDict
 
@@ -13,14 +13,17 @@ from labgen.records import CountryRecord
 from labgen.summaries import Card, Picture
 
 
-class Link:
-    """Marks a field whose value is the address of something that a reader can open."""
+class Link(NamedTuple):
+    """Marks a field whose value is the address of something that a reader can open.
+
+    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5).
+    """
+
+    format: str
 
 
-LINK = Link()
-
-RelativePath = Annotated[str, LINK]
-WebAddress = Annotated[str, LINK]
+RelativePath = Annotated[str, Link("uri-reference")]
+WebAddress = Annotated[str, Link("iri")]
 
 Item = TypeVar("Item")
 
