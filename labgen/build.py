@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from labgen.directory import Neighbours
+from labgen.directory import Laboratory, Neighbours
 from labgen.glance import Glance, glance
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
@@ -179,9 +179,11 @@ def _try_templates(source: Source, templates: Templates) -> list[Problem]:
     """Render the pages of the site and of one laboratory: a template can fail that compiles."""
     directory = source.shared.directory
     try:
-        site_files(directory, templates, next(iter(source.summaries), None))
-        for display_id in list(source.summaries)[:1]:
-            LaboratoryRenderer(directory, templates).files(source.laboratory(display_id, ()))
+        first = next(iter(source.summaries), None)
+        laboratory = None if first is None else source.laboratory(first, ())
+        site_files(directory, templates, laboratory)
+        if laboratory:
+            LaboratoryRenderer(directory, templates).files(laboratory)
     except (TemplateFailedError, SourceChangedError) as error:
         return [error.problem]
     return []
@@ -210,7 +212,7 @@ def _write(
     with timings.stage("compare"):
         lists, now, stale = _plan(site, options.jobs)
     with timings.stage("render and stage"):
-        _stage_site(site)
+        _stage_site(site, lists)
         _stage_pictures(site)
         _stage_laboratories(site, lists, stale, options)
         _check_inputs(site, seen.inputs)
@@ -279,16 +281,23 @@ def _made_from(site: _Site, made_by: str) -> str:
     return digest_of_all([made_by.encode(), *shared, *laboratories])
 
 
-def _stage_site(site: _Site) -> None:
+def _stage_site(site: _Site, lists: Lists) -> None:
     """Stage what the site has once: documents, static files and placeholders."""
     directory, summaries = site.source.shared.directory, site.source.summaries.values()
     beside = site.hosts.companions.beside
-    example = next(iter(site.source.summaries), None)
+    first = next(iter(site.source.summaries), None)
+    example = None if first is None else _laboratory(site.source, lists, first)
     site.folder.put(beside(site_files(directory, site.templates, example)))
     site.folder.put(
         beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
     )
     site.folder.put(site.hosts.files)
+
+
+def _laboratory(source: Source, lists: Lists, display_id: str) -> Laboratory:
+    """Return a laboratory with the list of similar ones that it shows."""
+    shown = lists.shown[display_id].display_ids
+    return source.laboratory(display_id, tuple([source.summaries[one].card for one in shown]))
 
 
 def _stage_pictures(site: _Site) -> None:
@@ -322,14 +331,13 @@ def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], optio
     source, folder = site.source, site.folder
     renderer = LaboratoryRenderer(source.shared.directory, site.templates)
     out, staging = str(folder.out), str(folder.staging)
-    summaries, shown, beside = source.summaries, lists.shown, site.hosts.companions.beside
+    summaries, beside = source.summaries, site.hosts.companions.beside
     ordered = list(summaries)
     before, after = dict(zip(ordered[1:], ordered, strict=False)), dict(pairwise(ordered))
 
     def work(display_id: str) -> Staged:
-        similar = tuple([summaries[one].card for one in shown[display_id].display_ids])
         neighbours = Neighbours(before.get(display_id), after.get(display_id))
-        files = beside(renderer.files(source.laboratory(display_id, similar), neighbours))
+        files = beside(renderer.files(_laboratory(source, lists, display_id), neighbours))
         return stage(out, staging, folder_for(display_id), files)
 
     if len(stale) < len(summaries):

@@ -3,7 +3,7 @@
 A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
 """
 
-from typing import Annotated, Generic, NamedTuple, TypeVar
+from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 
 from typing_extensions import TypedDict
 
@@ -22,8 +22,20 @@ class Link(NamedTuple):
     format: str
 
 
+class Shape(NamedTuple):
+    """The shape of a value beyond its type: a keyword of JSON Schema (2020-12, validation), its value."""
+
+    keyword: Literal["pattern", "minimum"]
+    value: str | int
+
+
 RelativePath = Annotated[str, Link("uri-reference")]
 WebAddress = Annotated[str, Link("iri")]
+CharacterCodes = Annotated[str, Shape("pattern", "^([0-9]+(,[0-9]+)*)?$")]
+Count = Annotated[int, Shape("minimum", 0)]
+DisplayId = Annotated[str, Shape("pattern", "^[0-9]{1,64}$")]
+IsoCode = Annotated[str, Shape("pattern", "^[a-z]{2}$")]
+TwoDecimals = Annotated[str, Shape("pattern", r"^[0-9]+\.[0-9]{2}$")]
 
 Item = TypeVar("Item")
 
@@ -31,7 +43,7 @@ Item = TypeVar("Item")
 class CountryDocument(TypedDict):
     """A country (specification 2.2)."""
 
-    iso_code: Annotated[str, "Lower-case two-letter country code."]
+    iso_code: Annotated[IsoCode, "Lower-case two-letter country code."]
     slug: Annotated[str, "May be an empty string."]
     name: Annotated[str, "Localized country name."]
     link: Annotated[RelativePath | None, "Relative path to the country's listing page; null without a slug."]
@@ -43,8 +55,8 @@ class Envelope(TypedDict, Generic[Item]):
     name: Annotated[str, "Section name, equal to the path segment."]
     title: Annotated[str, "Localized section title."]
     search_arg: Annotated[str, "Name of the search argument that takes this section's search_val values."]
-    limit: Annotated[int, "How many entries a display should show at first."]
-    hidden_count: Annotated[int, "Count of entries that are not in items."]
+    limit: Annotated[Count, "How many entries a display should show at first."]
+    hidden_count: Annotated[Count, "Count of entries that are not in items."]
     items: Annotated[list[Item], "The entries."]
 
 

@@ -32,6 +32,11 @@ class Endpoint:
     shown_in: str | None
     about: Titles = field(kw_only=True)
 
+    @property
+    def template(self) -> str:
+        """The path, with the names of its parameters in braces, as OpenAPI writes it."""
+        raise NotImplementedError
+
     def title(self, directory: Directory) -> str:
         """Return the title: the one that the settings give, or that of the site's language."""
         return title_of(self.name, self.titles, directory)
@@ -50,6 +55,11 @@ class PerSite(Endpoint):
     path: str
     make: Callable[[Directory], Any]
 
+    @property
+    def template(self) -> str:
+        """The path itself."""
+        return self.path
+
 
 @dataclass(frozen=True, slots=True)
 class PerLaboratory(Endpoint):
@@ -61,6 +71,11 @@ class PerLaboratory(Endpoint):
     segment: str
     make: Callable[[Laboratory, Directory], Any]
     count: Callable[[Laboratory], int] | None = field(default=None, kw_only=True)
+
+    @property
+    def template(self) -> str:
+        """The path of any laboratory's document."""
+        return self.path_for("{display_id}")
 
     def path_for(self, display_id: str) -> str:
         """Return the path of a laboratory's document."""

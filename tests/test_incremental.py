@@ -257,13 +257,14 @@ def opened_by(site: Project, *command: str) -> list[str]:
     return sorted({Path(line).name for line in done.stderr.splitlines() if "data/laboratories/" in line})
 
 
-def test_what_was_not_changed_is_not_read_again(site):
-    assert opened_by(site, "build") == ["00001.json", "00002.json"]
+def test_what_was_not_changed_is_not_read_again_but_for_the_first_whose_documents_are_examples(site):
+    site.write(laboratories=[ALPHA, BETA, GAMMA])
+    assert opened_by(site, "build") == ["00001.json", "00002.json", "00003.json"]
     assert opened_by(site, "build") == []
     site.write(materials=[*MATERIALS, {"id": 5, "title": "Holz"}])
-    assert opened_by(site, "build") == []
+    assert opened_by(site, "build") == ["00001.json"]
     site.file("data/laboratories/00002.json", json.dumps(BETA | {"locality": "Ulm"}))
-    assert opened_by(site, "build") == ["00002.json"]
+    assert opened_by(site, "build") == ["00001.json", "00002.json"]
 
 
 def test_an_edit_of_the_same_length_within_the_same_moment_is_seen(site):

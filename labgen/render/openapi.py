@@ -1,52 +1,46 @@
 """The contract for machines: OpenAPI 3.1, made from the registry and the types of documents."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
-from labgen.contract import JSON_TYPE, METHODS, PAGE_TYPE
+from labgen.contract import ANYWHERE, JSON_TYPE, METHODS
 from labgen.directory import Directory
-from labgen.registry import Endpoint, PerLaboratory, PerSite
+from labgen.registry import Endpoint
 from labgen.render.documents import escape_line_separators
-from labgen.render.schema import Schemas
+from labgen.render.schema import Schema, Schemas
 from labgen.render.texts import TEXTS
 from labgen.sections import ENDPOINTS
 
 FILE = "openapi.json"
+PROPOSED = {"x-labgen-proposed": True}
+"""Marks what the specification does not show, and labgen adds of its own (decisions, first paragraph)."""
+
 EXAMPLE_ITEMS = 2
 """Entries of a list that an example shows."""
 
-PROPOSED = "x-labgen-proposed"
-"""Marks what the specification does not show (decisions, first paragraph)."""
+Examples = Mapping[str, Any]
+"""Documents of the site, by the names of their endpoints."""
 
-_HEADERS = {
-    "Allow": (METHODS, "The methods of the path."),
-    "Vary": ("Accept", "The answer depends on `Accept`; a host that compresses adds `Accept-Encoding`."),
-    "ETag": ('"6f1c2a"', "Sent back as `If-None-Match`, it is answered with 304 while nothing changed."),
-    "Access-Control-Allow-Origin": ("*", "Any web page may read the answer."),
-    "X-Content-Type-Options": ("nosniff", "The answer is of the type that it says."),
-}
+PAGE = "text/html"
 
 
-def render_openapi(directory: Directory, examples: Mapping[str, Any]) -> bytes:
-    """Return the document; `examples` are documents of the site by the names of their endpoints."""
+def render_openapi(directory: Directory, examples: Examples) -> bytes:
+    """Return the document, of some 60 KB whatever the size of the site."""
     schemas = Schemas()
-    paths = {_path(one): _item(one, directory, schemas, examples.get(one.name)) for one in ENDPOINTS}
     site = directory.site
+    address = f"{site.base_url}{site.base_path}"
     document = {
-        "openapi": "3.1.0",
-        "info": {
-            "title": site.name,
-            "version": "1",
-            "description": _ABOUT,
-        },
-        "servers": [{"url": f"{site.base_url}{site.base_path}" or "/"}],
-        "paths": paths,
+        "openapi": "3.1.1",
+        "info": {"title": site.name, "version": "1", "description": _ABOUT},
+        **({"servers": [{"url": address}]} if address else {}),
+        "paths": {one.template: _path_item(one, schemas, examples.get(one.name)) for one in ENDPOINTS},
         "components": {
             "schemas": dict(sorted(schemas.named.items())) | {"Error": _ERROR},
-            "parameters": _PARAMETERS,
-            "headers": {name: _header(*one) for name, one in _HEADERS.items()},
+            "parameters": {name: one for name, one in _PARAMETERS.items() if _is_used(name)},
+            "headers": _HEADERS,
             "responses": _responses(directory),
         },
     }
@@ -54,17 +48,22 @@ def render_openapi(directory: Directory, examples: Mapping[str, Any]) -> bytes:
 
 
 _ABOUT = (
-    "A read-only directory of testing laboratories. Every path can be fetched as JSON, and with `format=api` "
-    "as a page for people. Texts are in the language of the site."
+    "A read-only directory of testing laboratories. Each path is answered with a JSON document, or with a "
+    "page that shows it: `format=json` and `format=api` choose, else the page is sent where `Accept` names "
+    "`text/html` and not `application/json`. Texts are in the language of the site. A path without its final "
+    "slash is answered with 301. What is marked `x-labgen-proposed` is not shown in the specification of the "
+    "API; labgen adds it."
 )
-_ERROR = {
+_TEXT: Schema = {"type": "string"}
+_ERROR: Schema = {
     "type": "object",
     "description": "Why there is no document.",
-    "properties": {"detail": {"type": "string"}},
+    "properties": {"detail": {"type": "string", "description": "A sentence in the language of the site."}},
     "required": ["detail"],
     "additionalProperties": False,
+    **PROPOSED,
 }
-_PARAMETERS = {
+_PARAMETERS: dict[str, dict[str, Any]] = {
     "display_id": {
         "name": "display_id",
         "in": "path",
@@ -72,99 +71,154 @@ _PARAMETERS = {
         "description": "The laboratory's identifier: digits, leading zeros kept.",
         "schema": {"type": "string", "pattern": "^[0-9]{1,64}$"},
     },
+    "page": {
+        "name": "page",
+        "in": "path",
+        "required": True,
+        "description": "The number of a page of a list, from 2.",
+        "schema": {"type": "integer", "minimum": 2},
+        **PROPOSED,
+    },
     "format": {
         "name": "format",
         "in": "query",
-        "description": "`json`, or `api` for the page; anything else is answered with 404. It wins over Accept.",
-        "schema": {"enum": ["json", "api"]},
+        "description": "`json`, or `api` for the page; all else is answered with 404. It wins over `Accept`.",
+        "schema": {"type": "string", "enum": ["json", "api"]},
     },
     "if_none_match": {
         "name": "If-None-Match",
         "in": "header",
         "description": "An ETag that was sent before.",
-        "schema": {"type": "string"},
+        "schema": _TEXT,
+        **PROPOSED,
     },
 }
 
 
-def _header(example: str, description: str) -> dict[str, Any]:
-    return {"description": description, "schema": {"type": "string"}, "example": example}
+def path_parameters(endpoint: Endpoint) -> list[str]:
+    """Return the names of the parameters in an endpoint's path."""
+    return re.findall(r"\{(\w+)\}", endpoint.template)
 
 
-def _reference(header: str) -> dict[str, str]:
-    return {"$ref": f"#/components/headers/{header}"}
+def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
+    """Return what can be said in a request for an endpoint's document, besides its method."""
+    return [_PARAMETERS[name] for name in (*path_parameters(endpoint), "format", "if_none_match")]
 
 
-def _path(endpoint: Endpoint) -> str:
-    if isinstance(endpoint, PerLaboratory):
-        return endpoint.path_for("{display_id}")
-    assert isinstance(endpoint, PerSite)  # noqa: S101 - there is no third kind
-    return endpoint.path
+def _is_used(parameter: str) -> bool:
+    definition = _PARAMETERS[parameter]
+    return definition["in"] != "path" or any(parameter in path_parameters(one) for one in ENDPOINTS)
 
 
-def _item(endpoint: Endpoint, directory: Directory, schemas: Schemas, example: Any) -> dict[str, Any]:
+def _header(example: str, description: str, *, is_shown: bool = False) -> dict[str, Any]:
+    extra = {} if is_shown else PROPOSED
+    return {"description": description, "schema": _TEXT, "example": example, **extra}
+
+
+_HEADERS = {
+    "Allow": _header(METHODS, "The methods of the path.", is_shown=True),
+    "Vary": _header("Accept", "Accept; a host that compresses adds Accept-Encoding.", is_shown=True),
+    "ETag": _header(
+        '"6f1c2a"', "Sent back as If-None-Match, it is answered with 304 while nothing has changed."
+    ),
+    "Location": _header("gallery/", "The path with its slash; never on another host. The query is kept."),
+} | {
+    one.name: _header(one.value, what)
+    for one, what in zip(
+        ANYWHERE,
+        ("Any web page may read the answer.", "The answer is of the type that it says."),
+        strict=True,
+    )
+}
+_EVERYWHERE = tuple(one.name for one in ANYWHERE)
+
+
+def _headers(*names: str) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, *_EVERYWHERE)}
+
+
+def _path_item(endpoint: Endpoint, schemas: Schemas, example: Any) -> dict[str, Any]:
     """Return what can be asked of a path."""
-    names = ["format", "if_none_match"]
-    if isinstance(endpoint, PerLaboratory):
-        names.insert(0, "display_id")
+    keys = (*path_parameters(endpoint), "format", "if_none_match")
+    title, own = endpoint.titles["en"], {} if endpoint.shown_in else PROPOSED
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
     if example is not None:
         content["example"] = shortened(example)
-    answer = {
-        "description": endpoint.title(directory),
-        "headers": {name: _reference(name) for name in _HEADERS},
-        "content": {JSON_TYPE: content, PAGE_TYPE: {"schema": {"type": "string"}}},
+    head = {"description": endpoint.about["en"], "headers": _headers("Allow", "Vary", "ETag")}
+    found = head | {"content": {JSON_TYPE: content, PAGE: {"schema": _TEXT}}}
+    others = {
+        "301": _response("Moved"),
+        "304": _response("NotModified"),
+        "404": _response("NotFound"),
+        "405": _response("MethodNotAllowed"),
     }
-    errors = {
-        "304": {"$ref": "#/components/responses/NotModified"},
-        "404": {"$ref": "#/components/responses/NotFound"},
-        "405": {"$ref": "#/components/responses/MethodNotAllowed"},
-    }
+    clause = f"Specification, {endpoint.shown_in}." if endpoint.shown_in else "Proposed by labgen."
     return {
-        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in names],
+        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in keys],
         "get": {
             "operationId": endpoint.name,
-            "summary": endpoint.title(directory),
-            "description": _clause(endpoint),
-            **({} if endpoint.shown_in else {PROPOSED: True}),
-            "responses": {"200": answer, **errors},
+            "summary": title,
+            "description": f"{endpoint.about['en']} {clause}",
+            "responses": {"200": found, **others},
+            **own,
         },
         "head": {
             "operationId": f"{endpoint.name}_head",
-            "summary": f"{endpoint.title(directory)}: the header fields alone",
-            **({} if endpoint.shown_in else {PROPOSED: True}),
+            "summary": f"{title}: the header fields alone",
             "responses": {
-                "200": {key: value for key, value in answer.items() if key != "content"},
-                "304": errors["304"],
-                "404": {"description": "There is no such document."},
+                "200": head,
+                "301": others["301"],
+                "304": others["304"],
+                "404": {"description": "There is no such document.", "headers": _headers(), **PROPOSED},
             },
+            **own,
         },
         "options": {
             "operationId": f"{endpoint.name}_options",
-            "summary": "The methods of the path, and CORS",
-            **({} if endpoint.shown_in else {PROPOSED: True}),
-            "responses": {"204": {"description": "No content.", "headers": {"Allow": _reference("Allow")}}},
+            "summary": f"{title}: the methods, and what other sites' pages may ask",
+            "responses": {
+                "200": {"description": "Some hosts answer so.", "headers": _headers("Allow"), **PROPOSED},
+                "204": {"description": "No content.", "headers": _headers("Allow"), **PROPOSED},
+            },
+            **own,
         },
     }
 
 
-def _clause(endpoint: Endpoint) -> str:
-    return f"Specification, {endpoint.shown_in}." if endpoint.shown_in else "Proposed by labgen."
+def _response(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/responses/{name}"}
 
 
 def _responses(directory: Directory) -> dict[str, Any]:
+    """Return the answers that are the same for all paths."""
     texts = TEXTS[directory.site.language]
     refused = texts["this_method_not_allowed"].format(method="POST")
+    missing = _error("There is no such document, or no such format.", texts["not_found"])
+    missing["content"][PAGE] = {"schema": _TEXT}
     return {
-        "NotModified": {"description": "The document is what it was when its ETag was sent."},
-        "NotFound": _error("There is no such document.", texts["not_found"]),
-        "MethodNotAllowed": _error("The path can be read only.", refused),
+        "Moved": {
+            "description": "The path was asked for without its final slash.",
+            "headers": _headers("Location"),
+            **PROPOSED,
+        },
+        "NotModified": {
+            "description": "The document is what it was when its ETag was sent.",
+            "headers": _headers("ETag"),
+            **PROPOSED,
+        },
+        "NotFound": missing,
+        "MethodNotAllowed": _error("The path can be read only.", refused, "Allow"),
     }
 
 
-def _error(description: str, detail: str) -> dict[str, Any]:
+def _error(description: str, detail: str, *headers: str) -> dict[str, Any]:
     content = {"schema": {"$ref": "#/components/schemas/Error"}, "example": {"detail": detail}}
-    return {"description": description, "content": {JSON_TYPE: content}}
+    return {
+        "description": description,
+        "headers": _headers(*headers),
+        "content": {JSON_TYPE: content},
+        **PROPOSED,
+    }
 
 
 def shortened(value: Any) -> Any:

@@ -1,72 +1,70 @@
 """The types of documents as JSON Schema 2020-12, as OpenAPI 3.1 takes it: strict, with descriptions."""
 
+from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
-from labgen.documents import Link
+from labgen.documents import Link, Shape
 
 Schema = dict[str, Any]
+
+COMPONENTS = "#/components/schemas/"
+"""Before the name of an object's schema, in a reference to it."""
 
 _SIMPLE: dict[Any, Schema] = {
     str: {"type": "string"},
     int: {"type": "integer"},
     bool: {"type": "boolean"},
+    None: {"type": "null"},
     NoneType: {"type": "null"},
 }
 
 
 class Schemas:
-    """Makes schemas; those of objects are kept under `named`, and referred to."""
+    """Makes schemas; those of objects are kept under `named`, and referred to.
+
+    The order of an object's `properties` is the order that documents have them in, which JSON Schema cannot
+    demand.
+    """
 
     def __init__(self) -> None:
         self.named: dict[str, Schema] = {}
+        self._kinds: dict[str, Any] = {}
 
-    def of(self, kind: Any) -> Schema:
-        """Return the schema of a type: an object's is a reference. Raises TypeError for other types."""
+    def of(self, kind: Any, given: Mapping[Any, Any] | None = None) -> Schema:
+        """Return the schema of a type; `given` are the types that its type variables stand for.
+
+        Raises TypeError for a type that no document has, and for two objects of the same name.
+        """
+        given = given or {}
+        kind = given.get(kind, kind)
         if kind in _SIMPLE:
             return dict(_SIMPLE[kind])
         origin, arguments = get_origin(kind), get_args(kind)
         if origin is Annotated:
-            return self._described(kind)
+            return self.of(arguments[0], given) | _extras(arguments[1:])
         if origin in (Union, UnionType):
-            return self._one_of(arguments)
+            return _any_of([self.of(part, given) for part in arguments])
         if origin is Literal:
             return {"enum": list(arguments)}
         if origin is list:
-            return {"type": "array", "items": self.of(arguments[0])}
+            return {"type": "array", "items": self.of(arguments[0], given)}
         if origin is dict:
-            return {"type": "object", "additionalProperties": self.of(arguments[1])}
+            return {"type": "object", "additionalProperties": self.of(arguments[1], given)}
         if is_typeddict(origin or kind):
             return self._reference(kind)
         raise TypeError(kind)
 
-    def _described(self, kind: Any) -> Schema:
-        """Return the schema of an annotated type: with its description, and the format of an address."""
-        inner, *extras = get_args(kind)
-        schema = self.of(inner)
-        for extra in extras:
-            if isinstance(extra, Link):
-                schema["format"] = extra.format
-            elif isinstance(extra, str):
-                schema["description"] = extra
-        return schema
-
-    def _one_of(self, kinds: tuple[Any, ...]) -> Schema:
-        parts = [self.of(kind) for kind in kinds]
-        simple = [part for part in parts if part.keys() <= {"type", "format"}]
-        if len(simple) == len(parts):
-            merged = {name: value for part in parts for name, value in part.items() if name != "type"}
-            return {"type": [part["type"] for part in parts], **merged}
-        return {"anyOf": parts}
-
     def _reference(self, kind: Any) -> Schema:
         name = _name_of(kind)
+        if self._kinds.setdefault(name, kind) != kind:
+            raise TypeError(f"two types of documents have the name {name}")
         if name not in self.named:
             self.named[name] = {}  # before its fields, which may refer to it
             self.named[name] = self._object(kind)
-        return {"$ref": f"#/components/schemas/{name}"}
+        return {"$ref": COMPONENTS + name}
 
     def _object(self, kind: Any) -> Schema:
         origin = get_origin(kind) or kind
@@ -75,22 +73,32 @@ class Schemas:
         return {
             "type": "object",
             "description": (origin.__doc__ or "").strip(),
-            "properties": {name: self.of(_filled(hint, given)) for name, hint in hints.items()},
+            "properties": {name: self.of(hint, given) for name, hint in hints.items()},
             "required": list(hints),
             "additionalProperties": False,
         }
 
 
-def _filled(hint: Any, given: dict[Any, Any]) -> Any:
-    """Return a type with its type variables replaced."""
-    if isinstance(hint, TypeVar):
-        return given[hint]
-    if get_origin(hint) is Annotated:
-        inner, *extras = get_args(hint)
-        return Annotated[_filled(inner, given), *extras]
-    if get_origin(hint) is list:
-        return list[_filled(get_args(hint)[0], given)]  # type: ignore[misc]
-    return hint
+def _extras(extras: tuple[Any, ...]) -> Schema:
+    """Return what annotations add to a type: a description, the format of an address, a shape."""
+    schema: Schema = {}
+    for extra in extras:
+        match extra:
+            case Link():
+                schema["format"] = extra.format
+            case Shape():
+                schema[extra.keyword] = extra.value
+            case str():
+                schema["description"] = extra
+    return schema
+
+
+def _any_of(parts: list[Schema]) -> Schema:
+    """Return the schema of a union; simple types that one schema can hold are held by one."""
+    if all(isinstance(part.get("type"), str) and part["type"] not in ("object", "array") for part in parts):
+        merged = {name: value for part in parts for name, value in part.items()}
+        return merged | {"type": [part["type"] for part in parts]}
+    return {"anyOf": parts}
 
 
 def _name_of(kind: Any) -> str:

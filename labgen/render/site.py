@@ -17,6 +17,8 @@ from labgen.render.block import (
     render_rows,
 )
 from labgen.render.documents import render_json
+from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import render_openapi
 from labgen.render.pages import (
     FRONT_PAGE,
     NOT_FOUND_PAGE,
@@ -168,23 +170,23 @@ def folder_for(display_id: str) -> str:
     return folder_of(LABORATORIES + display_id)
 
 
-OPENAPI_FILE = "openapi.json"
-
-
-def site_files(directory: Directory, templates: Templates, example: str | None = None) -> Files:
+def site_files(directory: Directory, templates: Templates, example: Laboratory | None = None) -> Files:
     """Return the files that the site has once: documents, front page, error documents, and static files.
 
-    `example` is the laboratory that the front page links to.
+    `example` is the laboratory that the front page links to, and whose documents are the examples of
+    `openapi.json`.
     """
     files = {**dict(templates.static.values()), **error_documents(directory)}
+    examples = {one.name: one.make(example, directory) for one in PER_LABORATORY} if example else {}
     for endpoint in PER_SITE:
-        document = endpoint.make(directory)
+        document = examples[endpoint.name] = endpoint.make(directory)
         rendered = render_document(document, endpoint.document)
         page = render_site_page(endpoint, document, rendered.block, directory, templates)
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
-    openapi = OPENAPI_FILE if OPENAPI_FILE in files else None
-    files[FRONT_PAGE] = render_front_page(directory, templates, example, openapi)
+    files[OPENAPI_FILE] = render_openapi(directory, examples)
+    display_id = example.display_id if example else None
+    files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates)
     return files
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
-from labgen.documents import Envelope
+from labgen.documents import Count, Envelope
 from labgen.records import (
     AccreditationRecord,
     AccreditationStandardRecord,
@@ -17,21 +17,24 @@ from labgen.records import (
 )
 from labgen.registry import Listing, PerLaboratory, Titles, listing, title_of
 
+EntryId = Annotated[Count, "Identifies the entry in its catalogue."]
+EntryTitle = Annotated[str, "What clients show."]
+
 
 class PlainItem(TypedDict):
     """A material or a certification."""
 
-    id: int
+    id: EntryId
     search_val: Annotated[str, "The id as text."]
-    title: str
+    title: EntryTitle
 
 
 class TestMethodItem(TypedDict):
     """A test method."""
 
-    id: int
+    id: EntryId
     search_val: Annotated[str, "Differs from the id."]
-    title: str
+    title: EntryTitle
     summary: Annotated[str, "May be empty."]
     price: Annotated[None, "Null in all entries that the specification shows."]
 
@@ -39,20 +42,20 @@ class TestMethodItem(TypedDict):
 class AccreditationItem(TypedDict):
     """An accreditation certificate; several may share search_val, title and standard."""
 
-    id: int
-    search_val: str
-    title: str
-    accreditation_body: str
-    standard: str
+    id: Annotated[Count, "Identifies the certificate among those of the laboratory."]
+    search_val: Annotated[str, "What a search takes; several certificates may share it."]
+    title: EntryTitle
+    accreditation_body: Annotated[str, "Who issued the certificate."]
+    standard: Annotated[str, "Designation of the standard that the laboratory is accredited by."]
     number: Annotated[str, "Accreditation certificate number, may carry a suffix in parentheses."]
 
 
 class StandardItem(TypedDict):
     """A standard."""
 
-    id: int
+    id: EntryId
     search_val: Annotated[str, "Differs from the id."]
-    title: str
+    title: EntryTitle
     summary: Annotated[
         str, "May be empty; may hold <sub>, <sup>, line breaks, tabs, and descriptions joined by ;;."
     ]

@@ -5,7 +5,14 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory
-from labgen.documents import CountryDocument, RelativePath, country_document, image_path, public_path
+from labgen.documents import (
+    CountryDocument,
+    DisplayId,
+    RelativePath,
+    country_document,
+    image_path,
+    public_path,
+)
 from labgen.media import CARD
 from labgen.registry import listing
 from labgen.summaries import Card
@@ -14,13 +21,13 @@ from labgen.summaries import Card
 class SimilarLab(TypedDict):
     """A laboratory as lists show it."""
 
-    display_id: str
-    name: str
+    display_id: Annotated[DisplayId, "Laboratory identifier."]
+    name: Annotated[str, "What clients show."]
     image_url: Annotated[
         RelativePath | None, "Relative path to an image of 160x224 size; null when there is no image."
     ]
     locality: Annotated[str, "May be empty. May hold several places in one string."]
-    country: CountryDocument
+    country: Annotated[CountryDocument, "Where the laboratory is."]
     url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
 
 

@@ -26,7 +26,7 @@ class UpgradeOption(TypedDict):
 class UpgradeOptions(TypedDict):
     """The options of each plan, by plan."""
 
-    laboratory: dict[str, list[UpgradeOption]]
+    laboratory: Annotated[dict[str, list[UpgradeOption]], "The options for laboratories, by plan."]
 
 
 def upgrade_options(directory: Directory) -> UpgradeOptions:
