@@ -44,7 +44,7 @@ class CountryDocument(TypedDict):
     """A country (specification 2.2)."""
 
     iso_code: Annotated[IsoCode, "Lower-case two-letter country code."]
-    slug: Annotated[str, "May be an empty string."]
+    slug: Annotated[str, "Last part of its listing page's address. May be empty."]
     name: Annotated[str, "Localized country name."]
     link: Annotated[RelativePath | None, "Relative path to the country's listing page; null without a slug."]
 

@@ -121,7 +121,7 @@ def path_of(endpoint: Any, display_id: str) -> str:
 
 
 KINDS = [
-    "/", "/404.html", *(f"{path_of(one, '00117')}api.html#{view}" for one in ENDPOINTS for view in ("json", "ansicht")),
+    "/", "/404.html", "/reference/", *(f"{path_of(one, '00117')}api.html#{view}" for one in ENDPOINTS for view in ("json", "ansicht")),
     f"{LABORATORIES}03075/standards/api.html#ansicht", f"{LABORATORIES}03075/api.html#ansicht",
 ]  # fmt: skip
 """An address of each kind of page, in each of its views; the last ones are of a laboratory with little data."""

@@ -1,6 +1,8 @@
 """The contract for programs: what `openapi.json` says is what is published, and what real consumers make of it."""
 
+import html
 import json
+import re
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +13,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from typing_extensions import TypedDict
 
 from labgen.build import build
+from labgen.render.meanings import GERMAN
 from labgen.render.schema import Schemas
+from labgen.render.texts import TEXTS
 from labgen.sections import ENDPOINTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -191,3 +195,43 @@ def test_two_types_of_the_same_name_and_types_that_no_document_has_are_refused()
     for kind in (Other, float):
         with pytest.raises(TypeError):
             schemas.of(kind)
+
+
+def test_the_reference_shows_every_operation_with_all_its_fields_and_an_example(sample, contract):
+    page = (sample / "reference/index.html").read_text(encoding="utf-8")
+    for one in ENDPOINTS:
+        item = contract["paths"][one.template]
+        _, _, section = page.partition(f'<h2 id="{one.name}">')
+        section = section.partition("</section>")[0]
+        shown = item["get"]["responses"]["200"]["content"]["application/json"]["example"]
+        block = re.search(rf'<pre id="{one.name}-example"[^>]*>(.*?)</pre>', section, re.DOTALL)
+        assert block
+        assert json.loads(html.unescape(block[1])) == shown
+        for key in keys_of(shown):
+            assert re.search(rf"[>.\]]{key}</code>", section), key
+
+
+def keys_of(value: Any) -> set[str]:
+    """Return the names of the fields in a document, at any depth."""
+    if isinstance(value, list):
+        return {key for one in value for key in keys_of(one)}
+    if isinstance(value, dict):
+        inner = {key for one in value.values() for key in keys_of(one)}
+        return inner | (value.keys() - {"business"})  # the plan is no field's name
+    return set()
+
+
+def test_meanings_in_german_are_those_of_fields_that_there_are(contract):
+    fields = [
+        one for schema in contract["components"]["schemas"].values() for one in schema["properties"].values()
+    ]
+    assert GERMAN.keys() <= {one["description"] for one in fields}
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_reference_is_in_the_language_of_the_site(site, language, monkeypatch):
+    monkeypatch.delitem(GERMAN, "What clients show.")
+    site.file("data/site.toml", f'language = "{language}"\n{SITE}').build()
+    page = site.read("/reference/", "index.html").decode()
+    assert TEXTS[language]["answer_missing"] in page
+    assert ('<td lang="en">What clients show.</td>' in page) is (language == "de")

@@ -375,7 +375,12 @@ def test_the_front_page_names_each_endpoint_and_links_to_an_example(site):
     for endpoint in ENDPOINTS:
         assert endpoint.titles["de"] in page
         assert endpoint.about["de"] in page
-    assert 'href="api/v1/laboratory/laboratories/00001/standards/index.json"' in page
+    for href in (
+        "api/v1/laboratory/laboratories/00001/standards/index.json",
+        "openapi.json",
+        "reference/index.html",
+    ):
+        assert f'href="{href}"' in page
     directory, _ = loaded(site.root)
     templates, _ = load_templates(site.root)
     assert templates

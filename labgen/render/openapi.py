@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from labgen.contract import ANYWHERE, JSON_TYPE, METHODS
 from labgen.directory import Directory
+from labgen.records import SiteRecord
 from labgen.registry import Endpoint
 from labgen.render.documents import escape_line_separators
-from labgen.render.schema import Schema, Schemas
+from labgen.render.schema import COMPONENTS, Schema, Schemas
 from labgen.render.texts import TEXTS
 from labgen.sections import ENDPOINTS
 
@@ -36,12 +37,12 @@ def render_openapi(directory: Directory, examples: Examples) -> bytes:
         "openapi": "3.1.1",
         "info": {"title": site.name, "version": "1", "description": _ABOUT},
         **({"servers": [{"url": address}]} if address else {}),
-        "paths": {one.template: _path_item(one, schemas, examples.get(one.name)) for one in ENDPOINTS},
+        "paths": {one.template: _path_item(one, site, schemas, examples.get(one.name)) for one in ENDPOINTS},
         "components": {
             "schemas": dict(sorted(schemas.named.items())) | {"Error": _ERROR},
             "parameters": {name: one for name, one in _PARAMETERS.items() if _is_used(name)},
             "headers": _HEADERS,
-            "responses": _responses(directory),
+            "responses": {one.name: _answer(one, site) for one in OTHERS},
         },
     }
     return escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2))
@@ -54,6 +55,7 @@ _ABOUT = (
     "slash is answered with 301. What is marked `x-labgen-proposed` is not shown in the specification of the "
     "API; labgen adds it."
 )
+_ENGLISH = TEXTS["en"]
 _TEXT: Schema = {"type": "string"}
 _ERROR: Schema = {
     "type": "object",
@@ -68,27 +70,27 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "name": "display_id",
         "in": "path",
         "required": True,
-        "description": "The laboratory's identifier: digits, leading zeros kept.",
+        "description": _ENGLISH["parameter_display_id"],
         "schema": {"type": "string", "pattern": "^[0-9]{1,64}$"},
     },
     "page": {
         "name": "page",
         "in": "path",
         "required": True,
-        "description": "The number of a page of a list, from 2.",
+        "description": _ENGLISH["parameter_page"],
         "schema": {"type": "integer", "minimum": 2},
         **PROPOSED,
     },
     "format": {
         "name": "format",
         "in": "query",
-        "description": "`json`, or `api` for the page; all else is answered with 404. It wins over `Accept`.",
+        "description": _ENGLISH["parameter_format"],
         "schema": {"type": "string", "enum": ["json", "api"]},
     },
     "if_none_match": {
         "name": "If-None-Match",
         "in": "header",
-        "description": "An ETag that was sent before.",
+        "description": _ENGLISH["parameter_if_none_match"],
         "schema": _TEXT,
         **PROPOSED,
     },
@@ -130,28 +132,55 @@ _HEADERS = {
         strict=True,
     )
 }
-_EVERYWHERE = tuple(one.name for one in ANYWHERE)
 
 
-def _headers(*names: str) -> dict[str, Any]:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, *_EVERYWHERE)}
+class Answer(NamedTuple):
+    """An answer: its status, its name in OpenAPI, what it means (a key of `TEXTS`), its header fields.
+
+    `detail` is what its body says, a key of `TEXTS` too.
+    """
+
+    status: str
+    name: str
+    text: str
+    headers: tuple[str, ...]
+    detail: str | None = None
+
+    @property
+    def all_headers(self) -> tuple[str, ...]:
+        """Return the header fields with those that every answer has."""
+        return (*self.headers, *(one.name for one in ANYWHERE))
+
+    def body(self, site: SiteRecord) -> dict[str, str]:
+        """Return an example of the body."""
+        return {"detail": TEXTS[site.language][self.detail or ""].format(method="POST")}
 
 
-def _path_item(endpoint: Endpoint, schemas: Schemas, example: Any) -> dict[str, Any]:
+FOUND = Answer("200", "Found", "answer_found", ("Allow", "Vary", "ETag"))
+MISSING = Answer("404", "NotFound", "answer_missing", (), "not_found")
+OTHERS = (
+    Answer("301", "Moved", "answer_moved", ("Location",)),
+    Answer("304", "NotModified", "answer_not_modified", ("ETag",)),
+    MISSING,
+    Answer("405", "MethodNotAllowed", "answer_not_allowed", ("Allow",), "this_method_not_allowed"),
+)
+METHODS_ALONE = Answer("204", "Options", "answer_methods", ("Allow",))
+
+
+def _headers(answer: Answer) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in answer.all_headers}
+
+
+def _path_item(endpoint: Endpoint, site: SiteRecord, schemas: Schemas, example: Any) -> dict[str, Any]:
     """Return what can be asked of a path."""
     keys = (*path_parameters(endpoint), "format", "if_none_match")
     title, own = endpoint.titles["en"], {} if endpoint.shown_in else PROPOSED
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
     if example is not None:
         content["example"] = shortened(example)
-    head = {"description": endpoint.about["en"], "headers": _headers("Allow", "Vary", "ETag")}
+    head = {"description": endpoint.about["en"], "headers": _headers(FOUND)}
     found = head | {"content": {JSON_TYPE: content, PAGE: {"schema": _TEXT}}}
-    others = {
-        "301": _response("Moved"),
-        "304": _response("NotModified"),
-        "404": _response("NotFound"),
-        "405": _response("MethodNotAllowed"),
-    }
+    others = {one.status: {"$ref": f"#/components/responses/{one.name}"} for one in OTHERS}
     clause = f"Specification, {endpoint.shown_in}." if endpoint.shown_in else "Proposed by labgen."
     return {
         "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in keys],
@@ -169,7 +198,7 @@ def _path_item(endpoint: Endpoint, schemas: Schemas, example: Any) -> dict[str, 
                 "200": head,
                 "301": others["301"],
                 "304": others["304"],
-                "404": {"description": "There is no such document.", "headers": _headers(), **PROPOSED},
+                "404": {key: value for key, value in _answer(MISSING, site).items() if key != "content"},
             },
             **own,
         },
@@ -177,48 +206,23 @@ def _path_item(endpoint: Endpoint, schemas: Schemas, example: Any) -> dict[str, 
             "operationId": f"{endpoint.name}_options",
             "summary": f"{title}: the methods, and what other sites' pages may ask",
             "responses": {
-                "200": {"description": "Some hosts answer so.", "headers": _headers("Allow"), **PROPOSED},
-                "204": {"description": "No content.", "headers": _headers("Allow"), **PROPOSED},
+                "200": _answer(METHODS_ALONE, site),
+                "204": _answer(METHODS_ALONE, site),
             },
             **own,
         },
     }
 
 
-def _response(name: str) -> dict[str, str]:
-    return {"$ref": f"#/components/responses/{name}"}
-
-
-def _responses(directory: Directory) -> dict[str, Any]:
-    """Return the answers that are the same for all paths."""
-    texts = TEXTS[directory.site.language]
-    refused = texts["this_method_not_allowed"].format(method="POST")
-    missing = _error("There is no such document, or no such format.", texts["not_found"])
-    missing["content"][PAGE] = {"schema": _TEXT}
-    return {
-        "Moved": {
-            "description": "The path was asked for without its final slash.",
-            "headers": _headers("Location"),
-            **PROPOSED,
-        },
-        "NotModified": {
-            "description": "The document is what it was when its ETag was sent.",
-            "headers": _headers("ETag"),
-            **PROPOSED,
-        },
-        "NotFound": missing,
-        "MethodNotAllowed": _error("The path can be read only.", refused, "Allow"),
-    }
-
-
-def _error(description: str, detail: str, *headers: str) -> dict[str, Any]:
-    content = {"schema": {"$ref": "#/components/schemas/Error"}, "example": {"detail": detail}}
-    return {
-        "description": description,
-        "headers": _headers(*headers),
-        "content": {JSON_TYPE: content},
-        **PROPOSED,
-    }
+def _answer(answer: Answer, site: SiteRecord) -> dict[str, Any]:
+    """Return an answer that is the same for all paths."""
+    described: dict[str, Any] = {"description": _ENGLISH[answer.text], "headers": _headers(answer)}
+    if answer.detail:
+        schema = {"$ref": f"{COMPONENTS}Error"}
+        described["content"] = {JSON_TYPE: {"schema": schema, "example": answer.body(site)}}
+        if answer is MISSING:
+            described["content"][PAGE] = {"schema": _TEXT}
+    return described | PROPOSED
 
 
 def shortened(value: Any) -> Any:

@@ -302,12 +302,14 @@ class FrontLink(NamedTuple):
 
 
 def render_front_page(
-    directory: Directory, templates: Templates, example: str | None, openapi: str | None
+    directory: Directory, templates: Templates, example: str | None, openapi: str, reference: str
 ) -> bytes:
-    """Return the front page; `example` is a laboratory to link to, `openapi` the file of that document."""
+    """Return the front page; `example` is a laboratory to link to, the others are files of the site."""
     site = site_frame(directory, templates, "")
     endpoints = [_front_link(one, directory, example) for one in ENDPOINTS]
-    return templates.render(FRONT_PAGE, "/", site=site, endpoints=endpoints, openapi_href=openapi)
+    return templates.render(
+        FRONT_PAGE, "/", site=site, endpoints=endpoints, openapi_href=openapi, reference_href=reference
+    )
 
 
 def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -> FrontLink:

@@ -30,6 +30,8 @@ from labgen.render.pages import (
     render_site_page,
     view_template,
 )
+from labgen.render.reference import FILE as REFERENCE_FILE
+from labgen.render.reference import render_reference
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 from labgen.sections import PER_LABORATORY, PER_SITE
@@ -186,7 +188,8 @@ def site_files(directory: Directory, templates: Templates, example: Laboratory |
         files[file_of(endpoint.path, PAGE_FILE)] = page
     files[OPENAPI_FILE] = render_openapi(directory, examples)
     display_id = example.display_id if example else None
-    files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE)
+    files[REFERENCE_FILE] = render_reference(directory, templates, examples, display_id)
+    files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE, REFERENCE_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates)
     return files
 

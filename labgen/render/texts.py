@@ -44,6 +44,41 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "path": "Pfad",
         "example": "Beispiel",
         "openapi": "Beschreibung der API (OpenAPI)",
+        "reference": "Referenz",
+        "reference_about": (
+            "Alle Operationen der API: Parameter, Felder, Antworten und Beispiele. Für Programme:"
+        ),
+        "parameters": "Parameter",
+        "fields": "Felder der Antwort",
+        "name": "Name",
+        "place": "Ort",
+        "shape": "Form",
+        "type": "Typ",
+        "meaning": "Bedeutung",
+        "clause": "Spezifikation, Abschnitt",
+        "proposed": "Vorschlag von labgen: Die Spezifikation zeigt diese Operation nicht.",
+        "in_path": "Pfad",
+        "in_query": "Query",
+        "in_header": "Kopfzeile",
+        "parameter_display_id": "Die Nummer des Labors: Ziffern; führende Nullen gehören dazu.",
+        "parameter_page": "Die Nummer einer Seite der Liste, ab 2.",
+        "parameter_format": (
+            "json, oder api für die Seite; alles andere wird mit 404 beantwortet. Geht Accept vor."
+        ),
+        "parameter_if_none_match": "Ein ETag, das früher gesendet wurde.",
+        "answers": "Antworten",
+        "answers_about": (
+            "Für alle Operationen gleich. Erlaubt sind GET, HEAD und OPTIONS. Ohne format kommt die Seite, "
+            "wenn Accept text/html nennt und application/json nicht, sonst JSON."
+        ),
+        "status": "Status",
+        "headers": "Kopfzeilen",
+        "answer_found": "Das Dokument als application/json, oder die Seite als text/html.",
+        "answer_moved": "Dem Pfad fehlte der Schrägstrich am Ende.",
+        "answer_not_modified": "Das Dokument ist noch das, dessen ETag gesendet wurde.",
+        "answer_missing": "Es gibt dieses Dokument oder dieses Format nicht.",
+        "answer_not_allowed": "Der Pfad kann nur gelesen werden.",
+        "answer_methods": "Auf OPTIONS: die Methoden, und was Seiten anderer Adressen fragen dürfen.",
         "fetching": "So holt man ein Dokument",
         "logo": "Logo",
         "verified": "Verifiziert",
@@ -113,6 +148,41 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "path": "Path",
         "example": "Example",
         "openapi": "Description of the API (OpenAPI)",
+        "reference": "Reference",
+        "reference_about": (
+            "All operations of the API: parameters, fields, answers and examples. For programs:"
+        ),
+        "parameters": "Parameters",
+        "fields": "Fields of the answer",
+        "name": "Name",
+        "place": "Place",
+        "shape": "Shape",
+        "type": "Type",
+        "meaning": "Meaning",
+        "clause": "Specification, clause",
+        "proposed": "Proposed by labgen: the specification does not show this operation.",
+        "in_path": "path",
+        "in_query": "query",
+        "in_header": "header",
+        "parameter_display_id": "The laboratory's identifier: digits, leading zeros kept.",
+        "parameter_page": "The number of a page of the list, from 2.",
+        "parameter_format": (
+            "json, or api for the page; anything else is answered with 404. It wins over Accept."
+        ),
+        "parameter_if_none_match": "An ETag that was sent before.",
+        "answers": "Answers",
+        "answers_about": (
+            "The same for all operations. GET, HEAD and OPTIONS are allowed. Without format, the page is "
+            "sent where Accept names text/html and not application/json, otherwise JSON."
+        ),
+        "status": "Status",
+        "headers": "Header fields",
+        "answer_found": "The document as application/json, or the page as text/html.",
+        "answer_moved": "The path was asked for without its final slash.",
+        "answer_not_modified": "The document is what it was when its ETag was sent.",
+        "answer_missing": "There is no such document, or no such format.",
+        "answer_not_allowed": "The path can only be read.",
+        "answer_methods": "To OPTIONS: the methods, and what pages of other sites may ask.",
         "fetching": "How to fetch a document",
         "logo": "Logo",
         "verified": "Verified",

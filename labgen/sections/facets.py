@@ -25,7 +25,7 @@ class PlainItem(TypedDict):
     """A material or a certification."""
 
     id: EntryId
-    search_val: Annotated[str, "The id as text."]
+    search_val: Annotated[str, "What a search takes: the id as text."]
     title: EntryTitle
 
 
@@ -33,9 +33,9 @@ class TestMethodItem(TypedDict):
     """A test method."""
 
     id: EntryId
-    search_val: Annotated[str, "Differs from the id."]
+    search_val: Annotated[str, "What a search takes; differs from the id."]
     title: EntryTitle
-    summary: Annotated[str, "May be empty."]
+    summary: Annotated[str, "Description. May be empty."]
     price: Annotated[None, "Null in all entries that the specification shows."]
 
 
@@ -54,7 +54,7 @@ class StandardItem(TypedDict):
     """A standard."""
 
     id: EntryId
-    search_val: Annotated[str, "Differs from the id."]
+    search_val: Annotated[str, "What a search takes; differs from the id."]
     title: EntryTitle
     summary: Annotated[
         str, "May be empty; may hold <sub>, <sup>, line breaks, tabs, and descriptions joined by ;;."

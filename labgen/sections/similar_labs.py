@@ -24,9 +24,9 @@ class SimilarLab(TypedDict):
     display_id: Annotated[DisplayId, "Laboratory identifier."]
     name: Annotated[str, "What clients show."]
     image_url: Annotated[
-        RelativePath | None, "Relative path to an image of 160x224 size; null when there is no image."
+        RelativePath | None, "Relative path to an image of 160x224 pixels; null when there is no image."
     ]
-    locality: Annotated[str, "May be empty. May hold several places in one string."]
+    locality: Annotated[str, "City or place name. May be empty, may hold several places."]
     country: Annotated[CountryDocument, "Where the laboratory is."]
     url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
 
