@@ -83,11 +83,11 @@ PAGE = "api/v1/laboratory/laboratories/00001/api.html"
 @pytest.mark.parametrize(
     ("file", "content", "name", "complaint"),
     [
-        (GALLERY, b'[{"preview_url":"/media/x.png"}]', "document", "large_url: Field required"),
+        (GALLERY, b'[{"preview_url":"/media/x.png"}]', "document", "`large_url` is missing"),
         (GALLERY, b"[", "document", "it is no JSON"),
         (GALLERY, b'[{"large_url":"/media/x.png","preview_url":"/media/x.png"}]', "document", "order of the contract"),
         (GALLERY, b'[{"preview_url":"/media/x.png","large_url":"/media/x.png"}]', "document", "/media/x.png leads nowhere"),
-        (SIMILAR, b'[{"a":1}]', "document", "Field required"),
+        (SIMILAR, b'[{"a":1}]', "document", "`display_id` is missing"),
         (PAGE, b'<a href="../00009/api.html">', "links", "../00009/api.html leads nowhere"),
         (PAGE, b"changed", "bytes", "not those that the data makes"),
         (GALLERY, None, "listed", "it is not there"),
