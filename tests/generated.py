@@ -34,7 +34,13 @@ def table(model: type[BaseModel], prefix: str = "") -> str:
 
 
 def row(name: str, field: FieldInfo) -> str:
-    return f"| `{name}` | {kind(field.annotation)} | {default(field)} | {field.description} |"
+    inner = kind(field.annotation)
+    below = "; see below" if inner in ("object", "list of objects") and name in SEE_BELOW else ""
+    return f"| `{name}` | {inner} | {default(field)} | {field.description}{below} |"
+
+
+SEE_BELOW = ("contact_person", "stats", "accreditations")
+"""Objects that have a table of their own."""
 
 
 def kind(annotation: Any) -> str:

@@ -55,7 +55,7 @@ def code_after(name: str) -> str:
 def test_the_laboratory_the_settings_and_the_template_in_the_readme_build(site):
     run = Path(site.root)
     for name in ("test_methods", "accreditation_standards", "certifications", "standards"):
-        shutil.copy(ROOT / f"labgen/project/data/{name}.csv", run / "data")
+        shutil.copy(ROOT / f"labgen/project/common/data/{name}.csv", run / "data")
     for name in ("logos/werkstoffpruefung", "bilder/werkstoffpruefung", "galerie/halle", "galerie/presse"):
         site.file(f"data/media/{name}.png", picture())
     site.write(materials=[{"id": 1, "title": "Stahl"}, {"id": 2, "title": "Öl"}], laboratories=[BETA])

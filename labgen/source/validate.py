@@ -8,19 +8,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from labgen.problems import Place, Pointer, Problem, short, shown
-from labgen.records import (
-    DIGITS,
-    FILLED_LINE,
-    FILLED_TEXT,
-    ISO_CODE,
-    LINE,
-    SLUG,
-    TEXT,
-    WORD,
-    Record,
-)
+from labgen.records import Record
 from labgen.source.fields import field_names, is_required
 from labgen.source.hints import closest, did_you_mean
+from labgen.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 
 Model = TypeVar("Model", bound=Record)
 
