@@ -28,8 +28,11 @@ Examples = Mapping[str, Any]
 PAGE = "text/html"
 
 
-def render_openapi(directory: Directory, examples: Examples) -> bytes:
-    """Return the document, of some 60 KB whatever the size of the site."""
+def render_openapi(directory: Directory, examples: Examples, lab: str | None) -> bytes:
+    """Return the document; `lab` is the laboratory whose documents the examples are.
+
+    It has some 80 KB whatever the size of the site.
+    """
     schemas = Schemas()
     site = directory.site
     address = f"{site.base_url}{site.base_path}"
@@ -40,7 +43,7 @@ def render_openapi(directory: Directory, examples: Examples) -> bytes:
         "paths": {one.template: _path_item(one, site, schemas, examples.get(one.name)) for one in ENDPOINTS},
         "components": {
             "schemas": dict(sorted(schemas.named.items())) | {"Error": _ERROR},
-            "parameters": {name: one for name, one in _PARAMETERS.items() if _is_used(name)},
+            "parameters": _parameters(lab),
             "headers": _HEADERS,
             "responses": {one.name: _answer(one, site) for one in OTHERS},
         },
@@ -107,9 +110,11 @@ def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
     return [_PARAMETERS[name] for name in (*path_parameters(endpoint), "format", "if_none_match")]
 
 
-def _is_used(parameter: str) -> bool:
-    definition = _PARAMETERS[parameter]
-    return definition["in"] != "path" or any(parameter in path_parameters(one) for one in ENDPOINTS)
+def _parameters(lab: str | None) -> dict[str, Any]:
+    """Return the parameters that operations have."""
+    used = {one["name"] for endpoint in ENDPOINTS for one in parameters_of(endpoint)}
+    found = {name: one for name, one in _PARAMETERS.items() if one["name"] in used}
+    return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
 
 
 def _header(example: str, description: str, *, is_shown: bool = False) -> dict[str, Any]:
@@ -173,7 +178,8 @@ def _headers(answer: Answer) -> dict[str, Any]:
 
 def _path_item(endpoint: Endpoint, site: SiteRecord, schemas: Schemas, example: Any) -> dict[str, Any]:
     """Return what can be asked of a path."""
-    keys = (*path_parameters(endpoint), "format", "if_none_match")
+    in_path = path_parameters(endpoint)
+    reading = [{"$ref": f"#/components/parameters/{name}"} for name in (*in_path, "format", "if_none_match")]
     title, own = endpoint.titles["en"], {} if endpoint.shown_in else PROPOSED
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
     if example is not None:
@@ -183,17 +189,18 @@ def _path_item(endpoint: Endpoint, site: SiteRecord, schemas: Schemas, example: 
     others = {one.status: {"$ref": f"#/components/responses/{one.name}"} for one in OTHERS}
     clause = f"Specification, {endpoint.shown_in}." if endpoint.shown_in else "Proposed by labgen."
     return {
-        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in keys],
         "get": {
             "operationId": endpoint.name,
             "summary": title,
             "description": f"{endpoint.about['en']} {clause}",
+            "parameters": reading,
             "responses": {"200": found, **others},
             **own,
         },
         "head": {
             "operationId": f"{endpoint.name}_head",
             "summary": f"{title}: the header fields alone",
+            "parameters": reading,
             "responses": {
                 "200": head,
                 "301": others["301"],
@@ -205,6 +212,8 @@ def _path_item(endpoint: Endpoint, site: SiteRecord, schemas: Schemas, example: 
         "options": {
             "operationId": f"{endpoint.name}_options",
             "summary": f"{title}: the methods, and what other sites' pages may ask",
+            "description": "Answered whether there is such a document or not.",
+            "parameters": [_PARAMETERS[name] | {"schema": _TEXT} for name in in_path],
             "responses": {
                 "200": _answer(METHODS_ALONE, site),
                 "204": _answer(METHODS_ALONE, site),

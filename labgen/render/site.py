@@ -186,8 +186,8 @@ def site_files(directory: Directory, templates: Templates, example: Laboratory |
         page = render_site_page(endpoint, document, rendered.block, directory, templates)
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
-    files[OPENAPI_FILE] = render_openapi(directory, examples)
     display_id = example.display_id if example else None
+    files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
     files[REFERENCE_FILE] = render_reference(directory, templates, examples, display_id)
     files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE, REFERENCE_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates)
