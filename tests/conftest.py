@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from io import BytesIO
@@ -14,6 +15,8 @@ from PIL import Image
 from labgen.build import Options, build, check
 from labgen.outcome import Outcome
 from labgen.problems import Located
+from labgen.registry import Endpoint
+from labgen.sections import ENDPOINTS
 
 SITE = """
 name = "Verzeichnis"
@@ -149,6 +152,21 @@ def empty(tmp_path: Path) -> Project:
 def site(tmp_path: Path) -> Project:
     """A sound project with two laboratories."""
     return Project(tmp_path).sound()
+
+
+def published(out: Path) -> list[tuple[Endpoint, tuple[str, ...], Any]]:
+    """Return each document of a site, with its endpoint and the values of the parameters in its path."""
+    places = {one.name: re.sub(r"\{\w+\}", "[0-9]*", one.template) for one in ENDPOINTS}
+    return [
+        (one, match.groups(), json.loads(file.read_bytes()))
+        for one in ENDPOINTS
+        for file in sorted(out.glob(places[one.name].strip("/") + "/index.json"))
+        if (
+            match := re.fullmatch(
+                places[one.name].replace("[0-9]*", "([0-9]+)"), f"/{file.parent.relative_to(out)}/"
+            )
+        )
+    ]
 
 
 def lines(outcome: Outcome) -> list[str]:

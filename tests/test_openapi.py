@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import jsonschema
 import pytest
-from conftest import ALPHA, BETA, SITE, Project
+from conftest import ALPHA, BETA, SITE, Project, published
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from typing_extensions import TypedDict
 
@@ -23,16 +23,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def openapi(out: Path) -> Any:
     return json.loads((out / "openapi.json").read_bytes())
-
-
-def documents(out: Path) -> list[tuple[str, Any]]:
-    """Return each document of a site, with its path as `openapi.json` has it."""
-    files = {one.template: one.template.strip("/").replace("{display_id}", "[0-9]*") for one in ENDPOINTS}
-    return [
-        (template, json.loads(file.read_bytes()))
-        for template, folder in files.items()
-        for file in sorted(out.glob(f"{folder}/index.json"))
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +55,10 @@ def test_every_document_of_the_sample_validates_and_its_fields_are_in_the_order_
     validators = {
         path: jsonschema.Draft202012Validator(schema_of(contract, path)) for path in contract["paths"]
     }
-    found = documents(sample)
-    assert {path for path, _ in found} == set(contract["paths"])
-    for path, document in found:
-        assert [error.message for error in validators[path].iter_errors(document)] == []
+    found = published(sample)
+    assert {endpoint.template for endpoint, _, _ in found} == set(contract["paths"])
+    for endpoint, _, document in found:
+        assert [error.message for error in validators[endpoint.template].iter_errors(document)] == []
 
 
 def test_every_endpoint_is_an_operation_with_all_its_answers_and_marked_where_it_is_proposed(contract):

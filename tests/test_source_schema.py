@@ -21,7 +21,7 @@ from labgen.source.schema import SCHEMAS, make_schema
 from labgen.source.validate import validate
 
 ROOT = Path(__file__).resolve().parent.parent
-VALIDATORS = {name: jsonschema.Draft202012Validator(make_schema(name)) for name in SCHEMAS}
+VALIDATORS = {name: jsonschema.Draft7Validator(make_schema(name)) for name in SCHEMAS}
 STATUSES = {"deal_statuses": {"a": "A"}, "verification_statuses": {"b": "B"}}
 
 
@@ -37,8 +37,8 @@ def by_labgen(name: str, value: Any) -> bool:
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_each_schema_is_one_and_describes_every_field(name):
     schema = make_schema(name)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    for one in (schema.get("items", schema), *schema["$defs"].values()):
+    jsonschema.Draft7Validator.check_schema(schema)
+    for one in (schema.get("items", schema), *schema["definitions"].values()):
         assert one["additionalProperties"] is False
         for field, inner in one["properties"].items():
             assert inner["description"], field

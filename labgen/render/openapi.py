@@ -1,7 +1,7 @@
 """The contract for machines: OpenAPI 3.1, made from the registry and the types of documents."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,7 +13,6 @@ from labgen.registry import Endpoint
 from labgen.render.documents import escape_line_separators
 from labgen.render.schema import COMPONENTS, Schema, Schemas
 from labgen.render.texts import TEXTS
-from labgen.sections import ENDPOINTS
 
 FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}
@@ -28,8 +27,10 @@ Examples = Mapping[str, Any]
 PAGE = "text/html"
 
 
-def render_openapi(directory: Directory, examples: Examples, lab: str | None) -> bytes:
-    """Return the document; `lab` is the laboratory whose documents the examples are.
+def render_openapi(
+    endpoints: Sequence[Endpoint], directory: Directory, examples: Examples, lab: str | None
+) -> bytes:
+    """Return the document about endpoints; `lab` is the laboratory whose documents the examples are.
 
     It has some 80 KB whatever the size of the site.
     """
@@ -40,10 +41,10 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
         "openapi": "3.1.1",
         "info": {"title": site.name, "version": "1", "description": _ABOUT},
         **({"servers": [{"url": address}]} if address else {}),
-        "paths": {one.template: _path_item(one, site, schemas, examples.get(one.name)) for one in ENDPOINTS},
+        "paths": {one.template: _path_item(one, site, schemas, examples.get(one.name)) for one in endpoints},
         "components": {
             "schemas": dict(sorted(schemas.named.items())) | {"Error": _ERROR},
-            "parameters": _parameters(lab),
+            "parameters": _parameters(endpoints, lab),
             "headers": _HEADERS,
             "responses": {one.name: _answer(one, site) for one in OTHERS},
         },
@@ -110,9 +111,9 @@ def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
     return [_PARAMETERS[name] for name in (*path_parameters(endpoint), "format", "if_none_match")]
 
 
-def _parameters(lab: str | None) -> dict[str, Any]:
-    """Return the parameters that operations have."""
-    used = {one["name"] for endpoint in ENDPOINTS for one in parameters_of(endpoint)}
+def _parameters(endpoints: Sequence[Endpoint], lab: str | None) -> dict[str, Any]:
+    """Return the parameters that the operations of endpoints have."""
+    used = {one["name"] for endpoint in endpoints for one in parameters_of(endpoint)}
     found = {name: one for name, one in _PARAMETERS.items() if one["name"] in used}
     return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
 

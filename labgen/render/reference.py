@@ -1,12 +1,12 @@
 """The reference for people: what `openapi.json` says, as a page that needs no script."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
 
 from labgen.directory import Directory
-from labgen.registry import Endpoint, PerLaboratory
+from labgen.registry import Endpoint
 from labgen.render.meanings import GERMAN
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import FOUND, METHODS_ALONE, OTHERS, Examples, parameters_of, shortened
@@ -14,7 +14,6 @@ from labgen.render.pages import NavigationLink, site_frame
 from labgen.render.schema import COMPONENTS, Schema, Schemas
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import ENDPOINTS
 
 FILE = "reference/index.html"
 TEMPLATE = "reference.html"
@@ -60,12 +59,16 @@ class Operation(NamedTuple):
 
 
 def render_reference(
-    directory: Directory, templates: Templates, examples: Examples, lab: str | None
+    endpoints: Sequence[Endpoint],
+    directory: Directory,
+    templates: Templates,
+    examples: Examples,
+    lab: str | None,
 ) -> bytes:
-    """Return the page; `lab` is the laboratory whose documents the examples are."""
+    """Return the page about endpoints; `lab` is the laboratory whose documents the examples are."""
     site = site_frame(directory, templates, "../")
     schemas = Schemas()
-    operations = [_operation(one, directory, schemas, examples.get(one.name), lab) for one in ENDPOINTS]
+    operations = [_operation(one, directory, schemas, examples.get(one.name), lab) for one in endpoints]
     texts = TEXTS[directory.site.language]
     trail = (
         NavigationLink(texts["api"], site.front_page),
@@ -86,19 +89,23 @@ def _operation(
     endpoint: Endpoint, directory: Directory, schemas: Schemas, example: Any, lab: str | None
 ) -> Operation:
     language = directory.site.language
-    has_path = isinstance(endpoint, PerLaboratory) and lab is not None
-    shown = endpoint.template.replace("{", "<").replace("}", ">")
+    of_example = endpoint.template.replace("{display_id}", lab) if lab else endpoint.template
     return Operation(
         endpoint.name,
         endpoint.title(directory),
         endpoint.about[language],
-        shown,
+        _written(endpoint.template),
         endpoint.shown_in,
         tuple(_parameter(one, language) for one in parameters_of(endpoint)),
         tuple(_fields("", schemas.of(endpoint.document), schemas.named, language)),
         None if example is None else _json(shortened(example)),
-        endpoint.template.replace("{display_id}", lab) if has_path and lab else shown,
+        _written(of_example),
     )
+
+
+def _written(template: str) -> str:
+    """Return a path as people write it, its parameters in angle brackets."""
+    return template.replace("{", "<").replace("}", ">")
 
 
 def _json(document: Any) -> str:

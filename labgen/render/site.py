@@ -34,7 +34,7 @@ from labgen.render.reference import FILE as REFERENCE_FILE
 from labgen.render.reference import render_reference
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import PER_LABORATORY, PER_SITE
+from labgen.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
 
 Files = dict[str, bytes]
 """The bytes of files, by their names below a folder."""
@@ -187,8 +187,8 @@ def site_files(directory: Directory, templates: Templates, example: Laboratory |
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
     display_id = example.display_id if example else None
-    files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
-    files[REFERENCE_FILE] = render_reference(directory, templates, examples, display_id)
+    files[OPENAPI_FILE] = render_openapi(ENDPOINTS, directory, examples, display_id)
+    files[REFERENCE_FILE] = render_reference(ENDPOINTS, directory, templates, examples, display_id)
     files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE, REFERENCE_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates)
     return files

@@ -11,7 +11,8 @@ from labgen.records import LaboratoryRecord, Record, SiteRecord
 from labgen.source.layout import LIST_FILES, SETTINGS
 from labgen.source.pieces import SCHEMA_KEY
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+DIALECT = "http://json-schema.org/draft-07/schema#"
+"""What editors know best; of later drafts, nothing is needed here."""
 
 
 class SourceSchema(NamedTuple):
@@ -30,23 +31,28 @@ SCHEMAS = {
 
 
 def make_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of a file: of a laboratory, of the settings, of a list of records."""
+    """Return the JSON Schema (draft 7) of a file: of a laboratory, of the settings, of a list of records."""
     source = SCHEMAS[name]
-    schema = source.model.model_json_schema()
+    schema = source.model.model_json_schema(ref_template="#/definitions/{model}")
     definitions = schema.pop("$defs", {})
     for one in (schema, *definitions.values()):
-        _close(one)
+        _adapt(one)
     if name == "laboratory":
         own = {"type": "string", "description": "the address of this schema, for editors; not published"}
         schema["properties"] = {SCHEMA_KEY: own} | schema["properties"]
     if source.is_list:
         schema = {"type": "array", "items": schema}
     head = {"$schema": DIALECT, "title": source.files}
-    return head | {key: one for key, one in schema.items() if key != "title"} | {"$defs": definitions}
+    return head | {key: one for key, one in schema.items() if key != "title"} | {"definitions": definitions}
 
 
-def _close(schema: dict[str, Any]) -> None:
-    """Let tables take no other keys than those whose pattern is given."""
+def _adapt(schema: dict[str, Any]) -> None:
+    """Let tables take no other keys than those whose pattern is given, and a reference stand alone.
+
+    What stands beside a reference is ignored (draft 7, core, section 8.3).
+    """
     for one in schema.get("properties", {}).values():
         if "patternProperties" in one:
             one["additionalProperties"] = False
+        if "$ref" in one:
+            one["allOf"] = [{"$ref": one.pop("$ref")}]
