@@ -8,7 +8,6 @@ from labgen.cli.group import fail, main
 from labgen.cli.show import here
 from labgen.codes import CODES
 from labgen.problems import plural
-from labgen.scaffold import create_project, occupied
 from labgen.source.hints import did_you_mean
 
 
@@ -27,6 +26,8 @@ def init_command(folder: Path, format_: str) -> None:
     With it come JSON Schemas, so that editors complete and check what is written. No file that is there
     already is touched.
     """
+    from labgen.scaffold import create_project, occupied
+
     if taken := occupied(folder, format_):
         fail(
             f"{folder} already holds {', '.join(taken[:5])}{' …' if taken[5:] else ''}; nothing was written",
