@@ -56,7 +56,7 @@ def test_schemathesis_finds_no_answer_that_openapi_does_not_allow(served, tmp_pa
         program,
         "run",
         f"{served.address}/openapi.json",
-        "--max-examples=8",
+        "--max-examples=4",
         "--suppress-health-check=all",
         "--seed=1",
         cwd=tmp_path,
