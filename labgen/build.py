@@ -3,10 +3,12 @@
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
+from math import ceil
 from pathlib import Path
 
-from labgen.directory import Neighbours, Part
+from labgen.directory import Laboratory, Neighbours, Part
+from labgen.further import appearing
 from labgen.glance import Glance, glance
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
@@ -24,6 +26,7 @@ from labgen.inputs import (
     find_inputs,
 )
 from labgen.media import SIZES, Size
+from labgen.memory import Memory, SharedMemory
 from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
 from labgen.output.site_folder import SiteFolder, Written, open_site_folder
@@ -34,14 +37,21 @@ from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.registry import Paged
 from labgen.render.list_pages import ListPages
-from labgen.render.site import LaboratoryRenderer, error_documents, folder_for, placeholder_files, site_files
+from labgen.render.site import (
+    Example,
+    LaboratoryRenderer,
+    error_documents,
+    folder_for,
+    placeholder_files,
+    site_files,
+)
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
 from labgen.sections import PAGED
 from labgen.source.contacts import check_templates
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
-from labgen.state import Digests, Memory, SharedMemory, Sources
+from labgen.state import Digests, Sources
 from labgen.summaries import Picture
 from labgen.timings import Timings
 from labgen.workers import WorkerLostError, spread
@@ -179,12 +189,15 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
 
 
 def _try_templates(source: Source, templates: Templates) -> list[Problem]:
-    """Render the pages of the site and of one laboratory: a template can fail that compiles."""
+    """Render pages of each kind: a template can fail that compiles."""
     directory = source.shared.directory
     try:
-        site_files(directory, templates, next(iter(source.summaries), None))
-        for display_id in list(source.summaries)[:1]:
-            LaboratoryRenderer(directory, templates).files(source.laboratory(display_id, ()))
+        example = _example(source)
+        site_files(directory, templates, example)
+        if example:
+            LaboratoryRenderer(directory, templates).files(example.laboratory)
+            for endpoint in PAGED:
+                ListPages(endpoint, directory, templates).files(example.part, example.cards)
     except (TemplateFailedError, SourceChangedError) as error:
         return [error.problem]
     return []
@@ -213,7 +226,7 @@ def _write(
     with timings.stage("compare"):
         lists, now, stale = _plan(site, options.jobs)
     with timings.stage("render and stage"):
-        _stage_site(site)
+        _stage_site(site, lists)
         _stage_pictures(site)
         for endpoint in PAGED:
             _stage_list(site, endpoint, stale, options)
@@ -254,7 +267,9 @@ def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Stale]:
     moved = {one for one, shown in lists.shown.items() if before.shown.get(one) is not shown}
     since = before.since | changed | moved
     now = Memory(source.summaries, lists.shown, shared, lists.postings, before.base, since)
-    if not _is_site_known(site, known):
+    directory = source.shared.directory
+    had_sections = appearing(directory.site, before.summaries.values())
+    if not _is_site_known(site, known) or had_sections != directory.appearing:
         return lists, now, everything
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
     missing = {one for one in source.summaries if not site.folder.has_unit(folder_for(one))}
@@ -287,16 +302,32 @@ def _made_from(site: _Site, made_by: str) -> str:
     return digest_of_all([made_by.encode(), *shared, *laboratories])
 
 
-def _stage_site(site: _Site) -> None:
+def _stage_site(site: _Site, lists: Lists) -> None:
     """Stage what the site has once: documents, static files and placeholders."""
     directory, summaries = site.source.shared.directory, site.source.summaries.values()
     beside = site.hosts.companions.beside
-    example = next(iter(site.source.summaries), None)
-    site.folder.put(beside(site_files(directory, site.templates, example)))
+    site.folder.put(beside(site_files(directory, site.templates, _example(site.source, lists))))
     site.folder.put(
         beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
     )
     site.folder.put(site.hosts.files)
+
+
+def _example(source: Source, lists: Lists | None = None) -> Example | None:
+    """Return what examples show, if there are laboratories; without lists, none is similar."""
+    summaries, size = source.summaries, source.shared.directory.site.limits.page_size
+    some = list(islice(summaries, size))
+    if not some:
+        return None
+    first = _laboratory(source, lists, some[0]) if lists else source.laboratory(some[0], ())
+    part = Part(1, ceil(len(summaries) / size), len(summaries))
+    return Example(first, [summaries[one].card for one in some], part)
+
+
+def _laboratory(source: Source, lists: Lists, display_id: str) -> Laboratory:
+    """Return a laboratory with the list of similar ones that it shows."""
+    shown = lists.shown[display_id].display_ids
+    return source.laboratory(display_id, tuple([source.summaries[one].card for one in shown]))
 
 
 def _stage_pictures(site: _Site) -> None:
@@ -362,14 +393,13 @@ def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], optio
     source, folder = site.source, site.folder
     renderer = LaboratoryRenderer(source.shared.directory, site.templates)
     out, staging = str(folder.out), str(folder.staging)
-    summaries, shown, beside = source.summaries, lists.shown, site.hosts.companions.beside
+    summaries, beside = source.summaries, site.hosts.companions.beside
     ordered = list(summaries)
     before, after = dict(zip(ordered[1:], ordered, strict=False)), dict(pairwise(ordered))
 
     def work(display_id: str) -> Staged:
-        similar = tuple([summaries[one].card for one in shown[display_id].display_ids])
         neighbours = Neighbours(before.get(display_id), after.get(display_id))
-        files = beside(renderer.files(source.laboratory(display_id, similar), neighbours))
+        files = beside(renderer.files(_laboratory(source, lists, display_id), neighbours))
         return stage(out, staging, folder_for(display_id), files)
 
     if len(stale) < len(summaries):

@@ -44,8 +44,14 @@ CODES: dict[str, Code] = {
         '"name": "Labor\\u0007 Alpha"',
         "Remove the character.",
     ),
+    "dead-link": Code(
+        "A link into the site leads to a document or a picture that the site does not publish.",
+        "Whoever follows it gets an error. Addresses of other sites are not fetched.",
+        '"link": "/api/v1/laboratory/laboratories/00999/", but there is no laboratory 00999',
+        "Correct the address. That of a picture changes with the picture: link to the gallery instead.",
+    ),
     "duplicate-id": Code(
-        "Two entries of a list, two laboratories, or two certificates of a laboratory have the same id.",
+        "Two entries of a list, two laboratories, or two entries of a list in a laboratory have the same id.",
         "The id is the address; only one of them could be published.",
         "data/materials.csv has two rows with the id 12",
         "Give one of them an id of its own.",
@@ -98,6 +104,12 @@ CODES: dict[str, Code] = {
         "12,Öl, raffiniert",
         'Put a cell that holds the separator into double quotes: 12,"Öl, raffiniert"',
     ),
+    "invalid-date": Code(
+        "A date is not written as year, month and day, or is not a day of the calendar.",
+        "It is published as it stands, and lists are ordered by it.",
+        '"published_on": "1.5.2024"',
+        "Write 2024-05-01.",
+    ),
     "invalid-email": Code(
         "An e-mail address is none.",
         "It is published encoded, so nobody would notice.",
@@ -141,7 +153,7 @@ CODES: dict[str, Code] = {
         'Mend the place that is underlined. Texts stand in quotes: language = "de"',
     ),
     "invalid-url": Code(
-        "A website is not an address that begins with https:// or http://.",
+        "A website is not an address that begins with https:// or http://; other links may begin with / too.",
         "Clients make a link of it; javascript: and the like would run in their readers' browsers.",
         '"website": "www.alpha.example"',
         "Write the whole address: https://www.alpha.example/",
@@ -236,6 +248,18 @@ CODES: dict[str, Code] = {
         "labgen build --host cloudflare, with 1,300 laboratories: over 20,000 files",
         "Do what the message says. `--allow-over-limit` builds all the same, for a plan that takes more.",
     ),
+    "rating-not-mean": Code(
+        "The rating of a laboratory is not the mean of its reviews.",
+        "Clients show both beside one another. The mean is rounded half up to two decimals.",
+        '"rating": "4.20", with two reviews of 4.00 and 5.00',
+        "Write the mean that the message names.",
+    ),
+    "reversed-dates": Code(
+        "A job listing ends before it was published.",
+        "It is probably a slip in one of the two dates.",
+        '"published_on": "2024-05-01", "valid_through": "2023-06-30"',
+        "Correct the date that is wrong.",
+    ),
     "search-val-is-id": Code(
         "The search_val of a test method or standard is its id as text.",
         "The specification says that the two differ in these sections (2.7).",
@@ -291,7 +315,7 @@ CODES: dict[str, Code] = {
         "`labgen hosts` lists them; `files` is for any other.",
     ),
     "unknown-reference": Code(
-        "A laboratory names an entry, a country or another laboratory that is not there.",
+        "A laboratory names an entry, a country or a laboratory that is not there, or `publish` a section.",
         "The section would miss an entry without a word.",
         '"materials": [12, 417], but data/materials.csv has no 417',
         "Correct the id, or add the entry to its list.",

@@ -85,13 +85,15 @@ TOPICS = {
     "repeat": "send an ETag, and 304 only where it is sent back unchanged",
     "missing": "answer what is not there with 404 and 404.json, never with 200 or 5xx",
     "headers": "send these header fields on every answer, redirects and errors included",
-    "files": "serve index.json and api.html under their own names",
-    "front": "answer the root of the site with index.html",
+    "files": "serve index.json, api.html and openapi.json under their own names",
+    "front": "answer the root of the site with index.html, and reference/ with the one there",
 }
 """What rows are about, and what mends each."""
 
 _STARTS = (
     ("front-page", "front"),
+    ("reference-page", "front"),
+    ("openapi", "files"),
     ("json-file", "files"),
     ("page-file", "files"),
     ("page-is-not-json-unmodified", "repeat"),
@@ -209,6 +211,10 @@ def rows_for_site(base_path: str) -> Iterator[Row]:
         yield Row(name, level, Request("GET", target), _missing())
     front = Expected(OK, PAGE_TYPE, "index.html")
     yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
+    reference = Expected(OK, PAGE_TYPE, "reference/index.html")
+    yield Row("reference-page", should, Request("GET", f"{base_path}/reference/"), reference)
+    openapi = Expected(OK, JSON_TYPE, "openapi.json")
+    yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     unknown = f"{api}laboratories/0/"
     yield Row("unknown-path-for-browsers", must, Request("GET", unknown, (("Accept", BROWSER),)), _missing())
     yield Row("unknown-path-by-head", should, Request("HEAD", unknown), _without_body(_missing()))

@@ -9,10 +9,13 @@ from labgen.records import (
     AccreditationStandardRecord,
     CertificationRecord,
     CountryRecord,
+    EquipmentRecord,
     LaboratoryRecord,
+    MaterialCategoryRecord,
     MaterialRecord,
     SiteRecord,
     StandardRecord,
+    TestCategoryRecord,
     TestMethodRecord,
     UpgradeOptionRecord,
 )
@@ -55,18 +58,24 @@ class Part(NamedTuple):
 class Directory:
     """What all documents share: the settings, the countries by iso_code, and the catalogues by id.
 
-    `rank` is each material's place in German dictionary order (DIN 5007-1). Laboratories are not in it: each
-    is read when it is rendered, so that a directory of any size fits. `renditions` are the addresses of
-    pictures.
+    `ranks` are the places of entries in German dictionary order (DIN 5007-1), for the catalogues that are
+    published by title. Laboratories are not in it: each is read when it is rendered, so that a directory of
+    any size fits. `renditions` are the addresses of pictures. `appearing` are the names of the sections that
+    appear only where there is data, as far as they do, and `newest` the laboratories that `new` shows.
     """
 
     site: SiteRecord
     countries: Mapping[str, CountryRecord]
     materials: Mapping[int, MaterialRecord]
-    rank: Mapping[int, int]
     test_methods: Mapping[int, TestMethodRecord]
     accreditation_standards: Mapping[int, AccreditationStandardRecord]
     certifications: Mapping[int, CertificationRecord]
     standards: Mapping[int, StandardRecord]
+    test_categories: Mapping[int, TestCategoryRecord]
+    equipments: Mapping[int, EquipmentRecord]
+    material_categories: Mapping[int, MaterialCategoryRecord]
+    ranks: Mapping[str, Mapping[int, int]]
     upgrade_options: tuple[UpgradeOptionRecord, ...]
     renditions: Renditions
+    appearing: frozenset[str] = frozenset()
+    newest: tuple[Card, ...] = ()

@@ -3,24 +3,42 @@
 A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
 """
 
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
-from labgen.media import Size, initials, placeholder_path
+from labgen.media import CARD, Size, initials, placeholder_path
 from labgen.records import CountryRecord
 from labgen.summaries import Card, Picture
 
 
-class Link:
-    """Marks a field whose value is the address of something that a reader can open."""
+class Link(NamedTuple):
+    """Marks a field whose value is the address of something that a reader can open.
+
+    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5).
+    """
+
+    format: str
 
 
-LINK = Link()
+class Shape(NamedTuple):
+    """The shape of a value beyond its type: a keyword of JSON Schema (2020-12, validation), its value."""
 
-RelativePath = Annotated[str, LINK]
-WebAddress = Annotated[str, LINK]
+    keyword: Literal["pattern", "minimum"]
+    value: str | int
+
+
+RelativePath = Annotated[str, Link("uri-reference")]
+WebAddress = Annotated[str, Link("iri")]
+Address = Annotated[str, Link("iri-reference")]
+"""Of the web, or a path that begins with /."""
+CharacterCodes = Annotated[str, Shape("pattern", "^([0-9]+(,[0-9]+)*)?$")]
+Count = Annotated[int, Shape("minimum", 0)]
+DisplayId = Annotated[str, Shape("pattern", "^[0-9]{1,64}$")]
+IsoCode = Annotated[str, Shape("pattern", "^[a-z]{2}$")]
+Date = Annotated[str, Shape("pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+TwoDecimals = Annotated[str, Shape("pattern", r"^[0-9]+\.[0-9]{2}$")]
 
 Item = TypeVar("Item")
 
@@ -28,8 +46,8 @@ Item = TypeVar("Item")
 class CountryDocument(TypedDict):
     """A country (specification 2.2)."""
 
-    iso_code: Annotated[str, "Lower-case two-letter country code."]
-    slug: Annotated[str, "May be an empty string."]
+    iso_code: Annotated[IsoCode, "Lower-case two-letter country code."]
+    slug: Annotated[str, "Last part of its listing page's address. May be empty."]
     name: Annotated[str, "Localized country name."]
     link: Annotated[RelativePath | None, "Relative path to the country's listing page; null without a slug."]
 
@@ -40,9 +58,22 @@ class Envelope(TypedDict, Generic[Item]):
     name: Annotated[str, "Section name, equal to the path segment."]
     title: Annotated[str, "Localized section title."]
     search_arg: Annotated[str, "Name of the search argument that takes this section's search_val values."]
-    limit: Annotated[int, "How many entries a display should show at first."]
-    hidden_count: Annotated[int, "Count of entries that are not in items."]
+    limit: Annotated[Count, "How many entries a display should show at first."]
+    hidden_count: Annotated[Count, "Count of entries that are not in items."]
     items: Annotated[list[Item], "The entries."]
+
+
+class SimilarLab(TypedDict):
+    """A laboratory as lists show it (specification 2.5)."""
+
+    display_id: Annotated[DisplayId, "Laboratory identifier."]
+    name: Annotated[str, "What clients show."]
+    image_url: Annotated[
+        RelativePath | None, "Relative path to an image of 160x224 pixels; null when there is no image."
+    ]
+    locality: Annotated[str, "City or place name. May be empty, may hold several places."]
+    country: Annotated[CountryDocument, "Where the laboratory is."]
+    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
 
 
 def country_document(country: CountryRecord, directory: Directory) -> CountryDocument:
@@ -61,6 +92,18 @@ def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
 def image_path(picture: Picture, size: Size, directory: Directory) -> str:
     """Return the relative path of a picture at one of its sizes."""
     return directory.site.base_path + directory.renditions.path(picture, size)
+
+
+def similar_lab(card: Card, directory: Directory) -> SimilarLab:
+    """Return a laboratory as all lists of laboratories show it."""
+    return SimilarLab(
+        display_id=card.display_id,
+        name=card.name,
+        image_url=image_path(card.image, CARD, directory) if card.image else None,
+        locality=card.locality,
+        country=country_document(directory.countries[card.country], directory),
+        url=public_path(card, directory),
+    )
 
 
 def logo_path(laboratory: Laboratory, directory: Directory, size: Size) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from labgen.memory import Memory, in_order
 from labgen.similarity import (
     EditedIndex,
     Postings,
@@ -17,7 +18,6 @@ from labgen.similarity import (
     touched,
 )
 from labgen.source.load import ListEdits
-from labgen.state import Memory, in_order
 from labgen.summaries import Facet, Shown, Summary
 from labgen.workers import spread
 
@@ -122,11 +122,10 @@ def find_stale(
     }
     new_cards = {one for one in stale if one not in had or had[one].card != summaries[one].card}
     if edits.countries:
-        abroad = {one for one, summary in summaries.items() if summary.card.country in edits.countries}
-        stale |= abroad
-        new_cards |= abroad
+        stale.update(one for one, summary in summaries.items() if summary.names_country(edits.countries))
+        new_cards.update(one for one, summary in summaries.items() if summary.card.country in edits.countries)
     if edits.facets:
-        stale.update(one for one, summary in summaries.items() if not edits.facets.isdisjoint(summary.facets))
+        stale.update(one for one, summary in summaries.items() if summary.names_facet(edits.facets))
     if edits.originals:
         shows = {
             one for one, summary in summaries.items() if not edits.originals.isdisjoint(summary.originals)

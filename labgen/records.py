@@ -4,123 +4,37 @@ Records are checked strictly and know no key but their own. They are not what is
 makes the documents. Texts are never changed: no trimming, no normalising.
 """
 
-import re
-from decimal import Decimal
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field
 
 from labgen.summaries import CENTRE, Focus, Picture, Use
-
-MAX_ID = 2**53 - 1
-"""The largest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
-
-LINE = r"^[^\x00-\x1f\x7f]*$"
-FILLED_LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
-TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
-FILLED_TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
-DIGITS = r"^[0-9]{1,64}$"
-ISO_CODE = r"^[a-z]{2}$"
-SLUG = r"^[A-Za-z0-9_-]*$"
-WORD = r"^[A-Za-z0-9_-]+$"
-
-Language = Literal["de", "en"]
-
-
-def _number_as_text(value: object) -> object:
-    """Take 80331 for "80331", in fields whose texts are mostly digits: nothing is lost by it."""
-    return str(value) if type(value) is int and value >= 0 else value
-
-
-def _check_rating(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
-        raise PydanticCustomError("wrong-type", "must be a number such as 4.5")
-    text = str(value)
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,2})?", text):
-        raise PydanticCustomError(
-            "invalid-number", "must be a number from 0 with at most two decimals, such as 4.50"
-        )
-    whole, _, decimals = text.partition(".")
-    return f"{int(whole)}.{decimals:0<2}"
-
-
-_PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~-]*)?", re.ASCII)
-"""What nearly all addresses are, and what needs no further look."""
-
-
-def _check_website(value: str) -> str:
-    if _PLAIN_ADDRESS.fullmatch(value):
-        return value
-    if not re.match(r"https?://", value, re.IGNORECASE):
-        raise PydanticCustomError("invalid-url", "must begin with https:// or http://")
-    if re.search(r"[\s\x00-\x20\x7f-\x9f<>\"\\]", value):
-        raise PydanticCustomError("invalid-url", "holds a character that an address cannot hold")
-    try:
-        parts = urlsplit(value)
-        is_good = re.search(r"\w", parts.hostname or "") is not None and (parts.port or 1) > 0
-    except ValueError:
-        is_good = False
-    if not is_good:
-        raise PydanticCustomError("invalid-url", "is not a web address")
-    return value
-
-
-def _check_email(value: str) -> str:
-    if value and not re.fullmatch(r"[^\s@,;:<>()\[\]\"\\]+@[^\s@,;:<>()\[\]\"\\]+", value):
-        raise PydanticCustomError("invalid-email", "is not an e-mail address")
-    return value
-
-
-def _check_phone(value: str) -> str:
-    if value and not re.search(r"[0-9]", value):
-        raise PydanticCustomError("invalid-phone", "is not a telephone number: it holds no digit")
-    return value
-
-
-def _check_image(value: str) -> str:
-    if not value or value.startswith("/") or "\\" in value or {"", ".", ".."} & set(value.split("/")):
-        raise PydanticCustomError(
-            "invalid-path", "must be the name of a file below data/media/, such as logos/alpha.png"
-        )
-    if not value.lower().endswith(IMAGE_SUFFIXES):
-        raise PydanticCustomError("invalid-path", f"must be a picture: {', '.join(IMAGE_SUFFIXES)}")
-    return value
-
-
-def _check_focus(value: list[int]) -> list[int]:
-    if len(value) != POINT:
-        raise PydanticCustomError(
-            "invalid-value",
-            "must be two numbers from 0 to 100, such as [30, 50]: the percent from left and top",
-        )
-    return value
-
-
-POINT = 2
-"""The numbers that a point has."""
-
-IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
-"""Pictures that cannot hold a script, as SVG can."""
-
-
-Id = Annotated[int, Field(ge=0, le=MAX_ID)]
-Line = Annotated[str, Field(pattern=LINE)]
-FilledLine = Annotated[str, Field(pattern=FILLED_LINE)]
-Text = Annotated[str, Field(pattern=TEXT)]
-FilledText = Annotated[str, Field(pattern=FILLED_TEXT)]
-Digits = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=DIGITS)]
-Code = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=FILLED_LINE)]
-LooseCode = Annotated[str, BeforeValidator(_number_as_text), Field(pattern=LINE)]
-Slug = Annotated[str, Field(pattern=SLUG)]
-Word = Annotated[str, Field(pattern=WORD)]
-Image = Annotated[Line, AfterValidator(_check_image)]
-Percent = Annotated[int, Field(ge=0, le=100)]
-Point = Annotated[list[Percent], AfterValidator(_check_focus)]
-ImageFormat = Literal["webp", "jpeg", "png"]
-
-NoValue = Annotated[None, "The specification shows no value of this field but null."]
+from labgen.values import (
+    BasePath,
+    BaseUrl,
+    Code,
+    Date,
+    Digits,
+    Email,
+    FilledLine,
+    FilledText,
+    Id,
+    Image,
+    ImageFormat,
+    IsoCode,
+    Language,
+    Line,
+    LooseCode,
+    NoValue,
+    Phone,
+    Point,
+    Rating,
+    Slug,
+    Target,
+    Text,
+    Website,
+    Word,
+)
 
 
 class Record(BaseModel):
@@ -132,7 +46,7 @@ class Record(BaseModel):
 class CountryRecord(Record):
     """A country (specification 2.2)."""
 
-    iso_code: Annotated[str, Field(pattern=ISO_CODE)] = Field(description="two lower-case letters")
+    iso_code: IsoCode = Field(description="two lower-case letters")
     slug: Slug = Field("", description="last part of its listing page's address; empty: it has no page")
     name: FilledLine = Field(description="its name in the language of the site")
 
@@ -156,6 +70,20 @@ class MaterialRecord(PlainRecord):
 
 class CertificationRecord(PlainRecord):
     """A certification."""
+
+
+class TestCategoryRecord(PlainRecord):
+    """A kind of test (decisions, "Operations named but not shown")."""
+
+    __test__ = False  # pytest: not a test
+
+
+class EquipmentRecord(PlainRecord):
+    """A machine or an instrument that laboratories test with."""
+
+
+class MaterialCategoryRecord(PlainRecord):
+    """A kind of material."""
 
 
 class TestMethodRecord(CatalogueRecord):
@@ -199,10 +127,8 @@ class ContactRecord(Record):
     first_name: Line = Field("", description="given name")
     last_name: Line = Field("", description="family name")
     position: Line = Field("", description="job title")
-    email: Annotated[Line, AfterValidator(_check_email)] = Field("", description="plainly; published encoded")
-    phone: Annotated[LooseCode, AfterValidator(_check_phone)] = Field(
-        "", description="plainly; published encoded"
-    )
+    email: Email = Field("", description="plainly; published encoded")
+    phone: Phone = Field("", description="plainly; published encoded")
 
 
 class StatRecord(Record):
@@ -229,6 +155,47 @@ class AccreditationRecord(Record):
     number: LooseCode = Field(description="the certificate's number; may have a suffix in parentheses")
 
 
+class ResourceRecord(Record):
+    """Something that a laboratory offers for reading: a leaflet, a form, a guide."""
+
+    id: Id = Field(description="whole number, once in the laboratory's resources")
+    title: FilledLine = Field(description="what clients show")
+    summary: Text = Field("", description="what it is; plain text, may hold line breaks")
+    url: Target = Field(description="where it is: https://, http://, or a path that begins with /")
+
+
+class LandingsLinkRecord(Record):
+    """A link to a page about what a laboratory does."""
+
+    title: FilledLine = Field(description="what clients show")
+    link: Target = Field(description="https://, http://, or a path that begins with /")
+
+
+class JobListingRecord(Record):
+    """A position that a laboratory wants to fill."""
+
+    id: Id = Field(description="whole number, once in the laboratory's job listings")
+    title: FilledLine = Field(description="what clients show")
+    locality: Line = Field("", description="city or place; may hold several")
+    country: str | None = Field(None, description="iso_code in `countries`; that of the laboratory")
+    published_on: Date = Field(description="date, such as 2024-05-01; the newest come first")
+    valid_through: Date | None = Field(None, description="the last day on which one may apply")
+    url: Target | None = Field(
+        None, description="where it is: https://, http://, or a path that begins with /"
+    )
+
+
+class ReviewRecord(Record):
+    """What a customer says of a laboratory."""
+
+    id: Id = Field(description="whole number, once in the laboratory's reviews")
+    rating: Rating = Field(description="number from 0, at most two decimals; published with two")
+    title: Line = Field("", description="what it says in short")
+    text: Text = Field("", description="plain text, may hold line breaks")
+    author: Line = Field("", description="the name that clients show")
+    created_on: Date = Field(description="date, such as 2024-05-01; the newest come first")
+
+
 class LaboratoryRecord(Record):
     """A laboratory and all that it names (specification 2.1)."""
 
@@ -241,16 +208,12 @@ class LaboratoryRecord(Record):
     deal_status: str = Field(description="a key of [deal_statuses] in `site.toml`")
     verification_status: str = Field(description="a key of [verification_statuses] in `site.toml`")
     about: Text = Field("", description="free text; may hold line breaks and tabs")
-    contact_person: ContactRecord = Field(ContactRecord(), description="see below")
+    contact_person: ContactRecord = Field(ContactRecord(), description="whom to ask")
     address: Line = Field("", description="street and number")
     postal_code: LooseCode = Field("", description="01067 in quotes: it begins with 0")
-    website: Annotated[str, AfterValidator(_check_website)] | None = Field(
-        None, description="https:// or http://"
-    )
-    stats: StatsRecord | None = Field(None, description="see below; that of `site.toml` if not written")
-    rating: Annotated[str, BeforeValidator(_check_rating)] = Field(
-        "0.00", description="number from 0, at most two decimals; published with two"
-    )
+    website: Website | None = Field(None, description="https:// or http://")
+    stats: StatsRecord | None = Field(None, description="of its work; that of `site.toml` if not written")
+    rating: Rating = Field("0.00", description="number from 0, at most two decimals; published with two")
     logo: Image | None = Field(None, description="file below `media/`")
     image: Image | None = Field(None, description="file below `media/`, for lists of laboratories")
     gallery: list[Image] = Field([], description="files below `media/`")
@@ -260,9 +223,19 @@ class LaboratoryRecord(Record):
     similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
     materials: list[Id] = Field([], description="ids in `materials`")
     test_methods: list[Id] = Field([], description="ids in `test_methods`")
-    accreditations: list[AccreditationRecord] = Field([], description="see below")
+    accreditations: list[AccreditationRecord] = Field([], description="its certificates")
     certifications: list[Id] = Field([], description="ids in `certifications`")
     standards: list[Id] = Field([], description="ids in `standards`")
+    published_on: Date | None = Field(
+        None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
+    )
+    test_categories: list[Id] = Field(default_factory=list, description="ids in `test_categories`")
+    equipments: list[Id] = Field(default_factory=list, description="ids in `equipments`")
+    material_categories: list[Id] = Field(default_factory=list, description="ids in `material_categories`")
+    resources: list[ResourceRecord] = Field(default_factory=list, description="see below")
+    landings_links: list[LandingsLinkRecord] = Field(default_factory=list, description="see below")
+    job_listings: list[JobListingRecord] = Field(default_factory=list, description="see below")
+    reviews: list[ReviewRecord] = Field(default_factory=list, description="see below")
 
     def pictures(self, use: Use) -> list[Picture]:
         """Return what it shows of which originals in one of its fields, in the order of the record."""
@@ -296,32 +269,19 @@ class LimitsRecord(Record):
     page_size: Annotated[int, Field(ge=1, le=1000)] = Field(
         100, description="how many laboratories a page of the list of all of them has"
     )
-
-
-def _check_base_path(value: str) -> str:
-    if value and (not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", value) or {".", ".."} & set(value.split("/"))):
-        raise PydanticCustomError(
-            "invalid-path", 'must begin with / and not end with it, such as "/verzeichnis"'
-        )
-    return value
-
-
-def _check_base_url(value: str) -> str:
-    if value and not re.fullmatch(r"https?://[^/?#\s]+", _check_website(value)):
-        raise PydanticCustomError(
-            "invalid-url", 'must be scheme and host alone, such as "https://api.example.org"'
-        )
-    return value
+    new_limit: Annotated[int, Field(ge=0, le=100)] = Field(
+        8, description="the length of the list of new laboratories"
+    )
 
 
 class SiteRecord(Record):
     """The settings in data/site.toml."""
 
     name: FilledLine = Field("Laborverzeichnis", description="the name of the directory, as pages show it")
-    base_path: Annotated[str, AfterValidator(_check_base_path)] = Field(
+    base_path: BasePath = Field(
         "", description="where the site lies below its host, such as `/verzeichnis`; leads all addresses"
     )
-    base_url: Annotated[str, AfterValidator(_check_base_url)] = Field(
+    base_url: BaseUrl = Field(
         "", description="scheme and host, such as `https://api.example.org`; pages show it"
     )
     language: Language = Field("de", description="`de` or `en`: the words of pages and error documents")
@@ -336,6 +296,9 @@ class SiteRecord(Record):
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")
+    publish: list[FilledLine] = Field(
+        [], description="sections that appear though no laboratory has data for them, such as `reviews`"
+    )
     deal_statuses: dict[FilledLine, FilledLine] = Field(description="the title of each `deal_status`")
     verification_statuses: dict[FilledLine, FilledLine] = Field(
         description="the title of each `verification_status`"

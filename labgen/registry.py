@@ -24,7 +24,8 @@ class Endpoint:
     """One kind of document: its name, its titles by language, its type, and where the specification shows it.
 
     `shown_in` is None for what labgen proposes of its own. `about` says in a sentence what the document is,
-    in each language.
+    in each language. What `is_optional` appears where a laboratory has data for it or the settings ask for
+    it, and then for all laboratories.
     """
 
     name: str
@@ -32,11 +33,17 @@ class Endpoint:
     document: Any
     shown_in: str | None
     about: Titles = field(kw_only=True)
+    is_optional: bool = field(default=False, kw_only=True)
 
     @property
-    def patterns(self) -> tuple[str, ...]:
-        """The paths of its documents, with what differs as `<name>`."""
+    def templates(self) -> tuple[str, ...]:
+        """The paths of its documents, with parameters in braces, as OpenAPI writes them."""
         raise NotImplementedError
+
+    @property
+    def shown_paths(self) -> tuple[str, ...]:
+        """The paths of its documents, with parameters as the specification writes them."""
+        return tuple(one.replace("{", "<").replace("}", ">") for one in self.templates)
 
     def title(self, directory: Directory) -> str:
         """Return the title: the one that the settings give, or that of the site's language."""
@@ -57,7 +64,7 @@ class PerSite(Endpoint):
     make: Callable[[Directory], Any]
 
     @property
-    def patterns(self) -> tuple[str, ...]:
+    def templates(self) -> tuple[str, ...]:
         """Its path."""
         return (self.path,)
 
@@ -74,9 +81,9 @@ class PerLaboratory(Endpoint):
     count: Callable[[Laboratory], int] | None = field(default=None, kw_only=True)
 
     @property
-    def patterns(self) -> tuple[str, ...]:
+    def templates(self) -> tuple[str, ...]:
         """Its path, for any laboratory."""
-        return (self.path_for("<display_id>"),)
+        return (self.path_for("{display_id}"),)
 
     def path_for(self, display_id: str) -> str:
         """Return the path of a laboratory's document."""
@@ -111,9 +118,9 @@ class Paged(Endpoint):
     enclose: Callable[[list[Any], Part, Directory], Any]
 
     @property
-    def patterns(self) -> tuple[str, ...]:
+    def templates(self) -> tuple[str, ...]:
         """The path of the first document, and that of all others."""
-        return self.path, f"{self.path}{PAGE}/<number>/"
+        return self.path, f"{self.path}{PAGE}/{{page}}/"
 
     def path_for(self, number: int) -> str:
         """Return the path of a document, by its number from 1."""
@@ -139,6 +146,7 @@ def listing(  # noqa: PLR0913
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]],
     make_item: Callable[[Any, Directory], Any],
     enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items,
+    is_optional: bool = False,
 ) -> Listing:
     """Return the endpoint, whose path ends in its name."""
 
@@ -146,7 +154,18 @@ def listing(  # noqa: PLR0913
         return enclose([make_item(key, directory) for key in keys(lab, directory)], directory)
 
     return Listing(
-        name, titles, document, shown_in, name, make, keys, make_item, enclose, about=about, count=count
+        name,
+        titles,
+        document,
+        shown_in,
+        name,
+        make,
+        keys,
+        make_item,
+        enclose,
+        about=about,
+        count=count,
+        is_optional=is_optional,
     )
 
 

@@ -10,22 +10,20 @@ nothing else.
 
 import os
 import zlib
-from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import orjson
 
 from labgen.inputs import DIGEST_SIZE, STAMP_SIZE, Inputs, digest_of
+from labgen.memory import Columns, Memory, dump_memory, load_memory, pieces, with_changes
 from labgen.paths import STATE
-from labgen.similarity import Postings, TraitsOf, postings_of
-from labgen.summaries import Card, Facet, Picture, Shown, Summary
 
-FORMAT = 3
+FORMAT = 4
 _MAGIC = b"labgen state\n"
 LONGEST = 100
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
@@ -54,34 +52,6 @@ class Sources:
     digests: Digests
 
 
-class SharedMemory(NamedTuple):
-    """What was known of all that laboratories share.
-
-    `entries` are the digests of the lists' entries, by stem and key, `mentions` the digests of what looks
-    like an address or a number in their texts. `counts` says how many laboratories have each facet.
-    """
-
-    entries: Mapping[str, Mapping[str, str]]
-    mentions: Sequence[int]
-    counts: Mapping[Facet, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What was known of all laboratories, by display_id in its order, and of what they share.
-
-    `base` is the site that `summaries` was written for, `postings` the index of its laboratories, `since`
-    those that changed since then.
-    """
-
-    summaries: Mapping[str, Summary]
-    shown: Mapping[str, Shown]
-    shared: SharedMemory
-    postings: Postings
-    base: str = ""
-    since: frozenset[str] = field(default_factory=frozenset)
-
-
 class StateFile:
     """The files of the state for one out/; whatever goes wrong with them is as if they were not there."""
 
@@ -99,10 +69,10 @@ class StateFile:
 
     def read_memory(self, made_from: str) -> Memory | None:
         """Return what was known of the laboratories of just this site."""
-        base = _read(self.summaries, _load_memory)
+        base = _read(self.summaries, load_memory)
         if base is None or base.base == made_from:
             return base
-        return _read(self.changes, lambda header, columns: _changed(base, header, columns, made_from))
+        return _read(self.changes, lambda header, columns: with_changes(base, header, columns, made_from))
 
     def prepare(self, sources: Sources, memory: Memory) -> bool:
         """Write what is new beside the old files, and say whether that could be done."""
@@ -110,10 +80,9 @@ class StateFile:
         try:
             self.folder.mkdir(exist_ok=True)
             if memory.base and len(memory.since) <= len(memory.summaries) * REWRITE:
-                _write(_new(self.changes), *_dump_memory(memory, sources.made_from, memory.since))
+                _write(_new(self.changes), *dump_memory(memory, sources.made_from, memory.since))
             else:
-                header, columns = _dump_memory(memory, sources.made_from, memory.summaries)
-                _write(_new(self.summaries), header, columns | _dump_postings(memory))
+                _write(_new(self.summaries), *dump_memory(memory, sources.made_from))
             _write(_new(self.sources), *_dump_sources(sources))
         except OSError:
             self.forget()
@@ -150,9 +119,6 @@ class StateFile:
 
 def _new(file: Path) -> Path:
     return file.with_name(f"{file.name}.new")
-
-
-Columns = Mapping[str, bytes]
 
 
 def _write(file: Path, header: dict[str, Any], columns: Columns) -> None:
@@ -211,8 +177,8 @@ def _dump_sources(sources: Sources) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 def _load_sources(header: dict[str, Any], columns: Columns) -> Sources:
     names = os.fsdecode(columns["names"]).split("\0") if columns["names"] else []
-    stamps = dict(zip(names, _pieces(columns["stamps"], STAMP_SIZE), strict=True))
-    digests = dict(zip(names, _pieces(columns["digests"], DIGEST_SIZE), strict=True))
+    stamps = dict(zip(names, pieces(columns["stamps"], STAMP_SIZE), strict=True))
+    digests = dict(zip(names, pieces(columns["digests"], DIGEST_SIZE), strict=True))
     shared = {name: stamps.pop(name) for name in names[: header["shared"]]}
     links = {_name(name): _name(target) for name, target in header["links"]}
     inputs = Inputs(shared, stamps, links, header["at"])
@@ -227,151 +193,3 @@ def _text(name: str) -> str:
 
 def _name(text: str) -> str:
     return os.fsdecode(text.encode("latin-1"))
-
-
-def _pieces(data: bytes, size: int) -> list[bytes]:
-    return [data[start : start + size] for start in range(0, len(data), size)]
-
-
-def _dump_postings(memory: Memory) -> dict[str, bytes]:
-    """Return the index of all laboratories as they are now."""
-    postings = memory.postings
-    if memory.base:
-        postings = postings_of(TraitsOf(memory.summaries))
-    held, places = postings.places.keys(), postings.places.values()
-    return {
-        "held": array("Q", held).tobytes(),
-        "held_lengths": array("I", map(len, places)).tobytes(),
-        "holders": b"".join([one.tobytes() for one in places]),
-    }
-
-
-def _load_postings(summaries: Mapping[str, Summary], columns: Columns) -> Postings:
-    if "held" not in columns:
-        return Postings((), {})
-    places = _arrays(columns["holders"], "I", columns["held_lengths"])
-    return Postings(list(summaries), dict(zip(_numbers("Q", columns["held"]), places, strict=True)))
-
-
-ARRAYS = ("facets", "secrets", "mentions")
-
-
-def _dump_memory(
-    memory: Memory, made_from: str, display_ids: Collection[str]
-) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return some of the laboratories; of those that are named but not there, that they have gone."""
-    summaries = [memory.summaries[one] for one in display_ids if one in memory.summaries]
-    rows = [
-        (
-            one.file,
-            one.line,
-            *one.card._replace(image=None),
-            one.own_similar,
-            [(picture.name, picture.use, *picture.focus) for picture in one.pictures],
-            one.initials,
-            one.has_warnings,
-            *memory.shown[one.card.display_id],
-        )
-        for one in summaries
-    ]
-    shared = memory.shared
-    columns = {"rows": orjson.dumps(rows), "digests": b"".join([one.digest for one in summaries])}
-    columns["shared_mentions"] = array("Q", shared.mentions).tobytes()
-    columns["counted"] = array("Q", shared.counts).tobytes()
-    columns["counts"] = array("I", shared.counts.values()).tobytes()
-    types: dict[str, str] = {}
-    for name in ARRAYS:
-        arrays: list[array[int]] = [getattr(one, name) for one in summaries]
-        types[name] = "Q" if any(one.typecode == "Q" for one in arrays) else "I"
-        columns[name] = b"".join([one.tobytes() for one in _widened(arrays, types[name])])
-        columns[f"{name}_lengths"] = array("I", map(len, arrays)).tobytes()
-    header = {
-        "made_from": made_from,
-        "base": memory.base,
-        "gone": sorted(set(display_ids) - memory.summaries.keys()),
-        "types": types,
-        "entries": shared.entries,
-    }
-    return header, columns
-
-
-def _widened(arrays: "Iterable[array[int]]", kind: str) -> "Iterable[array[int]]":
-    return (one if one.typecode == kind else array(kind, one) for one in arrays)
-
-
-def _load_memory(header: dict[str, Any], columns: Columns) -> Memory:
-    rows = orjson.loads(columns["rows"])
-    digests = _pieces(columns["digests"], DIGEST_SIZE)
-    arrays = (_arrays(columns[name], header["types"][name], columns[f"{name}_lengths"]) for name in ARRAYS)
-    summaries: dict[str, Summary] = {}
-    shown: dict[str, Shown] = {}
-    for row, digest, facets, secrets, mentions in zip(rows, digests, *arrays, strict=True):
-        file, line, display_id, name, slug, _, locality, country, own, shown_in, initials, warns = row[:12]
-        pictures = tuple(Picture(original, use, (x, y)) for original, use, x, y in shown_in)
-        image = next((one for one in pictures if one.use == "image"), None)
-        summaries[display_id] = Summary(
-            file,
-            line,
-            digest,
-            Card(display_id, name, slug, image, locality, country),
-            None if own is None else tuple(own),
-            facets,
-            pictures,
-            initials,
-            secrets,
-            mentions,
-            warns,
-        )
-        shown[display_id] = Shown(tuple(row[12]), row[13])
-    counts = dict(zip(_numbers("Q", columns["counted"]), _numbers("I", columns["counts"]), strict=True))
-    shared = SharedMemory(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
-    return Memory(summaries, shown, shared, _load_postings(summaries, columns), header["made_from"])
-
-
-def _changed(base: Memory, header: dict[str, Any], columns: Columns, made_from: str) -> Memory | None:
-    """Return what was known, with what changed since; None if that is about another site."""
-    if header["made_from"] != made_from or header["base"] != base.base:
-        return None
-    changes = _load_memory(header, columns)
-    gone = header["gone"]
-    since = frozenset([*changes.summaries, *gone])
-    return Memory(
-        in_order(base.summaries, changes.summaries, gone),
-        in_order(base.shown, changes.shown, gone),
-        changes.shared,
-        base.postings,
-        base.base,
-        since,
-    )
-
-
-Value = TypeVar("Value")
-
-
-def in_order(
-    before: Mapping[str, Value], changes: Mapping[str, Value], gone: Iterable[str]
-) -> dict[str, Value]:
-    """Return what is known by display_id, with changes, in the order of the display_ids."""
-    merged = {**before, **changes}
-    for display_id in gone:
-        merged.pop(display_id, None)
-    if changes.keys() <= before.keys():
-        return merged
-    return {display_id: merged[display_id] for display_id in sorted(merged)}
-
-
-def _numbers(kind: str, data: bytes) -> "array[int]":
-    numbers = array(kind)
-    numbers.frombytes(data)
-    return numbers
-
-
-def _arrays(data: bytes, kind: str, lengths: bytes) -> "list[array[int]]":
-    """Return the arrays that were written one after the other."""
-    numbers = _numbers(kind, data)
-    found = []
-    start = 0
-    for length in _numbers("I", lengths):
-        found.append(numbers[start : start + length])
-        start += length
-    return found

@@ -1,15 +1,17 @@
 """What the rest of the site needs to know of a laboratory: little enough to keep that of all of them."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
 Facet = int
 """An entry of a catalogue that laboratories share: 8 times its id, and the number of its section."""
 
-SECTIONS = ("materials", "test_methods", "accreditation_standards", "certifications", "standards")
-"""The catalogues that facets are of; a facet's section is the place here."""
+COMPARED = ("materials", "test_methods", "accreditation_standards", "certifications", "standards")
+"""The catalogues by which laboratories are compared (see `similarity`)."""
 
+SECTIONS = (*COMPARED, "test_categories", "equipments", "material_categories")
+"""The catalogues that facets are of; a facet's section is the place here."""
 
 SECTION_BITS = 3
 
@@ -73,6 +75,29 @@ class Shown(NamedTuple):
     last: Facet | None = None
 
 
+class SiteLink(NamedTuple):
+    """A link of a laboratory into the site, and where it is written: the record's list and its entry."""
+
+    address: str
+    field: str
+    position: int
+
+
+class Further(NamedTuple):
+    """What the rest of the site needs to know of the sections that not every directory has.
+
+    `sections` are the names of those that the laboratory has data for, `published_on` its date for `new` or
+    "". `facets` are the entries that it names but is not compared by, `countries` those of its job listings,
+    and `links` what it links to in the site.
+    """
+
+    sections: tuple[str, ...]
+    published_on: str = ""
+    facets: tuple[Facet, ...] = ()
+    countries: tuple[str, ...] = ()
+    links: tuple[SiteLink, ...] = ()
+
+
 class Summary(NamedTuple):
     """A laboratory without its contents.
 
@@ -80,7 +105,7 @@ class Summary(NamedTuple):
     digest of what is written. `own_similar` is the record's list or None, `pictures` what it shows of
     which originals, `initials` what stands for a logo that it has not. `secrets` and `mentions` are
     digests (see `source.contacts`): of its contact's address and number, and of what in its texts looks
-    like one.
+    like one. `further` is None for a laboratory that has nothing of the kind.
     """
 
     file: str
@@ -94,6 +119,19 @@ class Summary(NamedTuple):
     secrets: "array[int]"
     mentions: "array[int]"
     has_warnings: bool
+    further: Further | None = None
+
+    def names_facet(self, facets: frozenset[Facet]) -> bool:
+        """Say whether it names one of these entries."""
+        if not facets.isdisjoint(self.facets):
+            return True
+        return self.further is not None and not facets.isdisjoint(self.further.facets)
+
+    def names_country(self, countries: Collection[str]) -> bool:
+        """Say whether it names one of these countries, by iso_code."""
+        if self.card.country in countries:
+            return True
+        return self.further is not None and any(one in countries for one in self.further.countries)
 
     @property
     def originals(self) -> set[str]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -67,6 +68,36 @@ def picture(colour: str = "red", size: tuple[int, int] = (1600, 900), kind: str 
 
 ALPHA = laboratory("00001", name="Alpha")
 BETA = laboratory("00002", name="Beta")
+
+CATEGORIES = {
+    "test_categories": [{"id": 1, "title": "Zugprüfung"}, {"id": 2, "title": "Ätzprüfung"}],
+    "equipments": [{"id": 1, "title": "Zugprüfmaschine"}],
+    "material_categories": [{"id": 1, "title": "Metalle"}],
+}
+FURTHER: dict[str, Any] = {
+    "published_on": "2024-03-01",
+    "test_categories": [1, 2],
+    "equipments": [1],
+    "material_categories": [1],
+    "resources": [
+        {"id": 7, "title": "Merkblatt", "summary": "Zwei\r\nZeilen", "url": "https://a.example/merkblatt.pdf"},
+        {"id": 3, "title": "Normen", "url": "/api/v1/laboratory/laboratories/00002/standards/"},
+    ],
+    "landings_links": [{"title": "Zugversuche", "link": "/zugversuche/"}],
+    "job_listings": [
+        {"id": 2, "title": "Laborant (m/w/d)", "published_on": "2024-05-01"},
+        {"id": 9, "title": "Prüfer", "published_on": "2024-06-01", "valid_through": "2024-06-30",
+         "country": "li", "locality": "Vaduz", "url": "https://a.example/9"},
+        {"id": 1, "title": "Leitung", "published_on": "2024-05-01"},
+    ],
+    "rating": "4.33",
+    "reviews": [
+        {"id": 1, "rating": 4, "created_on": "2024-01-31"},
+        {"id": 2, "rating": "4.5", "created_on": "2024-02-01", "title": "Gern wieder", "text": "Schnell;;\r\n<b>gut</b>", "author": "E. M."},
+        {"id": 3, "rating": "4.5", "created_on": "2024-01-31"},
+    ],
+}  # fmt: skip
+"""Data for all sections that not every directory has; the lists that it names are `CATEGORIES`."""
 
 
 @dataclass
@@ -166,6 +197,24 @@ def line(one: Located) -> str:
 
 def codes(outcome: Outcome) -> list[str]:
     return [one.problem.code for one in outcome.problems]
+
+
+def copy_of_sample(root: Path) -> Path:
+    """Copy the sample directory's data into a folder, with three pages of laboratories."""
+    shutil.copytree(ROOT / "data", root / "data")
+    settings = root / "data/site.toml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("[limits]\n", "[limits]\npage_size = 10\n"), encoding="utf-8")
+    return root
+
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def files_of(template: str) -> str:
+    """Return what finds the documents of a path of OpenAPI, with parameters in braces, in out/."""
+    names = template.strip("/").replace("{display_id}", "[0-9]*").replace("{page}", "[0-9]*")
+    return f"{names}/index.json"
 
 
 def laboratories_of(files: Iterable[str]) -> set[str]:

@@ -10,7 +10,17 @@ from pydantic.fields import FieldInfo
 from labgen.contract import Level, all_rows
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile, results
-from labgen.records import AccreditationRecord, ContactRecord, LaboratoryRecord, SiteRecord, StatRecord
+from labgen.records import (
+    AccreditationRecord,
+    ContactRecord,
+    JobListingRecord,
+    LaboratoryRecord,
+    LandingsLinkRecord,
+    ResourceRecord,
+    ReviewRecord,
+    SiteRecord,
+    StatRecord,
+)
 from labgen.registry import LABORATORIES
 from labgen.sections import ENDPOINTS
 from labgen.source.layout import LIST_FILES
@@ -22,7 +32,9 @@ def fields_table() -> str:
     """Return a table for each kind of record."""
     records: list[tuple[str, type[BaseModel]]] = [
         ("`laboratories`", LaboratoryRecord), ("`contact_person` of a laboratory", ContactRecord),
-        ("an entry of a laboratory's `accreditations`", AccreditationRecord),
+        ("an entry of a laboratory's `accreditations`", AccreditationRecord), ("an entry of its `resources`", ResourceRecord),
+        ("an entry of its `landings_links`", LandingsLinkRecord), ("an entry of its `job_listings`", JobListingRecord),
+        ("an entry of its `reviews`", ReviewRecord),
         ("`stats.projects` of a laboratory", StatRecord), *((f"`{listed.stem}`", listed.model) for listed in LIST_FILES),
     ]  # fmt: skip
     return "\n\n".join(f"{title}:\n\n{table(model)}" for title, model in records)
@@ -34,7 +46,13 @@ def table(model: type[BaseModel], prefix: str = "") -> str:
 
 
 def row(name: str, field: FieldInfo) -> str:
-    return f"| `{name}` | {kind(field.annotation)} | {default(field)} | {field.description} |"
+    inner = kind(field.annotation)
+    below = "; see below" if inner in ("object", "list of objects") and name in SEE_BELOW else ""
+    return f"| `{name}` | {inner} | {default(field)} | {field.description}{below} |"
+
+
+SEE_BELOW = ("contact_person", "stats", "accreditations")
+"""Objects that have a table of their own."""
 
 
 def kind(annotation: Any) -> str:
@@ -86,7 +104,7 @@ def paths_table() -> str:
     """Return the table of all endpoints."""
     rows = []
     for endpoint in ENDPOINTS:
-        paths = ", ".join(f"`{path}`" for path in endpoint.patterns)
+        paths = ", ".join(f"`{path}`" for path in endpoint.shown_paths)
         rows.append(f"| {paths} | {endpoint.titles['en']} ({endpoint.shown_in or 'proposed by labgen'}) |")
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)
 

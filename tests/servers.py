@@ -20,8 +20,11 @@ from labgen.contract import Received, Request, Row, all_rows, complaints
 from labgen.hosts.profile import RESULTS
 from labgen.sections import PER_LABORATORY, PER_SITE
 
-PATHS = [*(one.path_for("00001") for one in PER_LABORATORY), *(one.path for one in PER_SITE)]
-"""The paths of documents of a project with a laboratory 00001."""
+PATHS = [
+    *(one.path_for("00001") for one in PER_LABORATORY if not one.is_optional),
+    *(one.path for one in PER_SITE if not one.is_optional),
+]
+"""The paths of documents that each project with a laboratory 00001 has."""
 
 
 def require(program: str) -> str:

@@ -45,10 +45,10 @@ error[unknown-reference]: `materials` names 417, which is not in data/materials.
 
 def test_a_build_says_what_was_done(run, site):
     result = run("build")
-    assert re.fullmatch(r"45 files: 45 written, 0 removed, 0 unchanged, in \d\.\d s\n", result.stdout)
+    assert re.fullmatch(r"47 files: 47 written, 0 removed, 0 unchanged, in \d\.\d s\n", result.stdout)
     assert (result.stderr, result.exit_code) == ("", 0)
     site.write(laboratories=[ALPHA])
-    assert re.match(r"27 files: 8 written, 18 removed, 19 unchanged", run("build").stdout)
+    assert re.match(r"29 files: 8 written, 18 removed, 21 unchanged", run("build").stdout)
 
 
 def test_problems_go_to_standard_error_and_make_the_exit_code_1(run, site):
@@ -210,7 +210,7 @@ def test_init_makes_a_project_that_builds_without_a_problem(run, tmp_path, monke
     monkeypatch.chdir(folder)
     assert run("check", "--strict").stdout == "2 laboratories: no problems\n"
     assert run("build").exit_code == 0
-    assert {".gitignore", ".github", ".labgen", "README.md", "data", "out"} == {
+    assert {".gitignore", ".github", ".labgen", "README.md", "data", "out", "schemas"} == {
         path.name for path in folder.iterdir()
     }
 

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratory, picture
+from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, laboratory, picture
 from pydantic import TypeAdapter
 
 from labgen.records import (
@@ -13,9 +13,13 @@ from labgen.records import (
     CertificationRecord,
     ContactRecord,
     CountryRecord,
+    JobListingRecord,
     LaboratoryRecord,
+    LandingsLinkRecord,
     MaterialRecord,
     Record,
+    ResourceRecord,
+    ReviewRecord,
     SiteRecord,
     StandardRecord,
     StatRecord,
@@ -39,7 +43,6 @@ FULL = laboratory(
     postal_code="01067",
     website="https://www.alpha.example/ä?b=c&d",
     stats={"projects": {"key": "completed", "value": "viele", "value_level": "green", "label": "Projekte"}},
-    rating=4.5,
     logo="logos/größe 1.png",
     image="bild.png",
     gallery=["g/1.png", "g/2.png"],
@@ -52,6 +55,7 @@ FULL = laboratory(
     ],
     certifications=[5],
     standards=[3],
+    **FURTHER,
 )  # fmt: skip
 
 
@@ -70,6 +74,7 @@ def full(site):
             {"id": 3, "search_val": "din-1", "title": "DIN 1", "summary": "H<sub>2</sub>O\t;;\r\npH < 7"}
         ],
         laboratories=[FULL, BETA | {"country": "li", "name": "北京"}],
+        **CATEGORIES,
     )
     assert not site.build().problems
     return site
@@ -89,7 +94,7 @@ def test_a_laboratory_is_published_as_the_specification_shows_it(full):
         '"encoded_phone":"43,52,57,32,51,48,32,50,51,49,50,53,45,49,49,55"},'
         '"address":"Weg 1","postal_code":"01067","website":"https://www.alpha.example/ä?b=c&d",'
         '"stats":{"projects":{"key":"completed","value":"viele","value_level":"green","label":"Projekte"}},'
-        '"rating":"4.50"}'
+        '"rating":"4.33"}'
     )
 
 
@@ -257,18 +262,24 @@ def test_error_documents_are_in_the_language_of_the_site(site):
 PUBLISHED_ELSEWHERE = {
     "LaboratoryRecord": {
         "country", "deal_status", "verification_status", "slug", "logo", "image", "gallery", "focus", "similar_labs", "materials",
-        "test_methods", "accreditations", "certifications", "standards", "contact_person", "stats",
+        "test_methods", "accreditations", "certifications", "standards", "contact_person", "stats", "test_categories", "equipments",
+        "material_categories", "resources", "landings_links", "job_listings", "reviews",
     },
     "AccreditationRecord": {"accreditation_standard"},
 }  # fmt: skip
-PRIVATE = {"ContactRecord": {"email", "phone"}, "AccreditationStandardRecord": {"id"}}
+PRIVATE = {
+    "LaboratoryRecord": {"published_on"},
+    "ContactRecord": {"email", "phone"},
+    "AccreditationStandardRecord": {"id"},
+}
 
 
 def test_every_field_of_a_record_is_published_or_private():
     keys = {key for endpoint in ENDPOINTS for key in _keys(TypeAdapter(endpoint.document).json_schema())}
     records: list[type[Record]] = [
         AccreditationRecord, AccreditationStandardRecord, CertificationRecord, ContactRecord, CountryRecord,
-        LaboratoryRecord, MaterialRecord, StandardRecord, StatRecord, TestMethodRecord, UpgradeOptionRecord,
+        JobListingRecord, LaboratoryRecord, LandingsLinkRecord, MaterialRecord, ResourceRecord, ReviewRecord,
+        StandardRecord, StatRecord, TestMethodRecord, UpgradeOptionRecord,
     ]  # fmt: skip
     for record in records:
         name = record.__name__
@@ -283,6 +294,6 @@ def _keys(schema):
 
 
 def test_each_section_of_a_laboratory_has_an_address_of_its_own():
-    paths = [path for endpoint in ENDPOINTS for path in endpoint.patterns]
+    paths = [path for endpoint in ENDPOINTS for path in endpoint.templates]
     assert len(set(paths)) == len(paths)
     assert all(path.startswith("/api/v1/") and path.endswith("/") for path in paths)

@@ -56,7 +56,7 @@ def test_init_and_build_work_from_an_installed_wheel(wheel, tmp_path):
     where = [str(python), "-P", "-c", "import labgen; print(labgen.__file__)"]
     assert str(site_packages) in subprocess.run(where, capture_output=True, text=True, check=True).stdout
     labgen("init", "x", cwd=tmp_path)
-    assert "45 written" in labgen("build", cwd=tmp_path / "x")
+    assert " written, 0 removed" in labgen("build", cwd=tmp_path / "x")
     assert (tmp_path / "x/out/api/v1/laboratory/laboratories/00001/api.html").is_file()
     labgen("build", "--host", "nginx", cwd=tmp_path / "x")
     assert "all passed" in labgen("verify", "out", cwd=tmp_path / "x")

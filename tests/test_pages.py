@@ -25,7 +25,7 @@ from labgen.render.items import Item, ItemRenderer, View
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
 from labgen.render.site import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
-from labgen.sections import ENDPOINTS, PER_LABORATORY
+from labgen.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
 from labgen.source.load import load
 
 TEXTS = st.text(
@@ -85,12 +85,21 @@ class Reader(HTMLParser):
 def hostile(site):
     """A site whose every text tries to break out of its page."""
     site.file("data/site.toml", SITE.replace('"Verzeichnis"', json.dumps("V </title><b>")))
+    catalogue = [{"id": number, "title": text} for number, text in enumerate(HOSTILE)]
+    numbers, website = list(range(len(HOSTILE))), "https://a.example/?a=1&b=''"
+    lines = [text.replace("\r\n", " ").replace("\t", " ") for text in HOSTILE]
     site.write(
-        materials=[{"id": number, "title": text} for number, text in enumerate(HOSTILE)],
+        materials=catalogue, test_categories=catalogue, equipments=catalogue, material_categories=catalogue,
         laboratories=[
-            laboratory(f"{number:05}", name=text.replace("\r\n", " ").replace("\t", " "), about=text,
-                       materials=list(range(len(HOSTILE))), website="https://a.example/?a=1&b='<'".replace("<", ""))
-            for number, text in enumerate(HOSTILE)
+            laboratory(
+                f"{number:05}", name=line, about=text, website=website, published_on="2024-05-01", rating=4, materials=numbers,
+                test_categories=numbers, equipments=numbers, material_categories=numbers,
+                resources=[{"id": 1, "title": line, "summary": text, "url": website}],
+                landings_links=[{"title": line, "link": "/a?b='&c"}],
+                job_listings=[{"id": 1, "title": line, "locality": line, "published_on": "2024-05-01", "url": website}],
+                reviews=[{"id": 1, "title": line, "text": text, "author": line, "rating": 4, "created_on": "2024-05-01"}],
+            )
+            for number, (text, line) in enumerate(zip(HOSTILE, lines, strict=True))
         ],
     )  # fmt: skip
     assert not site.build().errors
@@ -99,7 +108,7 @@ def hostile(site):
 
 def test_the_text_of_every_block_is_its_document(hostile):
     pages = list(hostile.out.rglob("api.html"))
-    assert len(pages) == len(HOSTILE) * len(PER_LABORATORY) + 2
+    assert len(pages) == len(HOSTILE) * len(PER_LABORATORY) + len(PER_SITE) + 1
     for path in pages:
         reader = Reader(path.read_bytes())
         assert reader.blocks == 1
@@ -111,7 +120,7 @@ def test_no_text_becomes_markup_and_nothing_runs(hostile):
         "html", "head", "meta", "title", "link", "script", "body", "header", "main", "div", "nav", "section", "article",
         "h1", "h2", "h3", "p", "pre", "ol", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td",
         "a", "b", "br", "button", "code", "em", "i", "img", "input", "label", "output", "s", "small", "span", "strong", "sub",
-        "sup", "u",
+        "sup", "time", "u",
     }  # fmt: skip
     for path in hostile.out.rglob("*.html"):
         tags = Reader(path.read_bytes()).tags
@@ -202,7 +211,9 @@ def test_the_fields_that_are_addresses_are_known_from_the_types():
     assert known["laboratory"] == {"link", "logo_url", "logo2x_url", "url", "website"}
     assert known["gallery"] == {"preview_url", "large_url"}
     assert known["similar_labs"] == {"image_url", "link", "url"}
-    assert known["materials"] == known["upgrade_options"] == frozenset()
+    assert known["resources"] == known["job_listings"] - {"link"} == {"url"}
+    assert known["landings_links"] == {"link"}
+    assert known["materials"] == known["upgrade_options"] == known["reviews"] == frozenset()
 
 
 def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):
@@ -236,7 +247,7 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
     renderer = LaboratoryRenderer(directory, templates)
     for lab, neighbours in zip(laboratories, cycle(NEIGHBOURS), strict=False):
         _, block, view = renderer.document(endpoint, lab)
-        values = LaboratoryValues(lab, neighbours)
+        values = LaboratoryValues(lab, neighbours, renderer.endpoints)
         assert pages.render(lab, Body(block, view), values) == in_full.render(lab, Body(block, view), values)
     for variant in (Variant(*flags) for flags in product([True, False], repeat=3)):
         assert pages.frame(variant) is not None
@@ -269,7 +280,7 @@ def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(
     )
     in_full.has_frames = False
     for lab in laboratories:
-        values = LaboratoryValues(lab, Neighbours())
+        values = LaboratoryValues(lab, Neighbours(), PER_LABORATORY)
         assert pages.render(lab, Body(b"{}"), values) == in_full.render(lab, Body(b"{}"), values)
 
 
@@ -404,12 +415,18 @@ def test_a_page_leads_to_the_laboratories_before_and_after_it(site):
 
 
 def test_the_front_page_names_each_endpoint_and_links_to_an_example(site):
-    site.build()
+    names = json.dumps([endpoint.name for endpoint in ENDPOINTS if endpoint.is_optional])
+    site.file("data/site.toml", f"publish = {names}\n{SITE}").build()
     page = site.read("/", "index.html").decode()
     for endpoint in ENDPOINTS:
         assert endpoint.titles["de"] in page
         assert endpoint.about["de"] in page
-    assert 'href="api/v1/laboratory/laboratories/00001/standards/index.json"' in page
+    for href in (
+        "api/v1/laboratory/laboratories/00001/standards/index.json",
+        "openapi.json",
+        "reference/index.html",
+    ):
+        assert f'href="{href}"' in page
     directory, _ = loaded(site.root)
     templates, _ = load_templates(site.root)
     assert templates

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BETA, picture
+from conftest import BETA, CATEGORIES, picture
 from generated import GUIDE, README, hosts_guide, with_generated_parts
 
 from labgen.records import LaboratoryRecord
@@ -55,7 +55,8 @@ def code_after(name: str) -> str:
 def test_the_laboratory_the_settings_and_the_template_in_the_readme_build(site):
     run = Path(site.root)
     for name in ("test_methods", "accreditation_standards", "certifications", "standards"):
-        shutil.copy(ROOT / f"labgen/project/data/{name}.csv", run / "data")
+        shutil.copy(ROOT / f"labgen/project/common/data/{name}.csv", run / "data")
+    site.write(**CATEGORIES)
     for name in ("logos/werkstoffpruefung", "bilder/werkstoffpruefung", "galerie/halle", "galerie/presse"):
         site.file(f"data/media/{name}.png", picture())
     site.write(materials=[{"id": 1, "title": "Stahl"}, {"id": 2, "title": "Öl"}], laboratories=[BETA])

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from conftest import FURTHER
 from draw_pictures import draw, named
 from PIL import Image
 from pydantic import TypeAdapter
@@ -39,7 +40,7 @@ def test_the_sample_is_as_large_as_a_directory_worth_looking_at():
     assert len(RECORDS) >= 24
     assert len({record["country"] for record in RECORDS}) >= 5
     for name, least in {
-        "materials": 60, "test_methods": 80, "standards": 1500, "accreditation_standards": 20, "certifications": 20,
+        "materials": 60, "test_methods": 80, "standards": 1500, "accreditation_standards": 20, "certifications": 20, "test_categories": 12, "equipments": 12, "material_categories": 12,
     }.items():  # fmt: skip
         assert count(name) >= least, name
 
@@ -57,6 +58,15 @@ def test_the_sample_holds_what_is_odd():
     assert re.search("[\U0001f300-\U0001faff]", texts)
     for odd in ("<sub>", "<sup>", ";;", r"\r\n", r"\t", "&", " < "):
         assert odd in standards
+
+
+def test_the_sample_has_data_for_every_section_that_not_every_directory_has(out):
+    for endpoint in (one for one in PER_LABORATORY if one.is_optional):
+        counts = [len(record.get(endpoint.name, [])) for record in RECORDS]
+        assert sum(count > 0 for count in counts) >= 2, endpoint.name
+    assert len({record.get("published_on") for record in RECORDS}) > 8
+    assert any(not FURTHER.keys() & record.keys() - {"rating"} for record in RECORDS)
+    assert len(json.loads((out / "api/v1/laboratory/laboratories/new/index.json").read_bytes())) == 8
 
 
 def test_several_accreditations_share_what_they_are_about():
@@ -116,7 +126,8 @@ def test_all_contact_data_of_the_sample_is_reserved_for_invention():
     for record in RECORDS:
         contact = record.get("contact_person", {})
         assert re.fullmatch(r"(\S+@\S+\.example)?", contact.get("email", ""))
-        assert re.fullmatch(r"(https?://[^/]+\.example(/.*)?)?", record.get("website") or "")
+        for address in re.findall(r"https?://[^\"]*", json.dumps(record)):
+            assert re.fullmatch(r"https?://[^/]+\.example(/.*)?", address)
         assert re.fullmatch(
             r"(\+49 (30 23125|69 90009|40 66969|221 4710|89 99998)-\d{3})?", contact.get("phone", "")
         )

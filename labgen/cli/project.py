@@ -1,4 +1,4 @@
-"""`labgen init` and `labgen explain`."""
+"""`labgen init`, `labgen schema` and `labgen explain`."""
 
 from pathlib import Path
 
@@ -8,24 +8,33 @@ from labgen.cli.group import fail, main
 from labgen.cli.show import here
 from labgen.codes import CODES
 from labgen.problems import plural
-from labgen.scaffold import create_project, occupied
 from labgen.source.hints import did_you_mean
 
 
 @main.command("init")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
-def init_command(folder: Path) -> None:
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["json", "yaml"]),
+    default="json",
+    help="What laboratories and upgrade options are written in (default: json).",
+)
+def init_command(folder: Path, format_: str) -> None:
     """Write a small project into FOLDER (default: this one) that builds at once.
 
-    No file that is there already is touched.
+    With it come JSON Schemas, so that editors complete and check what is written. No file that is there
+    already is touched.
     """
-    if taken := occupied(folder):
+    from labgen.scaffold import create_project, occupied
+
+    if taken := occupied(folder, format_):
         fail(
             f"{folder} already holds {', '.join(taken[:5])}{' …' if taken[5:] else ''}; nothing was written",
             code=2,
         )
     try:
-        names = create_project(folder)
+        names = create_project(folder, format_)
     except OSError as error:
         fail(f"{folder} cannot be written: {(error.strerror or '').lower()}; nothing was kept")
     is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
@@ -33,6 +42,31 @@ def init_command(folder: Path) -> None:
     for name in names:
         click.echo(f"  {name}")
     click.echo(f"\nNow: {'' if is_here else f'cd {name_of_folder} && '}labgen build")
+
+
+def complete_schema(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the names of schemas that begin so, for completion in the shell."""
+    from labgen.source.schema import SCHEMAS
+
+    return [name for name in SCHEMAS if name.startswith(begun)]
+
+
+@main.command("schema")
+@click.argument("name", required=False, shell_complete=complete_schema)
+def schema_command(name: str | None) -> None:
+    """Print the JSON Schema of the source files NAME, for editors; without one, list the names."""
+    from labgen.scaffold import schema_file
+    from labgen.source.schema import SCHEMAS
+
+    if name is None:
+        longest = max(map(len, SCHEMAS))
+        for one, source in SCHEMAS.items():
+            click.echo(f"{one:{longest}}  {source.files}")
+        return
+    if name not in SCHEMAS:
+        hint = did_you_mean(name, SCHEMAS) or "`labgen schema` lists them"
+        fail(f"there is no schema `{name}`", hint, code=2)
+    click.echo(schema_file(name), nl=False)
 
 
 def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

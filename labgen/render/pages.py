@@ -1,6 +1,6 @@
 """Pages: what a browser gets for `format=api`. A page sees its document and the site's frame."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from labgen.registry import Endpoint, Listing, PerLaboratory, PerSite, row_field
 from labgen.render.frames import PageFrame, Slot, html, make_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import ENDPOINTS, PER_LABORATORY
+from labgen.sections import PER_LABORATORY, endpoints_of, per_laboratory
 
 TEMPLATE = "page.html"
 RESPONSE_HEADERS = (("Allow", "GET, HEAD, OPTIONS"), ("Content-Type", "application/json"), ("Vary", "Accept"))
@@ -139,7 +139,7 @@ class LaboratoryPages:
         self.up = "../" if endpoint.segment else ""
         self.begin = f"{self.title} – " if endpoint.segment else ""
         self.begin_as_html = html(self.begin)
-        self.titles = [one.title(directory) for one in PER_LABORATORY]
+        self.siblings = [(one, one.title(directory)) for one in per_laboratory(directory)]
         self.site = site_frame(directory, templates, climb(endpoint.path_for("1")))
         self.columns = column_titles(endpoint, self.texts)
         self.has_view = view_template(endpoint, templates) is not None
@@ -182,7 +182,7 @@ class LaboratoryPages:
                 has_count=one.count is not None,
                 count=values[_count_of(one)] if one.count else None,
             )
-            for one, title in zip(PER_LABORATORY, self.titles, strict=True)
+            for one, title in self.siblings
         ]
 
     def _frame(self, variant: Variant) -> PageFrame | None:
@@ -225,9 +225,9 @@ Values = dict[str, Any]
 
 
 class LaboratoryValues:
-    """What all pages of a laboratory show, as HTML, by the names of the slots."""
+    """What all pages of a laboratory show, as HTML, by the names of the slots; `endpoints` are all it has."""
 
-    def __init__(self, lab: Laboratory, neighbours: Neighbours) -> None:
+    def __init__(self, lab: Laboratory, neighbours: Neighbours, endpoints: Iterable[PerLaboratory]) -> None:
         self.neighbours = neighbours
         self.has_previous = neighbours.previous is not None
         self.has_next = neighbours.next is not None
@@ -236,7 +236,7 @@ class LaboratoryValues:
             "previous": (neighbours.previous or "").encode(),
             "next": (neighbours.next or "").encode(),
         }
-        for endpoint in PER_LABORATORY:
+        for endpoint in endpoints:
             if endpoint.count:
                 self.as_html[_count_of(endpoint)] = b"%d" % endpoint.count(lab)
 
@@ -283,6 +283,7 @@ def render_site_page(
         trail,
         Beside("", "", ""),
         has_view=view is not None,
+        has_entries=bool(document),
     )
     shown = templates.render(view, endpoint.path, site=site, document=document) if view else b""
     return render_page(templates, site, page, document, Body(block, shown))
@@ -314,16 +315,18 @@ class FrontLink(NamedTuple):
 
 
 def render_front_page(
-    directory: Directory, templates: Templates, example: str | None, openapi: str | None
+    directory: Directory, templates: Templates, example: str | None, openapi: str, reference: str
 ) -> bytes:
-    """Return the front page; `example` is a laboratory to link to, `openapi` the file of that document."""
+    """Return the front page; `example` is a laboratory to link to, the others are files of the site."""
     site = site_frame(directory, templates, "")
-    endpoints = [_front_link(one, directory, example) for one in ENDPOINTS]
-    return templates.render(FRONT_PAGE, "/", site=site, endpoints=endpoints, openapi_href=openapi)
+    endpoints = [_front_link(one, directory, example) for one in endpoints_of(directory)]
+    return templates.render(
+        FRONT_PAGE, "/", site=site, endpoints=endpoints, openapi_href=openapi, reference_href=reference
+    )
 
 
 def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -> FrontLink:
-    shown, *_ = endpoint.patterns
+    shown, *_ = endpoint.shown_paths
     path: str | None = shown
     if isinstance(endpoint, PerLaboratory):
         path = endpoint.path_for(example) if example else None

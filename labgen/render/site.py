@@ -1,9 +1,9 @@
 """All files of the site: the site's own, and each laboratory's."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from labgen.directory import Directory, Laboratory, Neighbours
+from labgen.directory import Directory, Laboratory, Neighbours, Part
 from labgen.media import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Listing, PerLaboratory, link_fields, row_fields
@@ -11,6 +11,8 @@ from labgen.render.block import render_block, render_row, render_rows
 from labgen.render.documents import render_json
 from labgen.render.items import ItemRenderer, item_view
 from labgen.render.lists import ListRenderer, Rendered
+from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import render_openapi
 from labgen.render.pages import (
     FRONT_PAGE,
     NOT_FOUND_PAGE,
@@ -22,9 +24,12 @@ from labgen.render.pages import (
     render_site_page,
     view_template,
 )
+from labgen.render.reference import FILE as REFERENCE_FILE
+from labgen.render.reference import render_reference
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import PER_LABORATORY, PER_SITE
+from labgen.sections import PAGED, per_laboratory, per_site
+from labgen.summaries import Card
 
 Files = dict[str, bytes]
 """The bytes of files, by their names below a folder."""
@@ -39,21 +44,22 @@ class LaboratoryRenderer:
     def __init__(self, directory: Directory, templates: Templates) -> None:
         self.directory = directory
         self.templates = templates
+        self.endpoints = per_laboratory(directory)
         self.pages = {
-            endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in PER_LABORATORY
+            endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in self.endpoints
         }
-        self.views = {endpoint.name: view_template(endpoint, templates) for endpoint in PER_LABORATORY}
+        self.views = {endpoint.name: view_template(endpoint, templates) for endpoint in self.endpoints}
         self.lists = {
             endpoint.name: ListRenderer(endpoint, directory, self._item_renderer(endpoint))
-            for endpoint in PER_LABORATORY
+            for endpoint in self.endpoints
             if isinstance(endpoint, Listing)
         }
 
     def files(self, laboratory: Laboratory, neighbours: Neighbours = ALONE) -> Files:
         """Return all files of a laboratory, by their names below its folder."""
         files: Files = {}
-        shared = LaboratoryValues(laboratory, neighbours)
-        for endpoint in PER_LABORATORY:
+        shared = LaboratoryValues(laboratory, neighbours, self.endpoints)
+        for endpoint in self.endpoints:
             rendered = self.document(endpoint, laboratory)
             body = Body(rendered.block, rendered.view)
             files[file_of(endpoint.segment, JSON_FILE)] = rendered.json
@@ -99,23 +105,34 @@ def folder_for(display_id: str) -> str:
 _LABORATORIES = LABORATORIES.removeprefix("/")
 
 
-OPENAPI_FILE = "openapi.json"
+class Example(NamedTuple):
+    """What examples show: a laboratory, and the first of all laboratories as cards, in their list."""
+
+    laboratory: Laboratory
+    cards: Sequence[Card]
+    part: Part
 
 
-def site_files(directory: Directory, templates: Templates, example: str | None = None) -> Files:
+def site_files(directory: Directory, templates: Templates, example: Example | None = None) -> Files:
     """Return the files that the site has once: documents, front page, error documents, and static files.
 
-    `example` is the laboratory that the front page links to.
+    `example` is what the front page links to, and what the examples of `openapi.json` are.
     """
     files = {**dict(templates.static.values()), **error_documents(directory)}
-    for endpoint in PER_SITE:
-        document = endpoint.make(directory)
+    examples: dict[str, Any] = {}
+    if example:
+        examples = {one.name: one.make(example.laboratory, directory) for one in per_laboratory(directory)}
+        examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
+    for endpoint in per_site(directory):
+        document = examples[endpoint.name] = endpoint.make(directory)
         rendered = render_document(document, endpoint.document)
         page = render_site_page(endpoint, document, rendered.block, directory, templates)
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
-    openapi = OPENAPI_FILE if OPENAPI_FILE in files else None
-    files[FRONT_PAGE] = render_front_page(directory, templates, example, openapi)
+    display_id = example.laboratory.display_id if example else None
+    files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
+    files[REFERENCE_FILE] = render_reference(directory, templates, examples, display_id)
+    files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE, REFERENCE_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates)
     return files
 

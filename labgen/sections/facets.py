@@ -6,59 +6,61 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
-from labgen.documents import Envelope
+from labgen.documents import Count, Envelope
 from labgen.records import (
     AccreditationRecord,
     AccreditationStandardRecord,
-    CertificationRecord,
-    MaterialRecord,
+    PlainRecord,
     StandardRecord,
     TestMethodRecord,
 )
 from labgen.registry import Listing, PerLaboratory, Titles, listing, title_of
 
+EntryId = Annotated[Count, "Identifies the entry in its catalogue."]
+EntryTitle = Annotated[str, "What clients show."]
+
 
 class PlainItem(TypedDict):
-    """A material or a certification."""
+    """An entry whose search_val is its id: a material, a certification, a category, a piece of equipment."""
 
-    id: int
-    search_val: Annotated[str, "The id as text."]
-    title: str
+    id: EntryId
+    search_val: Annotated[str, "What a search takes: the id as text."]
+    title: EntryTitle
 
 
 class TestMethodItem(TypedDict):
     """A test method."""
 
-    id: int
-    search_val: Annotated[str, "Differs from the id."]
-    title: str
-    summary: Annotated[str, "May be empty."]
+    id: EntryId
+    search_val: Annotated[str, "What a search takes; differs from the id."]
+    title: EntryTitle
+    summary: Annotated[str, "Description. May be empty."]
     price: Annotated[None, "Null in all entries that the specification shows."]
 
 
 class AccreditationItem(TypedDict):
     """An accreditation certificate; several may share search_val, title and standard."""
 
-    id: int
-    search_val: str
-    title: str
-    accreditation_body: str
-    standard: str
+    id: Annotated[Count, "Identifies the certificate among those of the laboratory."]
+    search_val: Annotated[str, "What a search takes; several certificates may share it."]
+    title: EntryTitle
+    accreditation_body: Annotated[str, "Who issued the certificate."]
+    standard: Annotated[str, "Designation of the standard that the laboratory is accredited by."]
     number: Annotated[str, "Accreditation certificate number, may carry a suffix in parentheses."]
 
 
 class StandardItem(TypedDict):
     """A standard."""
 
-    id: int
-    search_val: Annotated[str, "Differs from the id."]
-    title: str
+    id: EntryId
+    search_val: Annotated[str, "What a search takes; differs from the id."]
+    title: EntryTitle
     summary: Annotated[
         str, "May be empty; may hold <sub>, <sup>, line breaks, tabs, and descriptions joined by ;;."
     ]
 
 
-def plain_item(record: MaterialRecord | CertificationRecord) -> PlainItem:
+def plain_item(record: PlainRecord) -> PlainItem:
     """Return an entry whose search_val is its id."""
     return PlainItem(id=record.id, search_val=str(record.id), title=record.title)
 
@@ -102,6 +104,7 @@ def _facet(  # noqa: PLR0913
     *,
     about: Titles,
     item: Any,
+    is_proposed: bool = False,
     count: Callable[[Laboratory], int],
     keys: Callable[[Laboratory, Directory], Sequence[int]],
     make_item: Callable[[int, Directory], Any],
@@ -110,8 +113,9 @@ def _facet(  # noqa: PLR0913
         name,
         titles,
         document=Envelope[item],
-        shown_in="2.7",
+        shown_in=None if is_proposed else "2.7",
         about=about,
+        is_optional=is_proposed,
         count=count,
         keys=keys,
         make_item=make_item,
@@ -145,7 +149,7 @@ MATERIALS = _facet(
     },
     item=PlainItem,
     count=lambda lab: len(lab.record.materials),
-    keys=lambda lab, directory: sorted(lab.record.materials, key=directory.rank.__getitem__),
+    keys=lambda lab, directory: sorted(lab.record.materials, key=directory.ranks["materials"].__getitem__),
     make_item=lambda number, directory: plain_item(directory.materials[number]),
 )
 TEST_METHODS = _facet(
@@ -186,6 +190,47 @@ STANDARDS = _facet(
     count=lambda lab: len(lab.record.standards),
     keys=lambda lab, _: lab.record.standards,
     make_item=lambda number, directory: standard_item(directory.standards[number]),
+)
+
+
+def _categories(name: str, titles: Titles, about: Titles) -> Listing:
+    """Return a section of the catalogue of its name (decisions, "Operations named but not shown")."""
+    return _facet(
+        name,
+        f"{name}__in",
+        titles,
+        about=about,
+        item=PlainItem,
+        is_proposed=True,
+        count=lambda lab: len(getattr(lab.record, name)),
+        keys=lambda lab, directory: sorted(getattr(lab.record, name), key=directory.ranks[name].__getitem__),
+        make_item=lambda number, directory: plain_item(getattr(directory, name)[number]),
+    )
+
+
+TEST_CATEGORIES = _categories(
+    "test_categories",
+    {"de": "Prüfarten", "en": "Test categories"},
+    {
+        "de": "Die Arten von Prüfungen, die das Labor anbietet, nach Titel geordnet.",
+        "en": "The kinds of tests that the laboratory offers, ordered by title.",
+    },
+)
+EQUIPMENTS = _categories(
+    "equipments",
+    {"de": "Ausstattung", "en": "Equipment"},
+    {
+        "de": "Die Maschinen und Geräte des Labors, nach Titel geordnet.",
+        "en": "The machines and instruments of the laboratory, ordered by title.",
+    },
+)
+MATERIAL_CATEGORIES = _categories(
+    "material_categories",
+    {"de": "Materialarten", "en": "Material categories"},
+    {
+        "de": "Die Arten von Materialien, die das Labor prüft, nach Titel geordnet.",
+        "en": "The kinds of materials that the laboratory tests, ordered by title.",
+    },
 )
 
 _CERTIFICATES: Titles = {"de": "Akkreditierungen", "en": "Accreditations"}

@@ -13,8 +13,8 @@ from labgen.registry import PerLaboratory
 class GalleryImage(TypedDict):
     """One picture of a laboratory, at two sizes."""
 
-    preview_url: Annotated[RelativePath, "Relative path to a 160x160 image."]
-    large_url: Annotated[RelativePath, "Relative path to the 1600x900 version of the same image."]
+    preview_url: Annotated[RelativePath, "Relative path to an image of 160x160 pixels."]
+    large_url: Annotated[RelativePath, "Relative path to the same image at 1600x900 pixels."]
 
 
 def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:

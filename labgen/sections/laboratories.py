@@ -5,15 +5,14 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Part
-from labgen.documents import RelativePath
+from labgen.documents import Count, RelativePath, SimilarLab, similar_lab
 from labgen.registry import LABORATORIES, Paged
-from labgen.sections.similar_labs import SimilarLab, similar_lab
 
 
 class LaboratoryList(TypedDict):
     """A page of the list of laboratories, in the order of their display_ids, compared as texts."""
 
-    count: Annotated[int, "How many laboratories the directory has."]
+    count: Annotated[Count, "How many laboratories the directory has."]
     next: Annotated[RelativePath | None, "Relative path of the next page; null on the last."]
     previous: Annotated[RelativePath | None, "Relative path of the page before; null on the first."]
     results: Annotated[list[SimilarLab], "The laboratories of this page."]

@@ -6,8 +6,11 @@ from typing_extensions import TypedDict
 
 from labgen.directory import Directory, Laboratory
 from labgen.documents import (
+    CharacterCodes,
     CountryDocument,
+    DisplayId,
     RelativePath,
+    TwoDecimals,
     WebAddress,
     country_document,
     logo_path,
@@ -21,18 +24,22 @@ from labgen.registry import PerLaboratory
 class Status(TypedDict):
     """A status: its id, and its title from the settings."""
 
-    id: str
-    title: str
+    id: Annotated[str, "Key of the status."]
+    title: Annotated[str, "Its name in the language of the site."]
 
 
 class ContactPerson(TypedDict):
     """A contact person (specification 2.3)."""
 
-    first_name: str
-    last_name: str
+    first_name: Annotated[str, "Given name."]
+    last_name: Annotated[str, "Family name."]
     position: Annotated[str, "Job title."]
-    encoded_email: Annotated[str, "The e-mail address as decimal character codes, separated by commas."]
-    encoded_phone: Annotated[str, "The telephone number as decimal character codes, separated by commas."]
+    encoded_email: Annotated[
+        CharacterCodes, "The e-mail address as decimal character codes, separated by commas. May be empty."
+    ]
+    encoded_phone: Annotated[
+        CharacterCodes, "The telephone number as decimal character codes, separated by commas. May be empty."
+    ]
 
 
 class Stat(TypedDict):
@@ -47,29 +54,29 @@ class Stat(TypedDict):
 class Stats(TypedDict):
     """The statistics of a laboratory."""
 
-    projects: Stat
+    projects: Annotated[Stat, "The number of projects, as a level."]
 
 
 class LaboratoryDocument(TypedDict):
     """A laboratory (specification 2.1)."""
 
-    display_id: Annotated[str, "Laboratory identifier. Digits, may have leading zeros."]
-    name: str
-    is_verified: bool
-    country: CountryDocument
-    logo_url: Annotated[RelativePath, "Relative path to an image of 100x80 size."]
-    logo2x_url: Annotated[RelativePath, "Relative path to the same image at 200x160 size."]
-    locality: Annotated[str, "City or place name. May be an empty string."]
+    display_id: Annotated[DisplayId, "Laboratory identifier. Digits, may have leading zeros."]
+    name: Annotated[str, "What clients show."]
+    is_verified: Annotated[bool, "Whether the directory has verified the laboratory."]
+    country: Annotated[CountryDocument, "Where the laboratory is."]
+    logo_url: Annotated[RelativePath, "Relative path to an image of 100x80 pixels."]
+    logo2x_url: Annotated[RelativePath, "Relative path to the same image at 200x160 pixels."]
+    locality: Annotated[str, "City or place name. May be empty."]
     url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
     deal_status: Annotated[Status, "Commercial tier of the laboratory."]
-    verification_status: Status
+    verification_status: Annotated[Status, "How far the laboratory is verified."]
     about: Annotated[str, "Free text. May contain CR LF line breaks."]
-    contact_person: ContactPerson
+    contact_person: Annotated[ContactPerson, "Whom to ask."]
     address: Annotated[str, "Street address line."]
-    postal_code: str
-    website: WebAddress | None
-    stats: Stats
-    rating: Annotated[str, "Decimal number with two decimals."]
+    postal_code: Annotated[str, "Leading zeros are kept. May be empty."]
+    website: Annotated[WebAddress | None, "Address of the laboratory's own site; null when there is none."]
+    stats: Annotated[Stats, "What is known of the laboratory's work."]
+    rating: Annotated[TwoDecimals, "Decimal number with two decimals, from 0.00."]
 
 
 def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:

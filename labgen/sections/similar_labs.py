@@ -1,40 +1,7 @@
 """Laboratories like this one (specification 2.5)."""
 
-from typing import Annotated
-
-from typing_extensions import TypedDict
-
-from labgen.directory import Directory
-from labgen.documents import CountryDocument, RelativePath, country_document, image_path, public_path
-from labgen.media import CARD
+from labgen.documents import SimilarLab, similar_lab
 from labgen.registry import listing
-from labgen.summaries import Card
-
-
-class SimilarLab(TypedDict):
-    """A laboratory as lists show it."""
-
-    display_id: str
-    name: str
-    image_url: Annotated[
-        RelativePath | None, "Relative path to an image of 160x224 size; null when there is no image."
-    ]
-    locality: Annotated[str, "May be empty. May hold several places in one string."]
-    country: CountryDocument
-    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
-
-
-def similar_lab(card: Card, directory: Directory) -> SimilarLab:
-    """Return a laboratory of the record's own list, or of the computed one."""
-    return SimilarLab(
-        display_id=card.display_id,
-        name=card.name,
-        image_url=image_path(card.image, CARD, directory) if card.image else None,
-        locality=card.locality,
-        country=country_document(directory.countries[card.country], directory),
-        url=public_path(card, directory),
-    )
-
 
 ENDPOINT = listing(
     "similar_labs",

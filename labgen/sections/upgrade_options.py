@@ -15,7 +15,7 @@ DEFAULT_PLAN = "business"
 class UpgradeOption(TypedDict):
     """A plan at one frequency of billing."""
 
-    billing: Annotated[str, "<plan>:<freq>"]
+    billing: Annotated[str, "Plan and frequency: <plan>:<freq>."]
     billing_label: Annotated[str, "Display text of the price per period."]
     freq: Annotated[str, "Observed values: monthly, annual."]
     plan: Annotated[str, "Plan key."]
@@ -26,7 +26,7 @@ class UpgradeOption(TypedDict):
 class UpgradeOptions(TypedDict):
     """The options of each plan, by plan."""
 
-    laboratory: dict[str, list[UpgradeOption]]
+    laboratory: Annotated[dict[str, list[UpgradeOption]], "The options for laboratories, by plan."]
 
 
 def upgrade_options(directory: Directory) -> UpgradeOptions:

@@ -14,10 +14,13 @@ from labgen.inputs import read_bytes
 from labgen.paths import JSON_FILE, PAGE_FILE
 from labgen.render.documents import render_json
 from labgen.render.pages import FRONT_PAGE
+from labgen.render.reference import FILE as REFERENCE_FILE
 from labgen.render.texts import TEXTS
 
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "public, max-age=0, must-revalidate"
+PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_FILE}
+"""The paths that have a page and no document."""
 CONTENT_ADDRESSED = "static/"
 """The folder whose files have addresses that change with their bytes."""
 
@@ -98,8 +101,8 @@ class Site:
         if not target.path.startswith(prefix):
             return self._error(404, "404.json")
         path = target.path.removeprefix(prefix)
-        if path == "" and (front := self.read(FRONT_PAGE)) is not None:
-            return _file(FRONT_PAGE, front, fields)
+        if (page := PAGES.get(path)) and (body := self.read(page)) is not None:
+            return _file(page, body, fields)
         if path == "" or path.endswith("/"):
             return self._document(path, target.query, fields)
         if (body := self.read(path)) is not None:

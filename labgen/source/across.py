@@ -8,9 +8,11 @@ from labgen.source.contacts import check_other_contacts
 from labgen.source.examine import Finding, found_again
 from labgen.source.hints import nearest
 from labgen.source.laboratories import SourceLaboratory
+from labgen.source.links import LINK_FIELDS, SiteAddresses
 from labgen.source.lists import SourceList
 from labgen.source.pieces import Piece
-from labgen.summaries import SECTIONS, Summary, numbers_in
+from labgen.source.shared import Shared
+from labgen.summaries import COMPARED, SECTIONS, SiteLink, Summary, numbers_in
 
 MAX_WIDTH = 10
 
@@ -107,12 +109,43 @@ def _named(stem: str, summary: Summary) -> tuple[str, tuple[str | int, ...], obj
         return ("country", ("country",), summary.card.country) if summary.card.country else None
     if stem not in SECTIONS:
         return None
-    numbers = numbers_in(SECTIONS.index(stem), summary.facets)
+    if stem in COMPARED:
+        numbers = numbers_in(SECTIONS.index(stem), summary.facets)
+    else:
+        numbers = numbers_in(SECTIONS.index(stem), summary.further.facets) if summary.further else []
     if not numbers:
         return None
     if stem == "accreditation_standards":
         return "accreditation_standard", ("accreditations", 0, "accreditation_standard"), numbers[0]
     return stem, (stem, 0), numbers[0]
+
+
+def check_links(
+    findings: Sequence[Finding], carried: Carried, shared: Shared, summaries: Mapping[str, Summary]
+) -> list[Problem]:
+    """Warn of links into the site that lead nowhere; the data must have no errors."""
+    with_links = [one for one, summary in carried.items() if summary.further and summary.further.links]
+    linking = [
+        (one, link)
+        for one in [*findings, *_carried(with_links, carried)]
+        if one.summary and one.summary.further
+        for link in one.summary.further.links
+    ]
+    if not linking:
+        return []
+    addresses = SiteAddresses(shared, summaries)
+    return [
+        _dead_link(one, link, hint)
+        for one, link in linking
+        if (hint := addresses.complaint(link.address)) is not None
+    ]
+
+
+def _dead_link(finding: Finding, link: SiteLink, hint: str) -> Problem:
+    name = LINK_FIELDS[link.field]
+    message = f"`{name}` leads to {shown(link.address)}, which the site does not publish"
+    place = _place(finding, link.field, link.position, name)
+    return Problem("dead-link", message, place, hint, severity="warning")
 
 
 def check_contacts(

@@ -10,11 +10,13 @@ from labgen.media import initials
 from labgen.problems import Problem
 from labgen.records import LaboratoryRecord
 from labgen.source.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
-from labgen.source.laboratories import SourceLaboratory, read_laboratory, written_id
+from labgen.source.laboratories import OWN_LISTS, SourceLaboratory, read_laboratory, written_id
+from labgen.source.links import site_links
+from labgen.source.own_lists import check_own_lists
 from labgen.source.pieces import Piece, parse_piece, read_piece
 from labgen.source.references import References
 from labgen.source.shared import Shared
-from labgen.summaries import SECTIONS, USES, Card, Facet, Summary, compact, facets_of
+from labgen.summaries import COMPARED, SECTIONS, USES, Card, Facet, Further, Summary, compact, facets_of
 
 
 class Finding(NamedTuple):
@@ -68,6 +70,7 @@ class Examiner:
         mentions = mentions_in(joined)
         secrets = array("Q", secrets_of(source.record.contact_person))
         problems += self.references.check(source) + check_own_contact(source, joined, mentions, secrets)
+        problems += check_own_lists(source)
         summary = summarise(source, piece, digest, secrets, mentions, has_warnings=bool(problems))
         return Finding(piece, summary, problems, written, "display_id" not in source.unsound)
 
@@ -110,11 +113,12 @@ def summarise(
         secrets=secrets,
         mentions=array("Q", mentions),
         has_warnings=has_warnings,
+        further=_further(record),
     )
 
 
 def _facets(record: LaboratoryRecord) -> list[Facet]:
-    """Return what a laboratory shares with others, section by section, in the order of the record."""
+    """Return what a laboratory is compared by, section by section, in the order of the record."""
     accredited = dict.fromkeys([one.accreditation_standard for one in record.accreditations])
     numbers = {
         "materials": record.materials,
@@ -123,4 +127,28 @@ def _facets(record: LaboratoryRecord) -> list[Facet]:
         "certifications": record.certifications,
         "standards": record.standards,
     }
-    return [one for section, stem in enumerate(SECTIONS) for one in facets_of(section, numbers[stem])]
+    return [one for section, stem in enumerate(COMPARED) for one in facets_of(section, numbers[stem])]
+
+
+_CATALOGUES = [(section, stem) for section, stem in enumerate(SECTIONS) if stem not in COMPARED]
+_LISTS = (*(stem for _, stem in _CATALOGUES), *OWN_LISTS)
+_FURTHER = frozenset({"published_on", *_LISTS})
+
+
+def _further(record: LaboratoryRecord) -> Further | None:
+    """Return what there is to know of the sections that not every directory has; most records have none."""
+    if _FURTHER.isdisjoint(record.model_fields_set):
+        return None
+    sections = tuple([name for name in _LISTS if getattr(record, name)])
+    published_on = record.published_on or ""
+    if not sections and not published_on:
+        return None
+    facets = [one for section, stem in _CATALOGUES for one in facets_of(section, getattr(record, stem))]
+    countries = dict.fromkeys([one.country for one in record.job_listings if one.country])
+    return Further(
+        (*sections, "new") if published_on else sections,
+        published_on,
+        tuple(facets),
+        tuple(countries),
+        tuple(site_links(record)),
+    )

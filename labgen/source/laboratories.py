@@ -26,6 +26,10 @@ class SourceLaboratory:
         return Place(self.file, (*self.pointer, *steps))
 
 
+OWN_LISTS = ("resources", "landings_links", "job_listings", "reviews")
+"""The lists of a record whose entries are nobody else's."""
+
+
 def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
     """Return a laboratory, or what can be saved of it, and what is wrong with it."""
     record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer, "laboratory")
@@ -35,6 +39,10 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
         return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
     problems += check_texts(record, file, entry.pointer)
     problems += check_texts(record.contact_person, file, (*entry.pointer, "contact_person"))
+    if not record.model_fields_set.isdisjoint(OWN_LISTS):
+        for name in OWN_LISTS:
+            for position, one in enumerate(getattr(record, name)):
+                problems += check_texts(one, file, (*entry.pointer, name, position))
     return SourceLaboratory(record, file, entry.pointer), problems
 
 
@@ -50,7 +58,7 @@ def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord |
     fields = LaboratoryRecord.model_fields
     sound = {name: value for name, value in entry.value.items() if name in fields and name not in wrong}
     record, more = validate(LaboratoryRecord, _STAND_INS | sound, "", (), "")
-    return (None if more else record), frozenset(_STAND_INS.keys() - sound.keys())
+    return (None if more else record), frozenset(wrong | (_STAND_INS.keys() - sound.keys()))
 
 
 def written_id(value: object) -> str:

@@ -10,9 +10,12 @@ from labgen.records import (
     AccreditationStandardRecord,
     CertificationRecord,
     CountryRecord,
+    EquipmentRecord,
+    MaterialCategoryRecord,
     MaterialRecord,
     Record,
     StandardRecord,
+    TestCategoryRecord,
     TestMethodRecord,
     UpgradeOptionRecord,
 )
@@ -54,6 +57,9 @@ LIST_FILES = (
     ListFile("accreditation_standards", AccreditationStandardRecord, "accreditation standard", "id"),
     ListFile("certifications", CertificationRecord, "certification", "id"),
     ListFile("standards", StandardRecord, "standard", "id"),
+    ListFile("test_categories", TestCategoryRecord, "test category", "id"),
+    ListFile("equipments", EquipmentRecord, "piece of equipment", "id"),
+    ListFile("material_categories", MaterialCategoryRecord, "material category", "id"),
     ListFile("upgrade_options", UpgradeOptionRecord, "upgrade option", "billing"),
 )
 

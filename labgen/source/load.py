@@ -7,18 +7,26 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.directory import Laboratory
+from labgen.further import appearing, newest
 from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of, digests_of
+from labgen.memory import Memory, in_order
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
 from labgen.records import LaboratoryRecord
-from labgen.source.across import check_contacts, check_duplicates, check_missing_lists, check_similar_labs
+from labgen.source.across import (
+    check_contacts,
+    check_duplicates,
+    check_links,
+    check_missing_lists,
+    check_similar_labs,
+)
 from labgen.source.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding, Writing, suffix_of
 from labgen.source.laboratories import SourceLaboratory, read_laboratory
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.shared import Shared, load_shared
-from labgen.state import Digests, Memory, Sources, in_order
+from labgen.state import Digests, Sources
 from labgen.summaries import SECTIONS, Card, Facet, Summary, facets_of
 from labgen.workers import spread
 
@@ -123,8 +131,20 @@ def load(
         mentions = shared_mentions(shared.site, shared.lists)
     if not secrets.isdisjoint(mentions):
         problems += check_shared_texts(shared.site, shared.lists, secrets)
-    shared = replace(shared, originals=_originals(root, digests or {}, summaries))
+    shared = _with_laboratories(shared, summaries, digests or {})
+    if not count_errors(problems):
+        problems += check_links(findings, carried, shared, summaries)
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
+
+
+def _with_laboratories(shared: Shared, summaries: Mapping[str, Summary], had: Digests) -> Shared:
+    """Return what laboratories share, with what can be said of it when they are known."""
+    originals = _originals(shared.root, had, summaries)
+    if shared.site is None:
+        return replace(shared, originals=originals)
+    everyone = summaries.values()
+    new = newest(everyone, shared.site.limits.new_limit)
+    return replace(shared, originals=originals, appearing=appearing(shared.site, everyone), newest=new)
 
 
 def _originals(root: Path, had: Digests, summaries: Mapping[str, Summary]) -> dict[str, bytes]:
@@ -175,8 +195,8 @@ def _sound(known: Known | None, edits: ListEdits, inputs: Inputs) -> Sound:
         display_id: one
         for display_id, one in summaries.items()
         if not one.has_warnings
-        and not (edits.countries and one.card.country in edits.countries)
-        and not (edits.facets and not edits.facets.isdisjoint(one.facets))
+        and not (edits.countries and one.names_country(edits.countries))
+        and not (edits.facets and one.names_facet(edits.facets))
         and not (edits.originals and not edits.originals.isdisjoint(one.originals))
     }
     carried = {display_id: one for display_id, one in sound.items() if one.file in same_files}

@@ -26,6 +26,10 @@ FOLDER = f"{DATA}/{LABORATORIES}"
 BULK = f"{FOLDER}.jsonl"
 
 
+SCHEMA_KEY = "$schema"
+"""A key of a laboratory that tells editors what it is, and labgen nothing."""
+
+
 class Piece(NamedTuple):
     """A file with one laboratory, or a line of a file: its number from 0, its first byte and its length."""
 
@@ -154,4 +158,12 @@ def parse_piece(piece: Piece, data: bytes) -> tuple[Entry | None, list[Problem]]
         entries, found = file_format.parse(text, piece.file)
     else:
         entries, found = parse_line(text.rstrip("\n"), piece.line, piece.file)
-    return (entries[0] if entries else None), problems + found
+    return (_without_schema(entries[0]) if entries else None), problems + found
+
+
+def _without_schema(entry: Entry) -> Entry:
+    """Return an entry without the key that tells editors what it is."""
+    value = entry.value
+    if not isinstance(value, dict) or not isinstance(value.get(SCHEMA_KEY), str):
+        return entry
+    return Entry(entry.pointer, {key: one for key, one in value.items() if key != SCHEMA_KEY})

@@ -36,14 +36,23 @@ class References:
         _check_images(self, source)
         _check_focus(self, source)
         _check_country(self, source)
-        for section in ("materials", "test_methods", "certifications", "standards"):
+        for section in NAMED:
             _check_named(self, source, section)
+        if not source.record.model_fields_set.isdisjoint(SELDOM_NAMED):
+            for section in SELDOM_NAMED:
+                _check_named(self, source, section)
+        _check_job_countries(self, source)
         _check_accreditations(self, source)
         return self.problems
 
     def report(self, code: str, message: str, place: Place, hint: str = "") -> None:
         """Take note of an error."""
         self.problems.append(Problem(code, message, place, hint))
+
+
+NAMED = ("materials", "test_methods", "certifications", "standards")
+SELDOM_NAMED = ("test_categories", "equipments", "material_categories")
+"""The fields of a record that name entries of the catalogue of the same name; these are seldom written."""
 
 
 def _check_named(references: References, source: SourceLaboratory, section: str) -> None:
@@ -107,6 +116,13 @@ def _check_country(references: References, source: SourceLaboratory) -> None:
     code = source.record.country
     if "country" not in source.unsound:
         _check_reference(references, "country", "countries", code, source.place("country"))
+
+
+def _check_job_countries(references: References, source: SourceLaboratory) -> None:
+    for position, job in enumerate(source.record.job_listings):
+        if job.country is not None:
+            place = source.place("job_listings", position, "country")
+            _check_reference(references, "country", "countries", job.country, place)
 
 
 def _check_accreditations(references: References, source: SourceLaboratory) -> None:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from labgen.problems import Place, Problem, count_errors
+from labgen.problems import Place, Problem, count_errors, short
 from labgen.records import SiteRecord
 from labgen.sections import SECTION_NAMES
 from labgen.source.hints import did_you_mean
@@ -30,13 +30,14 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
 
 
 def _check_sections(site: SiteRecord) -> list[Problem]:
+    """Report names that are no section's, for a title or for what is to be published."""
+    named = [("unknown-field", name, Place(FILE, ("sections", name), "key")) for name in site.sections]
+    named += [
+        ("unknown-reference", name, Place(FILE, ("publish", position)))
+        for position, name in enumerate(site.publish)
+    ]
     return [
-        Problem(
-            "unknown-field",
-            f"`{name}` is not a section",
-            Place(FILE, ("sections", name), "key"),
-            did_you_mean(name, SECTION_NAMES),
-        )
-        for name in site.sections
+        Problem(code, f"`{short(name)}` is not a section", place, did_you_mean(name, SECTION_NAMES))
+        for code, name, place in named
         if name not in SECTION_NAMES
     ]

@@ -12,30 +12,33 @@ from labgen.german import dictionary_key
 from labgen.inputs import DATA, MEDIA, Stamps, digest_of
 from labgen.media import Renditions
 from labgen.problems import Place, Problem
-from labgen.records import MaterialRecord, SiteRecord, UpgradeOptionRecord
+from labgen.records import PlainRecord, SiteRecord, UpgradeOptionRecord
 from labgen.source.layout import LIST_FILES, SETTINGS, check_names
 from labgen.source.lists import SourceList, load_list
 from labgen.source.settings import load_settings
 from labgen.source.upgrade_options import check_upgrade_options
+from labgen.summaries import Card
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What laboratories name, and are checked against.
 
-    `rank` is each material's place in German dictionary order, `files` all files that were found. Without
-    settings (None), statuses are not looked up; `has_media` is False where images cannot be. `originals` are
-    the digests of those that laboratories name, when these are known.
+    `ranks` are places in German dictionary order, `files` all files that were found. Without settings (None),
+    statuses are not looked up; `has_media` is False where images cannot be. When the laboratories are known,
+    `originals` are the digests of those that they name, and `appearing` and `newest` what `Directory` says.
     """
 
     root: Path
     site: SiteRecord | None
     lists: Mapping[str, SourceList]
     options: tuple[UpgradeOptionRecord, ...]
-    rank: Mapping[int, int]
+    ranks: Mapping[str, Mapping[int, int]]
     files: Stamps
     has_media: bool = True
     originals: Mapping[str, bytes] = field(default_factory=dict)
+    appearing: frozenset[str] = frozenset()
+    newest: tuple[Card, ...] = ()
 
     @property
     def directory(self) -> Directory:
@@ -44,7 +47,8 @@ class Shared:
         lists: dict[str, Any] = {stem: one.records for stem, one in self.lists.items()}
         renditions = Renditions(self.originals, self.site.image_format)
         lists["upgrade_options"] = self.options
-        return Directory(self.site, rank=self.rank, renditions=renditions, **lists)
+        shown: dict[str, Any] = {"appearing": self.appearing, "newest": self.newest}
+        return Directory(self.site, ranks=self.ranks, renditions=renditions, **shown, **lists)
 
     def entries(self) -> dict[str, dict[str, str]]:
         """Return a digest of each entry of each list, by stem and key, and of the settings."""
@@ -74,12 +78,16 @@ def load_shared(root: Path, files: Stamps) -> tuple[Shared, list[Problem]]:
         message = f"`{DATA}/{MEDIA}` is a symbolic link that leaves data/"
         hint = "put the images themselves into data/"
         problems.append(Problem("outside-data", message, Place(f"{DATA}/{MEDIA}"), hint))
-    rank = _rank_by_title(lists["materials"])
-    return Shared(root, site, lists, options, rank, files, has_media), problems
+    ranks = {stem: _rank_by_title(lists[stem]) for stem in BY_TITLE}
+    return Shared(root, site, lists, options, ranks, files, has_media), problems
 
 
-def _rank_by_title(materials: SourceList) -> dict[int, int]:
-    """Return each material's place in German dictionary order (specification 2.7, rule 1)."""
-    records = cast("Iterable[MaterialRecord]", materials.records.values())
+BY_TITLE = ("materials", "test_categories", "equipments", "material_categories")
+"""The catalogues whose entries are published by title."""
+
+
+def _rank_by_title(catalogue: SourceList) -> dict[int, int]:
+    """Return each entry's place in German dictionary order (specification 2.7, rule 1)."""
+    records = cast("Iterable[PlainRecord]", catalogue.records.values())
     ordered = sorted(records, key=lambda record: (dictionary_key(record.title), record.id))
     return {record.id: place for place, record in enumerate(ordered)}

@@ -8,19 +8,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from labgen.problems import Place, Pointer, Problem, short, shown
-from labgen.records import (
-    DIGITS,
-    FILLED_LINE,
-    FILLED_TEXT,
-    ISO_CODE,
-    LINE,
-    SLUG,
-    TEXT,
-    WORD,
-    Record,
-)
+from labgen.records import CatalogueRecord, Record
 from labgen.source.fields import field_names, is_required
 from labgen.source.hints import closest, did_you_mean
+from labgen.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 
 Model = TypeVar("Model", bound=Record)
 
@@ -86,8 +77,9 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -
             subject = f"{part}`{name}`" if name else f"a {noun}"
             return _type_problem(kind, subject, given, place, can_be_left_out=not is_required(model, loc))
         case code:
+            hint = _hint(code, given, can_be_left_out=not is_required(model, loc))
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
-            return Problem(code, f"`{name}` {sentence} {shown(given)}", place, _hint(code, given))
+            return Problem(code, f"`{name}` {sentence} {shown(given)}", place, hint)
 
 
 def _type_problem(kind: str, subject: str, given: object, place: Place, *, can_be_left_out: bool) -> Problem:
@@ -146,7 +138,7 @@ _HINTS: dict[str, Callable[[object], str]] = {
 }
 
 
-def _hint(code: str, given: object) -> str:
+def _hint(code: str, given: object, *, can_be_left_out: bool) -> str:
     text = str(given)
     match code:
         case "invalid-number" if re.fullmatch(r"[0-9]+,[0-9]+", text):
@@ -157,8 +149,11 @@ def _hint(code: str, given: object) -> str:
             return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
         case "invalid-path" if text.startswith(("media/", "data/media/", "/")):
             return "begin after media/"
-        case "invalid-url" if not text:
-            return "leave it out, or write null"
+        case "invalid-date" if found := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
+            day, month, year = found.groups()
+            return f"write {year}-{month:0>2}-{day:0>2}"
+        case "invalid-url" | "invalid-date" if not text:
+            return "leave it out, or write null" if can_be_left_out else ""
         case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
             return f"did you mean https://{text}?"
         case "invalid-url" if text != text.strip():
@@ -202,7 +197,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
         if field == "title" and _BREAK.search(value):
             place, message = Place(file, (*pointer, field)), "`title` holds a line break or a tab"
             problems.append(Problem("line-break", message, place, severity="warning"))
-        if field == "summary" and "<" in value:
+        if field == "summary" and "<" in value and isinstance(record, CatalogueRecord):
             problems += _check_markup(value, Place(file, (*pointer, field)))
     return problems
 

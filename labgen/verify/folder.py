@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from posixpath import normpath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
 
 from labgen.contract import Level
 from labgen.inputs import read_bytes
@@ -18,10 +18,14 @@ from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest
 from labgen.output.site_folder import Written
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
-from labgen.registry import LABORATORIES, PAGE, Endpoint, link_fields
+from labgen.problems import Pointer
+from labgen.registry import LABORATORIES, PAGE, Endpoint, PerLaboratory, PerSite, link_fields
 from labgen.render.documents import render_json
-from labgen.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
+from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.schema import Schemas
+from labgen.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.verify.checks import Check
+from labgen.verify.conform import Fault, faults
 
 _ADDRESS = re.compile(rb'(?:href|src)="([^"]*)"')
 HOST_INDEX = "index.html"
@@ -37,12 +41,13 @@ def manifest_of(out: Path) -> Manifest:
 
 def documents_of(manifest: Manifest) -> dict[str, Endpoint]:
     """Return the endpoint of each document of a site by its path, those that laboratories share first."""
-    found: dict[str, Endpoint] = {one.path: one for one in PER_SITE}
+    once, each = endpoints_of(manifest)
+    found: dict[str, Endpoint] = {one.path: one for one in once}
     for paged in PAGED:
         found |= dict.fromkeys((paged.path_for(1), *_below(f"{paged.path}{PAGE}/", manifest)), paged)
     for folder in _below(LABORATORIES, manifest):
         display_id = folder.removeprefix(LABORATORIES).rstrip("/")
-        found |= {one.path_for(display_id): one for one in PER_LABORATORY}
+        found |= {one.path_for(display_id): one for one in each}
     return found
 
 
@@ -50,6 +55,18 @@ def _below(path: str, manifest: Manifest) -> list[str]:
     """Return the paths of units that lie next below a path."""
     above = folder_of(path)
     return sorted(f"/{unit}/" for unit in manifest.units if unit.rpartition("/")[0] == above)
+
+
+def endpoints_of(manifest: Manifest) -> tuple[list[PerSite], list[PerLaboratory]]:
+    """Return the endpoints that a site has once, and for each laboratory.
+
+    Those that not every site has are there if a document of theirs is listed.
+    """
+    own = set(manifest.units.get("", ()))
+    listed = set(chain.from_iterable({names for unit, names in manifest.units.items() if unit}))
+    once = [one for one in PER_SITE if not one.is_optional or file_of(one.path, JSON_FILE) in own]
+    each = [one for one in PER_LABORATORY if not one.is_optional or file_of(one.segment, JSON_FILE) in listed]
+    return once, each
 
 
 def verify_bytes(out: Path, found: Written) -> Iterator[Check]:
@@ -75,42 +92,60 @@ def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
         if not (out / file).is_file():
             yield Check("listed", Level.MUST, file, ("it is not there",), help="build and deploy again")
     links = _Links(listed, manifest.base_path)
-    adapters: dict[str, TypeAdapter[Any]] = {one.name: TypeAdapter(one.document) for one in ENDPOINTS}
+    schemas = Schemas()
     for path, endpoint in documents_of(manifest).items():
         file, page = file_of(path, JSON_FILE), file_of(path, PAGE_FILE)
         if file in listed:
-            find = partial(
-                _of_document,
-                adapter=adapters[endpoint.name],
-                dead=links.of_document(link_fields(endpoint.document)),
-            )
-            yield _check(out, file, "document", find)
+            find = partial(_of_document, kind=endpoint.document, schemas=schemas, links=links)
+            yield from _checks(out, file, "document", find)
         if page in listed:
-            yield _check(out, page, "links", partial(links.of_page, page=page))
+            yield from _checks(out, page, "links", partial(links.of_page, page=page))
+    if OPENAPI_FILE in listed:
+        yield from _checks(out, OPENAPI_FILE, "schema", partial(_of_openapi, schemas=schemas))
 
 
-def _check(out: Path, file: str, name: str, find: Callable[[bytes], list[str]]) -> Check:
+def _checks(out: Path, file: str, name: str, find: Callable[[bytes], list[Fault]]) -> Iterator[Check]:
+    """Yield what is wrong with a file, each fault with its JSON Pointer, or that nothing is."""
     try:
-        data = read_bytes(out / file)
+        found = find(read_bytes(out / file))
     except OSError:
-        return Check(name, Level.MUST, file, ("it cannot be read",), help="build and deploy again")
-    return Check(name, Level.MUST, file, tuple(find(data)))
+        yield Check(name, Level.MUST, file, ("it cannot be read",), help="build and deploy again")
+        return
+    for one in found[:MOST_FAULTS]:
+        where = f"{file}#{one.json_pointer}" if one.pointer else file
+        yield Check(name, Level.MUST, where, (one.message,), help="build and deploy again")
+    if not found:
+        yield Check(name, Level.MUST, file)
 
 
-def _of_document(data: bytes, adapter: TypeAdapter[Any], dead: Callable[[Any], list[str]]) -> list[str]:
-    """Return what is wrong with a document: its syntax, its fields, their order, its bytes, its links."""
+MOST_FAULTS = 3
+"""Faults of one file that are told."""
+
+
+def _of_document(data: bytes, kind: Any, schemas: Schemas, links: "_Links") -> list[Fault]:
+    """Return what is wrong with a document: its syntax, what its schema says, its bytes, its links."""
     try:
-        given = orjson.loads(data)
-        value = adapter.validate_python(given, strict=True)
+        value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        return [f"it is no JSON: {error}"]
-    except ValidationError as error:
-        return [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:3]]
-    if given != value:
-        return ["it has a field that the contract does not know"]
+        return [Fault((), f"it is no JSON: {error}")]
+    if found := faults(value, schemas.of(kind), schemas.named):
+        return found
     if render_json(value) != data:
-        return ["its fields are not in the order of the contract, or its JSON is not compact"]
-    return dead(given)
+        return [Fault((), "its JSON is not compact")]
+    return links.of_document(value, link_fields(kind))
+
+
+def _of_openapi(data: bytes, schemas: Schemas) -> list[Fault]:
+    """Return whether the published schemas are others than those that documents were checked against."""
+    try:
+        published = orjson.loads(data)["components"]["schemas"]
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return [Fault((), "it is no OpenAPI document with schemas")]
+    return [
+        Fault(("components", "schemas", name), f"`{name}` is not the schema that documents have")
+        for name, schema in schemas.named.items()
+        if published.get(name) != schema
+    ]
 
 
 class _Links:
@@ -120,24 +155,22 @@ class _Links:
         self.listed = listed
         self.base_path = base_path
 
-    def of_document(self, names: frozenset[str]) -> Callable[[Any], list[str]]:
-        """Return what finds them in a document with these fields for addresses."""
+    def of_document(self, value: Any, names: frozenset[str], at: Pointer = ()) -> list[Fault]:
+        """Return those of a document with these fields for addresses."""
+        if not isinstance(value, list | dict):
+            return []
+        steps = enumerate(value) if isinstance(value, list) else value.items()
+        found = []
+        for step, one in steps:
+            if step in names and isinstance(one, str) and self.is_dead(one, ""):
+                found.append(Fault((*at, step), f"{one} leads nowhere"))
+            found += self.of_document(one, names, (*at, step))
+        return found
 
-        def find(value: Any) -> list[str]:
-            if isinstance(value, list):
-                return [dead for one in value for dead in find(one)]
-            if not isinstance(value, dict):
-                return []
-            own = [one for key, one in value.items() if key in names and isinstance(one, str)]
-            inner = [dead for one in value.values() for dead in find(one)]
-            return [f"{one} leads nowhere" for one in own if self.is_dead(one, "")] + inner
-
-        return find
-
-    def of_page(self, data: bytes, page: str) -> list[str]:
+    def of_page(self, data: bytes, page: str) -> list[Fault]:
         """Return those of a page."""
         addresses = {unescape(found.decode(errors="replace")) for found in _ADDRESS.findall(data)}
-        return [f"{one} leads nowhere" for one in sorted(addresses) if self.is_dead(one, page)]
+        return [Fault((), f"{one} leads nowhere") for one in sorted(addresses) if self.is_dead(one, page)]
 
     def is_dead(self, address: str, page: str) -> bool:
         """Say whether an address is of labgen's own, and no file is there; those of the keeper's are not."""

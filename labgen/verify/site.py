@@ -16,9 +16,15 @@ from labgen.outcome import Outcome
 from labgen.output.manifest import Manifest
 from labgen.paths import JSON_FILE
 from labgen.registry import Paged, PerLaboratory, PerSite
-from labgen.sections import PER_LABORATORY
 from labgen.verify.checks import Check, Report
-from labgen.verify.folder import HOST_INDEX, documents_of, manifest_of, verify_bytes, verify_files
+from labgen.verify.folder import (
+    HOST_INDEX,
+    documents_of,
+    endpoints_of,
+    manifest_of,
+    verify_bytes,
+    verify_files,
+)
 from labgen.verify.live import Client, Politeness, Tried, try_rows
 from labgen.verify.mend import help_for
 
@@ -82,8 +88,9 @@ def sample(manifest: Manifest, laboratories: int | None) -> list[str]:
     """Return the paths to try: those that a site has once, and some of lists and laboratories."""
     documents = documents_of(manifest)
     by_kind = {kind: [path for path, one in documents.items() if isinstance(one, kind)] for kind in KINDS}
+    _, each = endpoints_of(manifest)
     some = by_kind[PerLaboratory]
-    groups = [some[at : at + len(PER_LABORATORY)] for at in range(0, len(some), len(PER_LABORATORY))]
+    groups = [some[at : at + len(each)] for at in range(0, len(some), len(each))]
     lists = _spread(by_kind[Paged], laboratories)
     return by_kind[PerSite] + lists + [path for group in _spread(groups, laboratories) for path in group]
 

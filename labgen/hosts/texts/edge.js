@@ -121,8 +121,8 @@ function decide(method, path, query, accept) {
   const text = readable(path);
   if (text === null || text.indexOf(BASE + "/") !== 0) return missing(query);
   const safe = text.split("/").map(encodeURIComponent).join("/");
-  // [front] the root is the front page, whatever is asked for
-  if (safe === BASE + "/") return ofFile(safe + "index.html", query);
+  // [front] the root is the front page and reference/ the reference, whatever is asked for
+  if (safe === BASE + "/" || safe === BASE + "/reference/") return ofFile(safe + "index.html", query);
   if (!/\/$/.test(safe)) return ofFile(safe, query);
   const name = documentFor(query, accept);
   return name ? ofDocument(safe, name) : missing(query);

@@ -1,0 +1,251 @@
+"""The contract for machines: OpenAPI 3.1, made from the registry and the types of documents."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.contract import ANYWHERE, JSON_TYPE, METHODS
+from labgen.directory import Directory
+from labgen.records import SiteRecord
+from labgen.registry import Endpoint
+from labgen.render.documents import escape_line_separators
+from labgen.render.schema import COMPONENTS, Schema, Schemas
+from labgen.render.texts import TEXTS
+from labgen.sections import endpoints_of
+
+FILE = "openapi.json"
+PROPOSED = {"x-labgen-proposed": True}
+"""Marks what the specification does not show, and labgen adds of its own (decisions, first paragraph)."""
+
+EXAMPLE_ITEMS = 2
+"""Entries of a list that an example shows."""
+
+Examples = Mapping[str, Any]
+"""Documents of the site, by the names of their endpoints."""
+
+PAGE = "text/html"
+
+
+def render_openapi(directory: Directory, examples: Examples, lab: str | None) -> bytes:
+    """Return the document; `lab` is the laboratory whose documents the examples are.
+
+    It has some 80 KB whatever the size of the site.
+    """
+    schemas = Schemas()
+    site, endpoints = directory.site, endpoints_of(directory)
+    address = f"{site.base_url}{site.base_path}"
+    document = {
+        "openapi": "3.1.1",
+        "info": {"title": site.name, "version": "1", "description": _ABOUT},
+        **({"servers": [{"url": address}]} if address else {}),
+        "paths": {
+            template: _path_item(one, template, site, schemas, examples.get(one.name))
+            for one in endpoints
+            for template in one.templates
+        },
+        "components": {
+            "schemas": dict(sorted(schemas.named.items())) | {"Error": _ERROR},
+            "parameters": _parameters(endpoints, lab),
+            "headers": _HEADERS,
+            "responses": {one.name: _answer(one, site) for one in OTHERS},
+        },
+    }
+    return escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+_ABOUT = (
+    "A read-only directory of testing laboratories. Each path is answered with a JSON document, or with a "
+    "page that shows it: `format=json` and `format=api` choose, else the page is sent where `Accept` names "
+    "`text/html` and not `application/json`. Texts are in the language of the site. A path without its final "
+    "slash is answered with 301. What is marked `x-labgen-proposed` is not shown in the specification of the "
+    "API; labgen adds it."
+)
+_ENGLISH = TEXTS["en"]
+_TEXT: Schema = {"type": "string"}
+_ERROR: Schema = {
+    "type": "object",
+    "description": "Why there is no document.",
+    "properties": {"detail": {"type": "string", "description": "A sentence in the language of the site."}},
+    "required": ["detail"],
+    "additionalProperties": False,
+    **PROPOSED,
+}
+_PARAMETERS: dict[str, dict[str, Any]] = {
+    "display_id": {
+        "name": "display_id",
+        "in": "path",
+        "required": True,
+        "description": _ENGLISH["parameter_display_id"],
+        "schema": {"type": "string", "pattern": "^[0-9]{1,64}$"},
+    },
+    "page": {
+        "name": "page",
+        "in": "path",
+        "required": True,
+        "description": _ENGLISH["parameter_page"],
+        "schema": {"type": "integer", "minimum": 2},
+        **PROPOSED,
+    },
+    "format": {
+        "name": "format",
+        "in": "query",
+        "description": _ENGLISH["parameter_format"],
+        "schema": {"type": "string", "enum": ["json", "api"]},
+    },
+    "if_none_match": {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": _ENGLISH["parameter_if_none_match"],
+        "schema": _TEXT,
+        **PROPOSED,
+    },
+}
+
+
+def path_parameters(*templates: str) -> list[str]:
+    """Return the names of the parameters in paths."""
+    return re.findall(r"\{(\w+)\}", "".join(templates))
+
+
+def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
+    """Return what can be said in a request for an endpoint's document, besides its method."""
+    return [_PARAMETERS[name] for name in (*path_parameters(*endpoint.templates), "format", "if_none_match")]
+
+
+def _parameters(endpoints: Iterable[Endpoint], lab: str | None) -> dict[str, Any]:
+    """Return the parameters that operations have."""
+    used = {one["name"] for endpoint in endpoints for one in parameters_of(endpoint)}
+    found = {name: one for name, one in _PARAMETERS.items() if one["name"] in used}
+    return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
+
+
+def _header(example: str, description: str, *, is_shown: bool = False) -> dict[str, Any]:
+    extra = {} if is_shown else PROPOSED
+    return {"description": description, "schema": _TEXT, "example": example, **extra}
+
+
+_HEADERS = {
+    "Allow": _header(METHODS, "The methods of the path.", is_shown=True),
+    "Vary": _header("Accept", "Accept; a host that compresses adds Accept-Encoding.", is_shown=True),
+    "ETag": _header(
+        '"6f1c2a"', "Sent back as If-None-Match, it is answered with 304 while nothing has changed."
+    ),
+    "Location": _header("gallery/", "The path with its slash; never on another host. The query is kept."),
+} | {
+    one.name: _header(one.value, what)
+    for one, what in zip(
+        ANYWHERE,
+        ("Any web page may read the answer.", "The answer is of the type that it says."),
+        strict=True,
+    )
+}
+
+
+class Answer(NamedTuple):
+    """An answer: its status, its name in OpenAPI, what it means (a key of `TEXTS`), its header fields.
+
+    `detail` is what its body says, a key of `TEXTS` too.
+    """
+
+    status: str
+    name: str
+    text: str
+    headers: tuple[str, ...]
+    detail: str | None = None
+
+    @property
+    def all_headers(self) -> tuple[str, ...]:
+        """Return the header fields with those that every answer has."""
+        return (*self.headers, *(one.name for one in ANYWHERE))
+
+    def body(self, site: SiteRecord) -> dict[str, str]:
+        """Return an example of the body."""
+        return {"detail": TEXTS[site.language][self.detail or ""].format(method="POST")}
+
+
+FOUND = Answer("200", "Found", "answer_found", ("Allow", "Vary", "ETag"))
+MISSING = Answer("404", "NotFound", "answer_missing", (), "not_found")
+OTHERS = (
+    Answer("301", "Moved", "answer_moved", ("Location",)),
+    Answer("304", "NotModified", "answer_not_modified", ("ETag",)),
+    MISSING,
+    Answer("405", "MethodNotAllowed", "answer_not_allowed", ("Allow",), "this_method_not_allowed"),
+)
+METHODS_ALONE = Answer("204", "Options", "answer_methods", ("Allow",))
+
+
+def _headers(answer: Answer) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in answer.all_headers}
+
+
+def _path_item(
+    endpoint: Endpoint, template: str, site: SiteRecord, schemas: Schemas, example: Any
+) -> dict[str, Any]:
+    """Return what can be asked of a path."""
+    in_path = path_parameters(template)
+    first, *_ = endpoint.templates
+    name = endpoint.name if template == first else f"{endpoint.name}_{in_path[-1]}"
+    reading = [{"$ref": f"#/components/parameters/{name}"} for name in (*in_path, "format", "if_none_match")]
+    title, own = endpoint.titles["en"], {} if endpoint.shown_in else PROPOSED
+    content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
+    if example is not None:
+        content["example"] = shortened(example)
+    head = {"description": endpoint.about["en"], "headers": _headers(FOUND)}
+    found = head | {"content": {JSON_TYPE: content, PAGE: {"schema": _TEXT}}}
+    others = {one.status: {"$ref": f"#/components/responses/{one.name}"} for one in OTHERS}
+    clause = f"Specification, {endpoint.shown_in}." if endpoint.shown_in else "Proposed by labgen."
+    return {
+        "get": {
+            "operationId": name,
+            "summary": title,
+            "description": f"{endpoint.about['en']} {clause}",
+            "parameters": reading,
+            "responses": {"200": found, **others},
+            **own,
+        },
+        "head": {
+            "operationId": f"{name}_head",
+            "summary": f"{title}: the header fields alone",
+            "parameters": reading,
+            "responses": {
+                "200": head,
+                "301": others["301"],
+                "304": others["304"],
+                "404": {key: value for key, value in _answer(MISSING, site).items() if key != "content"},
+            },
+            **own,
+        },
+        "options": {
+            "operationId": f"{name}_options",
+            "summary": f"{title}: the methods, and what other sites' pages may ask",
+            "description": "Answered whether there is such a document or not.",
+            "parameters": [_PARAMETERS[name] | {"schema": _TEXT} for name in in_path],
+            "responses": {
+                "200": _answer(METHODS_ALONE, site),
+                "204": _answer(METHODS_ALONE, site),
+            },
+            **own,
+        },
+    }
+
+
+def _answer(answer: Answer, site: SiteRecord) -> dict[str, Any]:
+    """Return an answer that is the same for all paths."""
+    described: dict[str, Any] = {"description": _ENGLISH[answer.text], "headers": _headers(answer)}
+    if answer.detail:
+        schema = {"$ref": f"{COMPONENTS}Error"}
+        described["content"] = {JSON_TYPE: {"schema": schema, "example": answer.body(site)}}
+        if answer is MISSING:
+            described["content"][PAGE] = {"schema": _TEXT}
+    return described | PROPOSED
+
+
+def shortened(value: Any) -> Any:
+    """Return an example of a document: its lists cut, whatever they are in."""
+    if isinstance(value, list):
+        return [shortened(one) for one in value[:EXAMPLE_ITEMS]]
+    if isinstance(value, dict):
+        return {key: shortened(one) for key, one in value.items()}
+    return value

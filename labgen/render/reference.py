@@ -1,0 +1,161 @@
+"""The reference for people: what `openapi.json` says, as a page that needs no script."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.directory import Directory
+from labgen.registry import Endpoint, PerLaboratory
+from labgen.render.meanings import GERMAN
+from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import FOUND, METHODS_ALONE, OTHERS, Examples, parameters_of, shortened
+from labgen.render.pages import NavigationLink, site_frame
+from labgen.render.schema import COMPONENTS, Schema, Schemas
+from labgen.render.templates import Templates
+from labgen.render.texts import TEXTS
+from labgen.sections import endpoints_of
+
+FILE = "reference/index.html"
+TEMPLATE = "reference.html"
+
+
+class Meaning(NamedTuple):
+    """A sentence, and its language where it is not that of the page."""
+
+    text: str
+    language: str | None = None
+
+
+class Field(NamedTuple):
+    """A field of a document: its name with the way to it, its types as JSON names them, its shape or ""."""
+
+    name: str
+    types: tuple[str, ...]
+    shape: str
+    meaning: Meaning
+
+
+class Parameter(NamedTuple):
+    """A parameter of a request: `place` is `path`, `query` or `header`; `shape` a pattern, or the values."""
+
+    name: str
+    place: str
+    shape: str
+    meaning: Meaning
+
+
+class Operation(NamedTuple):
+    """An endpoint as the reference shows it; `example` is JSON, None where there is no laboratory."""
+
+    name: str
+    title: str
+    about: str
+    paths: tuple[str, ...]
+    clause: str | None
+    parameters: tuple[Parameter, ...]
+    fields: tuple[Field, ...]
+    example: str | None
+    example_path: str
+
+
+def render_reference(
+    directory: Directory, templates: Templates, examples: Examples, lab: str | None
+) -> bytes:
+    """Return the page; `lab` is the laboratory whose documents the examples are."""
+    site = site_frame(directory, templates, "../")
+    schemas = Schemas()
+    operations = [
+        _operation(one, directory, schemas, examples.get(one.name), lab) for one in endpoints_of(directory)
+    ]
+    texts = TEXTS[directory.site.language]
+    trail = (
+        NavigationLink(texts["api"], site.front_page),
+        NavigationLink(texts["reference"], is_current=True),
+    )
+    return templates.render(
+        TEMPLATE,
+        "/reference/",
+        site=site,
+        breadcrumbs=trail,
+        operations=operations,
+        answers=(FOUND, *OTHERS, METHODS_ALONE),
+        openapi_href=f"../{OPENAPI_FILE}",
+    )
+
+
+def _operation(
+    endpoint: Endpoint, directory: Directory, schemas: Schemas, example: Any, lab: str | None
+) -> Operation:
+    language = directory.site.language
+    has_path = isinstance(endpoint, PerLaboratory) and lab is not None
+    path, *_ = endpoint.shown_paths
+    return Operation(
+        endpoint.name,
+        endpoint.title(directory),
+        endpoint.about[language],
+        endpoint.shown_paths,
+        endpoint.shown_in,
+        tuple(_parameter(one, language) for one in parameters_of(endpoint)),
+        tuple(_fields("", schemas.of(endpoint.document), schemas.named, language)),
+        None if example is None else _json(shortened(example)),
+        path.replace("<display_id>", lab) if has_path and lab else path,
+    )
+
+
+def _json(document: Any) -> str:
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+
+
+def _parameter(definition: Mapping[str, Any], language: str) -> Parameter:
+    schema = definition["schema"]
+    key = "parameter_" + definition["name"].lower().replace("-", "_")
+    shape = " | ".join(schema.get("enum", ())) or _shape(schema)
+    return Parameter(definition["name"], definition["in"], shape, Meaning(TEXTS[language][key]))
+
+
+def _fields(name: str, schema: Schema, named: Mapping[str, Schema], language: str) -> Iterator[Field]:
+    """Yield what a schema describes, from outside to inside: lists as `name[]`, keys of any name as `.*`."""
+    inner = _resolved(schema, named)
+    if name:
+        yield Field(name, _types(schema, named), _shape(inner), _meaning(schema, language))
+    for part in schema.get("anyOf", ()):
+        yield from _parts(name, _resolved(part, named), named, language)
+    yield from _parts(name, inner, named, language)
+
+
+def _parts(name: str, schema: Schema, named: Mapping[str, Schema], language: str) -> Iterator[Field]:
+    """Yield what is inside a list or an object."""
+    if "items" in schema:
+        item = _resolved(schema["items"], named)
+        yield from _parts(f"{name}[]", item, named, language)
+    for key, one in schema.get("properties", {}).items():
+        yield from _fields(f"{name}.{key}".lstrip("."), one, named, language)
+    if isinstance(more := schema.get("additionalProperties"), dict):
+        yield from _parts(f"{name}.*", _resolved(more, named), named, language)
+
+
+def _resolved(schema: Schema, named: Mapping[str, Schema]) -> Schema:
+    return named[schema["$ref"].removeprefix(COMPONENTS)] if "$ref" in schema else schema
+
+
+def _types(schema: Schema, named: Mapping[str, Schema]) -> tuple[str, ...]:
+    if "anyOf" in schema:
+        return tuple(kind for part in schema["anyOf"] for kind in _types(part, named))
+    kinds = _resolved(schema, named).get("type", "string")
+    return tuple(kinds) if isinstance(kinds, list) else (kinds,)
+
+
+def _shape(schema: Schema) -> str:
+    """Return the format, the pattern or the limit of a value, "" where there is none."""
+    if "minimum" in schema:
+        return f"≥ {schema['minimum']}"
+    return str(schema.get("pattern") or schema.get("format") or "")
+
+
+def _meaning(schema: Schema, language: str) -> Meaning:
+    """Return a field's description, in the language of the page where there is a translation."""
+    english = schema.get("description", "")
+    if language == "de" and english:
+        return Meaning(GERMAN[english]) if english in GERMAN else Meaning(english, "en")
+    return Meaning(english)

@@ -1,0 +1,215 @@
+"""The kinds of values that records hold, each with its check: texts, ids, addresses, dates, pictures.
+
+Whatever is wrong with a value is a `PydanticCustomError` whose type is the code of the problem.
+"""
+
+import re
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+MAX_ID = 2**53 - 1
+"""The largest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
+
+LINE = r"^[^\x00-\x1f\x7f]*$"
+FILLED_LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
+TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+FILLED_TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+DIGITS = r"^[0-9]{1,64}$"
+ISO_CODE = r"^[a-z]{2}$"
+SLUG = r"^[A-Za-z0-9_-]*$"
+WORD = r"^[A-Za-z0-9_-]+$"
+
+Language = Literal["de", "en"]
+
+
+def _number_as_text(value: object) -> object:
+    """Take 80331 for "80331", in fields whose texts are mostly digits: nothing is lost by it."""
+    return str(value) if type(value) is int and value >= 0 else value
+
+
+def _check_rating(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+        raise PydanticCustomError("wrong-type", "must be a number such as 4.5")
+    text = str(value)
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,2})?", text):
+        raise PydanticCustomError(
+            "invalid-number", "must be a number from 0 with at most two decimals, such as 4.50"
+        )
+    whole, _, decimals = text.partition(".")
+    return f"{int(whole)}.{decimals:0<2}"
+
+
+_PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~-]*)?", re.ASCII)
+"""What nearly all addresses are, and what needs no further look."""
+
+
+_NO_ADDRESS = re.compile(r"[\s\x00-\x20\x7f-\x9f<>\"\\]")
+
+
+def _bad_character() -> PydanticCustomError:
+    return PydanticCustomError("invalid-url", "holds a character that an address cannot hold")
+
+
+def _check_website(value: str) -> str:
+    if _PLAIN_ADDRESS.fullmatch(value):
+        return value
+    if not re.match(r"https?://", value, re.IGNORECASE):
+        raise PydanticCustomError("invalid-url", "must begin with https:// or http://")
+    if _NO_ADDRESS.search(value):
+        raise _bad_character()
+    try:
+        parts = urlsplit(value)
+        is_good = re.search(r"\w", parts.hostname or "") is not None and (parts.port or 1) > 0
+    except ValueError:
+        is_good = False
+    if not is_good:
+        raise PydanticCustomError("invalid-url", "is not a web address")
+    return value
+
+
+def _check_target(value: str) -> str:
+    if value.startswith("/") and not value.startswith("//"):
+        if _NO_ADDRESS.search(value):
+            raise _bad_character()
+        return value
+    if not re.match(r"https?://", value, re.IGNORECASE):
+        raise PydanticCustomError("invalid-url", "must begin with https://, http:// or /")
+    return _check_website(value)
+
+
+def _check_date(value: str) -> str:
+    try:
+        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+            date.fromisoformat(value)
+            return value
+    except ValueError:
+        raise PydanticCustomError("invalid-date", "is not a day of the calendar") from None
+    raise PydanticCustomError("invalid-date", "must be a date such as 2024-05-01")
+
+
+def _check_email(value: str) -> str:
+    if value and not re.fullmatch(r"[^\s@,;:<>()\[\]\"\\]+@[^\s@,;:<>()\[\]\"\\]+", value):
+        raise PydanticCustomError("invalid-email", "is not an e-mail address")
+    return value
+
+
+def _check_phone(value: str) -> str:
+    if value and not re.search(r"[0-9]", value):
+        raise PydanticCustomError("invalid-phone", "is not a telephone number: it holds no digit")
+    return value
+
+
+def _check_image(value: str) -> str:
+    if not value or value.startswith("/") or "\\" in value or {"", ".", ".."} & set(value.split("/")):
+        raise PydanticCustomError(
+            "invalid-path", "must be the name of a file below data/media/, such as logos/alpha.png"
+        )
+    if not value.lower().endswith(IMAGE_SUFFIXES):
+        raise PydanticCustomError("invalid-path", f"must be a picture: {', '.join(IMAGE_SUFFIXES)}")
+    return value
+
+
+def _check_focus(value: list[int]) -> list[int]:
+    if len(value) != POINT:
+        raise PydanticCustomError(
+            "invalid-value",
+            "must be two numbers from 0 to 100, such as [30, 50]: the percent from left and top",
+        )
+    return value
+
+
+POINT = 2
+"""The numbers that a point has."""
+
+IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
+"""Pictures that cannot hold a script, as SVG can."""
+
+
+def _check_base_path(value: str) -> str:
+    if value and (not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", value) or {".", ".."} & set(value.split("/"))):
+        raise PydanticCustomError(
+            "invalid-path", 'must begin with / and not end with it, such as "/verzeichnis"'
+        )
+    return value
+
+
+def _check_base_url(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^/?#\s]+", _check_website(value)):
+        raise PydanticCustomError(
+            "invalid-url", 'must be scheme and host alone, such as "https://api.example.org"'
+        )
+    return value
+
+
+def _schema(**keywords: Any) -> FieldInfo:
+    """Tell JSON Schema what a check demands, as far as it can be said there."""
+    keyword: FieldInfo = Field(json_schema_extra=keywords)
+    return keyword
+
+
+def _or_number(pattern: str) -> BeforeValidator:
+    """Take whole numbers too, where a text matches the pattern."""
+    text, number = Annotated[str, Field(pattern=pattern)], Annotated[int, Field(ge=0)]
+    return BeforeValidator(_number_as_text, json_schema_input_type=text | number)
+
+
+_SUFFIXES = "|".join("".join(f"[{one}{one.upper()}]" for one in suffix[1:]) for suffix in IMAGE_SUFFIXES)
+_NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
+"""No part of a path is empty, a dot or two dots."""
+_MAILBOX = r"[^\s@,;:<>()\[\]\"\\]+"
+
+Id = Annotated[int, Field(ge=0, le=MAX_ID)]
+Line = Annotated[str, Field(pattern=LINE)]
+FilledLine = Annotated[str, Field(pattern=FILLED_LINE)]
+Text = Annotated[str, Field(pattern=TEXT)]
+FilledText = Annotated[str, Field(pattern=FILLED_TEXT)]
+Digits = Annotated[str, _or_number(DIGITS), Field(pattern=DIGITS)]
+Code = Annotated[str, _or_number(FILLED_LINE), Field(pattern=FILLED_LINE)]
+LooseCode = Annotated[str, _or_number(LINE), Field(pattern=LINE)]
+Slug = Annotated[str, Field(pattern=SLUG)]
+Word = Annotated[str, Field(pattern=WORD)]
+IsoCode = Annotated[str, Field(pattern=ISO_CODE)]
+Date = Annotated[str, AfterValidator(_check_date), _schema(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+Rating = Annotated[
+    str,
+    BeforeValidator(
+        _check_rating,
+        json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,2})?$")]
+        | Annotated[float, Field(ge=0, lt=1_000_000)],
+    ),
+]
+Email = Annotated[Line, AfterValidator(_check_email), _schema(pattern=f"^({_MAILBOX}@{_MAILBOX})?$")]
+Phone = Annotated[LooseCode, AfterValidator(_check_phone), _schema(pattern=r"^([^0-9]*[0-9].*)?$")]
+_NO_BLANKS = r"[^\s\x00-\x20\x7f-\x9f<>\"\\]"
+_WEB = r"[Hh][Tt][Tt][Pp][Ss]?://"
+Website = Annotated[str, AfterValidator(_check_website), _schema(pattern=rf"^{_WEB}{_NO_BLANKS}+$")]
+Target = Annotated[
+    str, AfterValidator(_check_target), _schema(pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*)$")
+]
+"""Where a link leads: an address of the web, or a path that begins with /."""
+BasePath = Annotated[
+    str,
+    AfterValidator(_check_base_path),
+    _schema(pattern=r"^(?!.*/\.{1,2}(/|$))(/[A-Za-z0-9._~-]+)*$"),
+]
+BaseUrl = Annotated[
+    str,
+    AfterValidator(_check_base_url),
+    _schema(pattern=r"^(https?://[^/?#\s\x00-\x20\x7f-\x9f<>\"\\]+)?$"),
+]
+Image = Annotated[
+    Line,
+    AfterValidator(_check_image),
+    _schema(pattern=rf"^{_NO_DOTS}[^\\\x00-\x1f\x7f]+\.({_SUFFIXES})$"),
+]
+Percent = Annotated[int, Field(ge=0, le=100)]
+Point = Annotated[list[Percent], AfterValidator(_check_focus), _schema(minItems=POINT, maxItems=POINT)]
+ImageFormat = Literal["webp", "jpeg", "png"]
+
+NoValue = Annotated[None, "The specification shows no value of this field but null."]

@@ -1,0 +1,94 @@
+"""A value against its schema: the keywords that `render.schema` writes, and the order of fields besides.
+
+It is as strict as JSON Schema 2020-12, and in two things stricter, because documents are: the fields of an
+object are in the order of `properties`, and 8.0 is no integer.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from labgen.problems import Pointer, shown
+from labgen.render.schema import COMPONENTS, Schema
+
+_TYPES: Mapping[str, tuple[type, str]] = {
+    "string": (str, "a string"),
+    "integer": (int, "an integer"),
+    "boolean": (bool, "true or false"),
+    "null": (type(None), "null"),
+    "array": (list, "a list"),
+    "object": (dict, "an object"),
+}
+
+
+class Fault(NamedTuple):
+    """What is wrong in a value, and where in it."""
+
+    pointer: Pointer
+    message: str
+
+    @property
+    def json_pointer(self) -> str:
+        """Where it is, as a JSON Pointer (RFC 6901): "" for the value itself."""
+        return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in self.pointer)
+
+
+def faults(value: Any, schema: Schema, named: Mapping[str, Schema]) -> list[Fault]:
+    """Return all that is wrong in a value, from outside to inside; `named` are the schemas of objects."""
+    found: list[Fault] = []
+    _check(value, schema, named, (), found)
+    return found
+
+
+def _check(value: Any, schema: Schema, named: Mapping[str, Schema], at: Pointer, found: list[Fault]) -> None:
+    if "$ref" in schema:
+        schema = named[schema["$ref"].removeprefix(COMPONENTS)]
+    if "anyOf" in schema:
+        _check_any(value, schema["anyOf"], named, at, found)
+        return
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and type(value) not in [_TYPES[kind][0] for kind in kinds]:
+        wanted = " or ".join(_TYPES[kind][1] for kind in kinds)
+        found.append(Fault(at, f"it must be {wanted}, not {shown(value)}"))
+    elif "enum" in schema and value not in schema["enum"]:
+        found.append(Fault(at, f"it must be {' or '.join(map(shown, schema['enum']))}, not {shown(value)}"))
+    elif isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value):
+        found.append(Fault(at, f"it must match {schema['pattern']}, not be {shown(value)}"))
+    elif type(value) is int and value < schema.get("minimum", value):
+        found.append(Fault(at, f"it must be at least {schema['minimum']}, not {value}"))
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            _check(item, schema["items"], named, (*at, number), found)
+    elif isinstance(value, dict):
+        _check_object(value, schema, named, at, found)
+
+
+def _check_any(
+    value: Any, parts: list[Schema], named: Mapping[str, Schema], at: Pointer, found: list[Fault]
+) -> None:
+    """Check a value against parts of which one must fit; what is said is of the one that comes closest."""
+    wrong = [faults(value, part, named) for part in parts]
+    if all(wrong):
+        deepest = max(wrong, key=lambda one: max(len(fault.pointer) for fault in one))
+        found += [Fault((*at, *one.pointer), one.message) for one in deepest]
+
+
+def _check_object(
+    value: dict[str, Any], schema: Schema, named: Mapping[str, Schema], at: Pointer, found: list[Fault]
+) -> None:
+    fields: Mapping[str, Schema] = schema.get("properties", {})
+    missing = [name for name in schema.get("required", ()) if name not in value]
+    found += [Fault(at, f"`{name}` is missing") for name in missing]
+    known = [name for name in value if name in fields]
+    if known != (wanted := [name for name in fields if name in value]):
+        first = next(name for name, right in zip(known, wanted, strict=True) if name != right)
+        found.append(Fault((*at, first), f"`{first}` is not in its place in the order of the contract"))
+    others = schema.get("additionalProperties", True)
+    for name, one in value.items():
+        if name in fields:
+            _check(one, fields[name], named, (*at, name), found)
+        elif others is False:
+            found.append(Fault((*at, name), f"`{name}` is not a field that the contract knows"))
+        elif isinstance(others, dict):
+            _check(one, others, named, (*at, name), found)

@@ -1,0 +1,133 @@
+"""What programs of others make of `openapi.json`: a tester that tries all it allows, and two generated clients."""
+
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from conftest import copy_of_sample, files_of
+
+from labgen.sections import gallery
+from labgen.serve.preview import Preview
+from labgen.serve.server import open_server
+
+TIMEOUT = 120
+
+
+class Served(NamedTuple):
+    """The sample directory as `labgen serve` shows it."""
+
+    address: str
+    out: Path
+
+    def documents(self) -> Iterator[tuple[str, str, list[str], Any]]:
+        """Yield each document: its path in OpenAPI, its operation, what stands for parameters, and itself."""
+        paths = json.loads((self.out / "openapi.json").read_bytes())["paths"]
+        for template, item in paths.items():
+            pattern = re.sub(r"\\{\w+\\}", "([^/]+)", re.escape(template))
+            for file in sorted(self.out.glob(files_of(template))):
+                found = re.fullmatch(pattern, f"/{file.parent.relative_to(self.out)}/")
+                assert found
+                document = json.loads(file.read_bytes())
+                yield template, item["get"]["operationId"], list(found.groups()), document
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> Iterator[Served]:
+    root = tmp_path_factory.mktemp("clients")
+    copy_of_sample(root)
+    preview = Preview(root, 1, lambda outcome: str(outcome.problems))
+    preview.build()
+    server = open_server(18900, preview.respond)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield Served(f"http://127.0.0.1:{server.server_port}", root / ".labgen/preview")
+    server.shutdown()
+    server.server_close()
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"NO_COLOR": "1", "NO_PROXY": "127.0.0.1"}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
+    )
+
+
+def test_schemathesis_finds_no_answer_that_openapi_does_not_allow(served, tmp_path):
+    program = shutil.which("schemathesis", path=Path(sys.executable).parent)
+    assert program
+    done = run(
+        program,
+        "run",
+        f"{served.address}/openapi.json",
+        "--max-examples=4",
+        "--suppress-health-check=all",
+        "--seed=1",
+        cwd=tmp_path,
+    )
+    assert "No issues found" in done.stdout, done.stdout[-3000:]
+
+
+def test_a_generated_python_client_reads_every_document(served, tmp_path, monkeypatch):
+    command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"]
+    done = run(
+        *command,
+        "--path",
+        served.out / "openapi.json",
+        "--output-path",
+        tmp_path / "labs_client",
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("labs_client")
+    with module.Client(
+        base_url=served.address, raise_on_unexpected_status=True, httpx_args={"trust_env": False}
+    ) as client:
+        for _, name, parameters, document in served.documents():
+            operation = importlib.import_module(f"labs_client.api.default.{name}")
+            read = operation.sync(*parameters, client=client)
+            assert ([one.to_dict() for one in read] if isinstance(read, list) else read.to_dict()) == document
+
+
+def node_module(path: str) -> Path:
+    """Return a program of npm's; skip the test where it is not there (`.ci/run` installs it)."""
+    program = Path(os.environ.get("LABGEN_NODE_MODULES", "none")) / path
+    if not program.exists() or not shutil.which("node"):
+        pytest.skip(f"LABGEN_NODE_MODULES names no folder with {path}")
+    return program
+
+
+TYPESCRIPT = """\
+import type { paths } from "./labs";
+type Answer<Path extends keyof paths> = paths[Path]["get"] extends { responses: { 200: { content: { "application/json": infer One } } } } ? One : never;
+"""
+
+
+def test_every_document_is_of_the_type_that_typescript_is_given(served, tmp_path):
+    generate, tsc = node_module("openapi-typescript/bin/cli.js"), node_module("typescript/bin/tsc")
+    done = run("node", generate, served.out / "openapi.json", "-o", "labs.ts", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    literals = [
+        f"const d{number}: Answer<{json.dumps(template)}> = {json.dumps(document)};"
+        for number, (template, _, _, document) in enumerate(served.documents())
+    ]
+    (tmp_path / "documents.ts").write_text("\n".join([TYPESCRIPT, *literals]))
+    (template,) = gallery.ENDPOINT.templates
+    wrong = {"preview_url": None}, {"preview_url": "", "large_url": "", "more": 1}, {"preview_url": ""}
+    refused = [
+        f"// @ts-expect-error\nconst w{number}: Answer<{json.dumps(template)}>[0] = {json.dumps(one)};"
+        for number, one in enumerate(wrong)
+    ]
+    (tmp_path / "wrong.ts").write_text("\n".join([TYPESCRIPT, *refused]))
+    done = run(
+        "node", tsc, "--strict", "--noEmit", "--skipLibCheck", "documents.ts", "wrong.ts", cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout[-3000:]) == (0, "")

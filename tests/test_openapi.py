@@ -1,0 +1,237 @@
+"""The contract for programs: what `openapi.json` says is what is published, and what real consumers make of it."""
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import jsonschema
+import pytest
+from conftest import ALPHA, BETA, SITE, Project, copy_of_sample, files_of
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from typing_extensions import TypedDict
+
+from labgen.build import build
+from labgen.render.meanings import GERMAN
+from labgen.render.schema import Schemas
+from labgen.render.texts import TEXTS
+from labgen.sections import ENDPOINTS, laboratory
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def openapi(out: Path) -> Any:
+    return json.loads((out / "openapi.json").read_bytes())
+
+
+def documents(out: Path) -> list[tuple[str, Any]]:
+    """Return each document of a site, with its path as `openapi.json` has it."""
+    return [
+        (template, json.loads(file.read_bytes()))
+        for one in ENDPOINTS
+        for template in one.templates
+        for file in sorted(out.glob(files_of(template)))
+    ]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory) -> Path:
+    """The sample directory, built."""
+    root = copy_of_sample(tmp_path_factory.mktemp("sample"))
+    assert not build(root, root / "out").errors
+    return root / "out"
+
+
+@pytest.fixture(scope="module")
+def contract(sample) -> Any:
+    return openapi(sample)
+
+
+def schema_of(contract: Any, path: str) -> dict[str, Any]:
+    """Return the schema of a path's document, with what it refers to."""
+    content = contract["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]
+    schema: dict[str, Any] = content["schema"]
+    return schema | {"components": contract["components"]}
+
+
+def test_it_is_openapi_3_1(contract):
+    OpenAPIV31SpecValidator(contract).validate()
+
+
+def test_every_document_of_the_sample_validates_and_its_fields_are_in_the_order_of_the_schema(
+    sample, contract
+):
+    validators = {
+        path: jsonschema.Draft202012Validator(schema_of(contract, path)) for path in contract["paths"]
+    }
+    found = documents(sample)
+    assert {path for path, _ in found} == set(contract["paths"])
+    for path, document in found:
+        assert [error.message for error in validators[path].iter_errors(document)] == []
+
+
+def test_every_endpoint_is_an_operation_with_all_its_answers_and_marked_where_it_is_proposed(contract):
+    for one, template in [(each, template) for each in ENDPOINTS for template in each.templates]:
+        item = contract["paths"][template]
+        assert {"get", "head", "options"} <= item.keys()
+        assert item["get"]["responses"].keys() == {"200", "301", "304", "404", "405"}
+        assert item["get"]["responses"]["200"]["content"].keys() == {"application/json", "text/html"}
+        assert item["get"].get("x-labgen-proposed", False) is (one.shown_in is None)
+
+
+def test_every_field_has_a_description_and_no_object_takes_another(contract):
+    for name, schema in contract["components"]["schemas"].items():
+        assert schema["description"], name
+        assert schema["additionalProperties"] is False
+        for field, inner in schema["properties"].items():
+            assert inner.get("description"), f"{name}.{field}"
+        assert schema["required"] == list(schema["properties"])
+
+
+def fields_shown(contract: Any) -> set[str]:
+    """Return the fields of what the answers of operations that the specification shows consist of."""
+    schemas = contract["components"]["schemas"]
+    paths = [path for path, item in contract["paths"].items() if "x-labgen-proposed" not in item["get"]]
+    text = json.dumps([schema_of(contract, path) | {"components": None} for path in paths])
+    names = {name for name in schemas if f'schemas/{name}"' in text}
+    while (
+        more := {
+            name for name in schemas if any(f'schemas/{name}"' in json.dumps(schemas[one]) for one in names)
+        }
+        - names
+    ):
+        names |= more
+    return {f"{name}.{field}" for name in names for field in schemas[name]["properties"]}
+
+
+def test_null_is_where_the_specification_allows_it_and_nowhere_else(contract):
+    nullable = {
+        f"{name}.{field}"
+        for name, schema in contract["components"]["schemas"].items()
+        for field, inner in schema["properties"].items()
+        if '"null"' in json.dumps(inner)
+    }
+    shown = {
+        "CountryDocument.link",
+        "LaboratoryDocument.website",
+        "SimilarLab.image_url",
+        "TestMethodItem.price",
+    }
+    assert nullable & fields_shown(contract) == shown
+
+
+def test_examples_are_documents_of_the_first_laboratory_and_follow_its_edits(site):
+    (path,) = laboratory.ENDPOINT.templates
+    site.build()
+    assert example(site, path) == site.document("laboratories/00001/")
+    site.write(laboratories=[ALPHA | {"name": "Alpha Neu"}, BETA]).build()
+    assert example(site, path)["name"] == "Alpha Neu"
+    site.write(
+        materials=[{"id": 12, "title": "Baustahl"}], laboratories=[ALPHA | {"materials": [12]}, BETA]
+    ).build()
+    assert example(site, f"{path}materials/")["items"][0]["title"] == "Baustahl"
+    site.write(laboratories=[BETA]).build()
+    assert example(site, path)["display_id"] == "00002"
+
+
+def example(site: Project, path: str) -> Any:
+    get = openapi(site.out)["paths"][path]["get"]
+    return get["responses"]["200"]["content"]["application/json"].get("example")
+
+
+def test_every_example_validates_against_its_schema(contract):
+    for path, item in contract["paths"].items():
+        shown = item["get"]["responses"]["200"]["content"]["application/json"]["example"]
+        assert [*jsonschema.Draft202012Validator(schema_of(contract, path)).iter_errors(shown)] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "servers"),
+    [
+        ("", None),
+        ('base_path = "/verzeichnis"', [{"url": "/verzeichnis"}]),
+        ('base_url = "https://labs.example"\nbase_path = "/a"', [{"url": "https://labs.example/a"}]),
+    ],
+)
+def test_it_says_where_the_site_lies(site, settings, servers):
+    site.file("data/site.toml", f"{settings}\n{SITE}").build()
+    assert openapi(site.out).get("servers") == servers
+
+
+Item = TypeVar("Item")
+
+
+class Box(TypedDict, Generic[Item]):
+    """A box."""
+
+    inner: Item | None
+    rest: dict[str, list[Item]]
+
+
+class Thing(TypedDict):
+    """A thing."""
+
+    box: Box[int]
+
+
+def test_a_generic_type_is_named_after_its_argument_and_filled_with_it():
+    schemas = Schemas()
+    assert schemas.of(Thing | None) == {"anyOf": [{"$ref": "#/components/schemas/Thing"}, {"type": "null"}]}
+    assert schemas.named["intBox"]["properties"] == {
+        "inner": {"type": ["integer", "null"]},
+        "rest": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "integer"}}},
+    }
+
+
+def test_two_types_of_the_same_name_and_types_that_no_document_has_are_refused():
+    schemas = Schemas()
+    schemas.of(Thing)
+
+    class Other(TypedDict):
+        a: int
+
+    Other.__name__ = "Thing"
+    for kind in (Other, float):
+        with pytest.raises(TypeError):
+            schemas.of(kind)
+
+
+def test_the_reference_shows_every_operation_with_all_its_fields_and_an_example(sample, contract):
+    page = (sample / "reference/index.html").read_text(encoding="utf-8")
+    for one in ENDPOINTS:
+        item = contract["paths"][one.templates[0]]
+        _, _, section = page.partition(f'<h2 id="{one.name}">')
+        section = section.partition("</section>")[0]
+        shown = item["get"]["responses"]["200"]["content"]["application/json"]["example"]
+        block = re.search(rf'<pre id="{one.name}-example"[^>]*>(.*?)</pre>', section, re.DOTALL)
+        assert block
+        assert json.loads(html.unescape(block[1])) == shown
+        for key in keys_of(shown):
+            assert re.search(rf"[>.\]]{key}</code>", section), key
+
+
+def keys_of(value: Any) -> set[str]:
+    """Return the names of the fields in a document, at any depth."""
+    if isinstance(value, list):
+        return {key for one in value for key in keys_of(one)}
+    if isinstance(value, dict):
+        inner = {key for one in value.values() for key in keys_of(one)}
+        return inner | (value.keys() - {"business"})  # the plan is no field's name
+    return set()
+
+
+def test_meanings_in_german_are_those_of_fields_that_there_are(contract):
+    fields = [
+        one for schema in contract["components"]["schemas"].values() for one in schema["properties"].values()
+    ]
+    assert GERMAN.keys() <= {one["description"] for one in fields}
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_reference_is_in_the_language_of_the_site(site, language, monkeypatch):
+    monkeypatch.delitem(GERMAN, "What clients show.")
+    site.file("data/site.toml", f'language = "{language}"\n{SITE}').build()
+    page = site.read("/reference/", "index.html").decode()
+    assert TEXTS[language]["answer_missing"] in page
+    assert ('<td lang="en">What clients show.</td>' in page) is (language == "de")

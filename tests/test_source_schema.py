@@ -1,0 +1,235 @@
+"""The schemas for editors say what labgen's own check says, as far as a schema can."""
+
+import json
+import re
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from conftest import COUNTRIES, MATERIALS, UPGRADE_OPTIONS, Project, laboratory
+from test_problems import MISTAKES_IN_A_LABORATORY
+
+from labgen.cli import main
+from labgen.scaffold import create_project
+from labgen.source.columns import check_columns
+from labgen.source.layout import LIST_FILES, LIST_SUFFIXES
+from labgen.source.lists import read_entries, read_file
+from labgen.source.schema import SCHEMAS, make_schema
+from labgen.source.validate import validate
+
+ROOT = Path(__file__).resolve().parent.parent
+VALIDATORS = {name: jsonschema.Draft7Validator(make_schema(name)) for name in SCHEMAS}
+STATUSES = {"deal_statuses": {"a": "A"}, "verification_statuses": {"b": "B"}}
+
+
+def by_schema(name: str, value: Any) -> bool:
+    return VALIDATORS[name].is_valid([value] if SCHEMAS[name].is_list else value)
+
+
+def by_labgen(name: str, value: Any) -> bool:
+    record, problems = validate(SCHEMAS[name].model, value, "", (), "record")
+    return record is not None and not problems
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_each_schema_is_one_and_describes_every_field(name):
+    schema = make_schema(name)
+    jsonschema.Draft7Validator.check_schema(schema)
+    for one in (schema.get("items", schema), *schema["definitions"].values()):
+        assert one["additionalProperties"] is False
+        for field, inner in one["properties"].items():
+            assert inner["description"], field
+
+
+def good(data: Path) -> list[tuple[str, Any]]:
+    """Return the records that are written in a folder, each with the name of its schema."""
+    found = [
+        ("laboratory", entry.value)
+        for file in sorted((data / "laboratories").iterdir())
+        for entry in read_file(data, f"data/laboratories/{file.name}")[0]
+    ]
+    found += [("site", entry.value) for entry in read_file(data, "data/site.toml")[0]]
+    files = [
+        (listed, f"data/{listed.stem}{suffix}")
+        for listed in LIST_FILES
+        for suffix in LIST_SUFFIXES
+        if (data / f"{listed.stem}{suffix}").exists()
+    ]
+    for listed, file in files:
+        entries = read_entries(data, file)[0]
+        if file.endswith(".csv"):
+            entries = check_columns(entries, file, listed.model)[0]
+        found += [(listed.stem, entry.value) for entry in entries[:20]]
+    return found
+
+
+def test_what_is_good_is_good_for_both():
+    for name, value in good(ROOT / "data"):
+        assert by_labgen(name, value)
+        assert by_schema(name, value), list(VALIDATORS[name].iter_errors(value))
+
+
+def changed(name: str, record: dict[str, Any], *changes: dict[str, Any]) -> list[tuple[str, Any]]:
+    return [(name, record | change) for change in changes]
+
+
+VARIANTS: list[tuple[str, Any]] = [
+    *changed("laboratory", laboratory("1"),
+        {"display_id": 80331}, {"postal_code": 80331}, {"rating": 4}, {"rating": Decimal("4.5")}, {"rating": "0"}, {"website": None},
+        {"website": "HTTP://Ä.example/?a=b"}, {"logo": "a/b.PNG"}, {"logo": None}, {"focus": {"a.png": [0, 100]}}, {"similar_labs": [2, "03"]},
+        {"contact_person": {"phone": 4930, "email": "jörg@ä.example"}}, {"about": "a\r\n\tb"}, {"contact_person": {}},
+    ),
+]  # fmt: skip
+VARIANTS += changed(
+    "site",
+    STATUSES,
+    {"base_path": "/a/b.c"},
+    {"base_url": "https://a.example:8080"},
+    {"copies": []},
+    {"sections": {"x": "X"}},
+)
+VARIANTS += [("countries", one) for one in COUNTRIES] + [("materials", one) for one in MATERIALS]
+VARIANTS += [("upgrade_options", one) for one in UPGRADE_OPTIONS] + [
+    ("materials", {"id": 1, "title": "a", "search_val": 1})
+]
+
+
+@pytest.mark.parametrize(("name", "value"), VARIANTS)
+def test_what_may_be_written_in_several_ways_may_be_so_for_both(name, value):
+    assert by_labgen(name, value)
+    assert by_schema(name, value)
+
+
+MISTAKES: list[tuple[str, Any]] = [
+    ("laboratory", []), ("laboratory", {}), ("countries", {"iso_code": "DE", "name": "D"}), ("countries", {"iso_code": "de"}),
+    ("countries", {"iso_code": "de", "name": " "}), ("countries", {"iso_code": "de", "name": "D", "slug": "ü"}),
+    ("materials", {"id": "1", "title": "a"}), ("materials", {"id": -1, "title": "a"}), ("materials", {"id": True, "title": "a"}),
+    ("materials", {"id": 2**53, "title": "a"}), ("materials", {"id": 1, "title": "\x00"}), ("materials", {"id": 1, "title": "a", "summary": ""}),
+    ("test_methods", {"id": 1, "title": "a", "search_val": "b", "price": 5}), ("test_methods", {"id": 1, "title": "a", "search_val": ""}),
+    ("standards", {"id": 1, "title": "a"}), ("standards", {"id": 1, "title": "a", "search_val": None}),
+    ("accreditation_standards", {"id": 1, "title": "a", "search_val": "b", "standard": "c\nd"}),
+    ("upgrade_options", {**UPGRADE_OPTIONS[0], "plan": "a b"}), ("upgrade_options", {**UPGRADE_OPTIONS[0], "recommend": "yes"}),
+    *changed("site", STATUSES,
+        {"language": "fr"}, {"base_path": "x/"}, {"base_path": "/a/.."}, {"base_url": "https://a.example/b"}, {"limits": {"limit": -1}},
+        {"limits": {"limit": "8"}}, {"hosts": "nginx"}, {"copies": ["xz"]}, {"words": {"laboratory": "ä"}}, {"deal_statuses": {"": "A"}},
+        {"deal_statuses": {"a": ""}}, {"titel": "x"}, {"stats": {}}, {"name": None}, {"image_format": "gif"}, {"noindex": 1},
+    ),
+    ("site", {"deal_statuses": {}}),
+    *changed("laboratory", laboratory("1"),
+        {"display_id": "1" * 65}, {"display_id": -1}, {"focus": {"a.png": [1]}}, {"focus": {"a.png": [1, 101]}}, {"gallery": ["a.svg"]},
+        {"gallery": ["a//b.png"]}, {"gallery": [None]}, {"rating": -1}, {"rating": True}, {"rating": "1e3"}, {"slug": ""}, {"website": "https://a b"},
+        {"accreditations": [{"id": 1}]}, {"contact_person": None}, {"is_verified": None},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), MISTAKES)
+def test_a_wrong_type_an_unknown_or_missing_field_and_a_pattern_is_found_by_both(name, value):
+    assert not by_labgen(name, value)
+    assert not by_schema(name, value)
+
+
+ACROSS = {
+    "unknown-reference",
+    "unknown-status",
+    "duplicate-reference",
+    "missing-image",
+    "missing-file",
+    "contact-in-text",
+    "dead-link",
+    "duplicate-id",
+    "rating-not-mean",
+    "reversed-dates",
+}
+"""The codes of mistakes that a record makes only beside other files, or that lie in how its fields go together."""
+ADVICE = {"odd-character"}
+"""The codes of what is only warned of."""
+
+
+@pytest.mark.parametrize(("given", "expected"), MISTAKES_IN_A_LABORATORY, ids=lambda value: str(value)[:60])
+def test_a_mistake_that_concerns_a_laboratory_alone_is_found_by_its_schema(given, expected):
+    code, value = expected.split()[0], given["laboratories"][-1]
+    is_beyond = (
+        code in ACROSS | ADVICE
+        or value in [one for _, one in BEYOND.values()]
+        or value.get("rating") != value.get("rating")
+    )
+    assert by_schema("laboratory", value) is is_beyond
+
+
+BEYOND: dict[str, tuple[str, Any]] = {
+    "a number with more than two decimals": ("laboratory", laboratory("1", rating=Decimal("4.567"))),
+    "a day that no calendar has": ("laboratory", laboratory("00001", published_on="2024-02-30")),
+    "a port that there is not": ("laboratory", laboratory("1", website="https://a.example:99999/")),
+    "a host without a letter or digit": ("laboratory", laboratory("1", website="https://./")),
+    "a display_id of more than 64 digits, written as a number": (
+        "laboratory",
+        laboratory("1") | {"display_id": 10**64},
+    ),
+    "a base_url with a port that there is not": ("site", STATUSES | {"base_url": "https://a.example:99999"}),
+}
+"""What concerns one record alone and no schema says: only labgen finds it."""
+
+
+@pytest.mark.parametrize("what", BEYOND)
+def test_what_no_schema_says_is_found_by_labgen(what):
+    name, value = BEYOND[what]
+    assert not by_labgen(name, value)
+    assert by_schema(name, value)
+
+
+def test_a_laboratory_may_say_what_its_schema_is(site):
+    record = laboratory("00001")
+    for text in (
+        json.dumps({"$schema": "../x.json"} | record),
+        json.dumps(record | {"$schema": "../x.json"}),
+    ):
+        site.write(laboratories=[]).file("data/laboratories/00001.json", text)
+        assert site.build().problems == ()
+        assert by_schema("laboratory", json.loads(text))
+    site.file("data/laboratories/00001.json", json.dumps({"$schema": 1} | record))
+    assert [one.problem.code for one in site.check().problems] == ["unknown-field"]
+
+
+NAMED = re.compile(r'(?:"\$schema": "|\$schema=|#:schema )([^"\s]+)')
+"""How a file names its schema: a key in JSON, a comment in YAML and in TOML."""
+
+
+@pytest.mark.parametrize("format_", ["json", "yaml"])
+def test_a_new_project_names_the_schema_of_each_file_and_keeps_to_it(tmp_path, format_):
+    create_project(tmp_path, format_)
+    named = {}
+    for file in sorted((tmp_path / "data").rglob("*.*")):
+        if found := NAMED.search(file.read_text(encoding="utf-8")):
+            named[file.name] = (file.parent / found[1]).resolve()
+            assert (
+                named[file.name].read_text(encoding="utf-8")
+                == CliRunner().invoke(main, ["schema", named[file.name].stem]).stdout
+            )
+    kinds = {f"00001.{format_}": "laboratory", f"00002.{format_}": "laboratory", "site.toml": "site"}
+    kinds |= (
+        {"upgrade_options.yaml": "upgrade_options"} if format_ == "yaml" else {}
+    )  # a list in JSON has no place for it
+    assert {name: path.stem for name, path in named.items()} == kinds
+    for name, value in good(tmp_path / "data"):
+        assert by_schema(name, value)
+
+
+def test_a_new_project_is_the_same_in_each_format(tmp_path):
+    trees = []
+    for format_ in ("json", "yaml"):
+        project = Project(tmp_path / format_)
+        create_project(project.root, format_)
+        assert project.build().problems == ()
+        trees.append({name: data for name, data in project.tree().items() if not name.startswith(".")})
+    assert trees[0] == trees[1]
+
+
+def test_the_names_of_schemas_are_listed_and_a_slip_is_noticed():
+    listed = CliRunner().invoke(main, ["schema"])
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(SCHEMAS)
+    wrong = CliRunner().invoke(main, ["schema", "standard"])
+    assert (wrong.exit_code, "did you mean `standards`?" in wrong.stderr) == (2, True)
