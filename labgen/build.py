@@ -1,13 +1,10 @@
 """The pipeline: load, check, compare with the last build, render, write. Pure but for the layers it calls."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
-from math import ceil
 from pathlib import Path
 
-from labgen.directory import Laboratory, Neighbours, Part
 from labgen.further import appearing
 from labgen.glance import Glance, glance
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
@@ -16,45 +13,33 @@ from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.inputs import (
-    DATA,
-    MEDIA,
-    TEMPLATES,
     Inputs,
     changed_files,
     digest_of_all,
     digests_of,
     find_inputs,
 )
-from labgen.media import SIZES, Size
 from labgen.memory import Memory, SharedMemory
 from labgen.outcome import Outcome
 from labgen.output.errors import OutputError
-from labgen.output.site_folder import SiteFolder, Written, open_site_folder
-from labgen.output.staging import Staged, stage
-from labgen.paths import file_of, folder_of, visible_name
-from labgen.plan import Lists, Stale, all_lists, changed_lists, changed_summaries, find_stale, parts_of
+from labgen.output.site_folder import Written, open_site_folder
+from labgen.paths import visible_name
+from labgen.plan import Lists, Stale, all_lists, changed_lists, changed_summaries, find_stale
 from labgen.problems import Place, Problem, count_errors
+from labgen.produce import Site, stage_all, try_templates
 from labgen.progress import Progress, silent
-from labgen.registry import Paged
-from labgen.render.list_pages import ListPages
 from labgen.render.site import (
-    Example,
-    LaboratoryRenderer,
     error_documents,
     folder_for,
-    placeholder_files,
-    site_files,
 )
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
-from labgen.sections import PAGED
 from labgen.source.contacts import check_templates
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.state import Digests, Sources
-from labgen.summaries import Picture
 from labgen.timings import Timings
-from labgen.workers import WorkerLostError, spread
+from labgen.workers import WorkerLostError
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +64,7 @@ def check(root: Path, options: Options = Options()) -> Outcome:
     source, templates, _, problems = _load(root, find_inputs(root), None, options)
     problems += _hosts(source, options)[1]
     if templates and not count_errors(problems):
-        problems += _try_templates(source, templates)
+        problems += try_templates(source, templates)
     return Outcome(tuple(locate(root, problems)), 0 if count_errors(problems) else len(source.summaries))
 
 
@@ -117,7 +102,7 @@ def _build(
         return Outcome(tuple(locate(root, problems))), keys
     try:
         with open_site_folder(out) as folder:
-            site = _Site(root, source, templates, folder, known, digests, hosts, pictures, store)
+            site = Site(root, source, templates, folder, known, digests, hosts, pictures, store)
             written, found = _write(site, seen, options, has_warnings=bool(problems))
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
@@ -188,49 +173,15 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     return choose(options.hosts or site.hosts, known, place)
 
 
-def _try_templates(source: Source, templates: Templates) -> list[Problem]:
-    """Render pages of each kind: a template can fail that compiles."""
-    directory = source.shared.directory
-    try:
-        example = _example(source)
-        site_files(directory, templates, example)
-        if example:
-            LaboratoryRenderer(directory, templates).files(example.laboratory)
-            for endpoint in PAGED:
-                ListPages(endpoint, directory, templates).files(example.part, example.cards)
-    except (TemplateFailedError, SourceChangedError) as error:
-        return [error.problem]
-    return []
-
-
-@dataclass(frozen=True, slots=True)
-class _Site:
-    """A site that is being built. `digests` are those of all files but laboratories."""
-
-    root: Path
-    source: Source
-    templates: Templates
-    folder: SiteFolder
-    known: Known | None
-    digests: Digests
-    hosts: Chosen
-    pictures: Pictures
-    store: Store
-
-
 def _write(
-    site: _Site, seen: Glance, options: Options, *, has_warnings: bool
+    site: Site, seen: Glance, options: Options, *, has_warnings: bool
 ) -> tuple[Written | None, list[Problem]]:
     """Render, and move into place what is not beyond the limits of the hosts."""
     source, folder, timings = site.source, site.folder, options.timings
     with timings.stage("compare"):
         lists, now, stale = _plan(site, options.jobs)
     with timings.stage("render and stage"):
-        _stage_site(site, lists)
-        _stage_pictures(site)
-        for endpoint in PAGED:
-            _stage_list(site, endpoint, stale, options)
-        _stage_laboratories(site, lists, stale.laboratories, options)
+        stage_all(site, lists, stale, options.jobs, options.progress)
         _check_inputs(site, seen.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
         if count_errors(beyond):
@@ -251,7 +202,7 @@ def _write(
     return written, beyond
 
 
-def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Stale]:
+def _plan(site: Site, jobs: int) -> tuple[Lists, Memory, Stale]:
     """Return the lists of all laboratories, what to remember, and what to render."""
     source, known = site.source, site.known
     limit = source.shared.directory.site.limits.similar_limit
@@ -269,25 +220,14 @@ def _plan(site: _Site, jobs: int) -> tuple[Lists, Memory, Stale]:
     now = Memory(source.summaries, lists.shown, shared, lists.postings, before.base, since)
     directory = source.shared.directory
     had_sections = appearing(directory.site, before.summaries.values())
-    if not _is_site_known(site, known) or had_sections != directory.appearing:
+    if not site.is_known or had_sections != directory.appearing:
         return lists, now, everything
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
     missing = {one for one in source.summaries if not site.folder.has_unit(folder_for(one))}
     return lists, now, stale._replace(laboratories=missing.union(stale.laboratories))
 
 
-def _is_site_known(site: _Site, known: Known) -> bool:
-    """Say whether out/ holds what was built from what is known, with these very templates."""
-    if site.folder.had.made_from != known.sources.made_from:
-        return False
-    return _below(TEMPLATES, known.sources.digests) == _below(TEMPLATES, site.digests)
-
-
-def _below(folder: str, digests: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {name: digest for name, digest in digests.items() if name.startswith(f"{folder}/")}
-
-
-def _check_inputs(site: _Site, inputs: Inputs) -> None:
+def _check_inputs(site: Site, inputs: Inputs) -> None:
     """Raise `SourceChangedError` where a file that all share is not what it was when it was read."""
     now = find_inputs(site.root, has_laboratories=False).shared
     changed = sorted(name for name, _ in now.items() ^ inputs.shared.items())
@@ -295,116 +235,8 @@ def _check_inputs(site: _Site, inputs: Inputs) -> None:
         raise SourceChangedError(visible_name(changed[0]))
 
 
-def _made_from(site: _Site, made_by: str) -> str:
+def _made_from(site: Site, made_by: str) -> str:
     """Return the digest of all that the site is made from and by, and of where it is written."""
     shared = [os.fsencode(name) + digest for name, digest in sorted(site.digests.items())]
     laboratories = [f"{one.file}:{one.line}".encode() + one.digest for one in site.source.summaries.values()]
     return digest_of_all([made_by.encode(), *shared, *laboratories])
-
-
-def _stage_site(site: _Site, lists: Lists) -> None:
-    """Stage what the site has once: documents, static files and placeholders."""
-    directory, summaries = site.source.shared.directory, site.source.summaries.values()
-    beside = site.hosts.companions.beside
-    site.folder.put(beside(site_files(directory, site.templates, _example(site.source, lists))))
-    site.folder.put(
-        beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
-    )
-    site.folder.put(site.hosts.files)
-
-
-def _example(source: Source, lists: Lists | None = None) -> Example | None:
-    """Return what examples show, if there are laboratories; without lists, none is similar."""
-    summaries, size = source.summaries, source.shared.directory.site.limits.page_size
-    some = list(islice(summaries, size))
-    if not some:
-        return None
-    first = _laboratory(source, lists, some[0]) if lists else source.laboratory(some[0], ())
-    part = Part(1, ceil(len(summaries) / size), len(summaries))
-    return Example(first, [summaries[one].card for one in some], part)
-
-
-def _laboratory(source: Source, lists: Lists, display_id: str) -> Laboratory:
-    """Return a laboratory with the list of similar ones that it shows."""
-    shown = lists.shown[display_id].display_ids
-    return source.laboratory(display_id, tuple([source.summaries[one].card for one in shown]))
-
-
-def _stage_pictures(site: _Site) -> None:
-    """Stage the renditions, but for those that out/ has: an address names contents, so they are right."""
-    folder, renditions = site.folder, site.source.shared.directory.renditions
-    is_known = site.known is not None and _is_site_known(site, site.known)
-    named = {one for summary in site.source.summaries.values() for one in summary.pictures}
-    wanted = {(folder_of(renditions.path(one, size)), one, size) for one in named for size in SIZES[one.use]}
-    staged = set()
-    for file, one, size in sorted(wanted):
-        if file in staged:
-            continue  # two names of the same contents
-        staged.add(file)
-        if is_known and folder.has(file):
-            folder.keep_file(file)
-        else:
-            folder.put({file: _rendition(site, one, size)})
-
-
-def _rendition(site: _Site, picture: Picture, size: Size) -> bytes:
-    """Return a rendition that was made or found a moment ago."""
-    renditions = site.source.shared.directory.renditions
-    key = renditions.key(picture)
-    try:
-        return site.store.read(key, site.pictures.sizes[key], renditions.file(size))
-    except (KeyError, OSError):
-        raise SourceChangedError(f"{DATA}/{MEDIA}/{picture.name}") from None
-
-
-def _stage_list(site: _Site, endpoint: Paged, stale: Stale, options: Options) -> None:
-    """Stage the pages of a list of laboratories; the first is one of the files that the site has once."""
-    source, folder, beside = site.source, site.folder, site.hosts.companions.beside
-    out, staging, summaries = str(folder.out), str(folder.staging), source.summaries
-    directory = source.shared.directory
-    renderer = ListPages(endpoint, directory, site.templates)
-    parts = parts_of(list(summaries), directory.site.limits.page_size)
-
-    def files(number: int) -> dict[str, bytes]:
-        cards = [summaries[one].card for one in parts[number - 1]]
-        return beside(renderer.files(Part(number, len(parts), len(summaries)), cards))
-
-    def work(number: int) -> Staged:
-        return stage(out, staging, folder_of(endpoint.path_for(number)), files(number))
-
-    def is_kept(number: int) -> bool:
-        is_same = not stale.is_list_new and stale.cards.isdisjoint(parts[number - 1])
-        return is_same and folder.has_unit(folder_of(endpoint.path_for(number)))
-
-    folder.put({file_of(endpoint.path, name): data for name, data in files(1).items()})
-    numbers = range(2, len(parts) + 1)
-    kept = {number for number in numbers if is_kept(number)}
-    folder.keep(folder_of(endpoint.path_for(number)) for number in kept)
-    tasks = [number for number in numbers if number not in kept]
-    for staged in spread(work, tasks, options.jobs, few=FEW_PAGES, batch=4):
-        folder.add(staged)
-
-
-FEW_PAGES = 20
-"""Pages of a list that one process renders sooner than several can be started."""
-
-
-def _stage_laboratories(site: _Site, lists: Lists, stale: Collection[str], options: Options) -> None:
-    source, folder = site.source, site.folder
-    renderer = LaboratoryRenderer(source.shared.directory, site.templates)
-    out, staging = str(folder.out), str(folder.staging)
-    summaries, beside = source.summaries, site.hosts.companions.beside
-    ordered = list(summaries)
-    before, after = dict(zip(ordered[1:], ordered, strict=False)), dict(pairwise(ordered))
-
-    def work(display_id: str) -> Staged:
-        neighbours = Neighbours(before.get(display_id), after.get(display_id))
-        files = beside(renderer.files(_laboratory(source, lists, display_id), neighbours))
-        return stage(out, staging, folder_for(display_id), files)
-
-    if len(stale) < len(summaries):
-        folder.keep(map(folder_for, summaries.keys() - stale))
-    tasks = [display_id for display_id in summaries if display_id in stale]
-    for done, staged in enumerate(spread(work, tasks, options.jobs), 1):
-        folder.add(staged)
-        options.progress("built", done, len(tasks))

@@ -3,13 +3,14 @@
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
 from labgen.inputs import DIGEST_SIZE
 from labgen.similarity import Postings, TraitsOf, postings_of
-from labgen.summaries import Card, Facet, Further, Picture, Shown, SiteLink, Summary
+from labgen.summaries import Card, Facet, Further, Picture, Shown, SiteLink, Summary, Use
 
 Columns = Mapping[str, bytes]
 
@@ -56,22 +57,27 @@ def dump_memory(
     """Return all laboratories, or those that changed; of those that are not there, that they have gone."""
     display_ids = memory.summaries if changed is None else changed
     summaries = [memory.summaries[one] for one in display_ids if one in memory.summaries]
-    rows = [
-        (
-            one.file,
-            one.line,
-            *one.card._replace(image=None),
-            one.own_similar,
-            [(picture.name, picture.use, *picture.focus) for picture in one.pictures],
-            one.initials,
-            one.has_warnings,
-            _plain(one.further) if one.further else None,
-            *memory.shown[one.card.display_id],
-        )
-        for one in summaries
-    ]
+    cards = [one.card for one in summaries]
+    shown = [memory.shown[card.display_id] for card in cards]
+    listed: dict[str, list[Any]] = {
+        "files": [one.file for one in summaries],
+        "lines": [one.line for one in summaries],
+        "display_ids": [card.display_id for card in cards],
+        "names": [card.name for card in cards],
+        "slugs": [card.slug for card in cards],
+        "localities": [card.locality for card in cards],
+        "countries": [card.country for card in cards],
+        "own_similar": [one.own_similar for one in summaries],
+        "pictures": [[(name, use, *focus) for name, use, focus in one.pictures] for one in summaries],
+        "initials": [one.initials for one in summaries],
+        "warnings": [one.has_warnings for one in summaries],
+        "further": [_plain(one.further) if one.further else None for one in summaries],
+        "similar": [one.display_ids for one in shown],
+        "last": [one.last for one in shown],
+    }
+    columns = {name: orjson.dumps(values) for name, values in listed.items()}
+    columns["digests"] = b"".join([one.digest for one in summaries])
     shared = memory.shared
-    columns = {"rows": orjson.dumps(rows), "digests": b"".join([one.digest for one in summaries])}
     columns["shared_mentions"] = array("Q", shared.mentions).tobytes()
     columns["counted"] = array("Q", shared.counts).tobytes()
     columns["counts"] = array("I", shared.counts.values()).tobytes()
@@ -87,6 +93,7 @@ def dump_memory(
         "made_from": made_from,
         "base": memory.base,
         "gone": sorted(set(display_ids) - memory.summaries.keys()),
+        "listed": list(listed),
         "types": types,
         "entries": shared.entries,
     }
@@ -117,34 +124,41 @@ def _load_postings(summaries: Mapping[str, Summary], columns: Columns) -> Postin
 
 def load_memory(header: dict[str, Any], columns: Columns) -> Memory:
     """Return what `dump_memory` was given."""
-    rows = orjson.loads(columns["rows"])
-    digests = pieces(columns["digests"], DIGEST_SIZE)
-    arrays = (_arrays(columns[name], header["types"][name], columns[f"{name}_lengths"]) for name in ARRAYS)
-    summaries: dict[str, Summary] = {}
-    shown: dict[str, Shown] = {}
-    for row, digest, facets, secrets, mentions in zip(rows, digests, *arrays, strict=True):
-        file, line, display_id, name, slug, _, locality, country, own, shown_in, initials, warns = row[:12]
-        further, similar, last = row[12:]
-        pictures = tuple(Picture(original, use, (x, y)) for original, use, x, y in shown_in)
-        image = next((one for one in pictures if one.use == "image"), None)
-        summaries[display_id] = Summary(
-            file,
-            line,
-            digest,
-            Card(display_id, name, slug, image, locality, country),
-            None if own is None else tuple(own),
-            facets,
-            pictures,
-            initials,
-            secrets,
-            mentions,
-            warns,
-            _further(*further) if further else None,
-        )
-        shown[display_id] = Shown(tuple(similar), last)
+    listed = {name: orjson.loads(columns[name]) for name in header["listed"]}
+    ids = listed["display_ids"]
+    facets, secrets, mentions = (
+        _arrays(columns[name], header["types"][name], columns[f"{name}_lengths"]) for name in ARRAYS
+    )
+    pictures = [_pictures(found) if found else () for found in listed["pictures"]]
+    images = [next((one for one in found if one.use == "image"), None) for found in pictures]
+    cards = zip(
+        ids, listed["names"], listed["slugs"], images, listed["localities"], listed["countries"], strict=True
+    )
+    rows = zip(
+        listed["files"],
+        listed["lines"],
+        pieces(columns["digests"], DIGEST_SIZE),
+        map(Card._make, cards),
+        [None if own is None else tuple(own) for own in listed["own_similar"]],
+        facets,
+        pictures,
+        listed["initials"],
+        secrets,
+        mentions,
+        listed["warnings"],
+        [_further(*found) if found else None for found in listed["further"]],
+        strict=True,
+    )
+    summaries = dict(zip(ids, map(Summary._make, rows), strict=True))
+    lists = zip(map(tuple, listed["similar"]), listed["last"], strict=True)
+    shown = dict(zip(ids, map(Shown._make, lists), strict=True))
     counts = dict(zip(_numbers("Q", columns["counted"]), _numbers("I", columns["counts"]), strict=True))
     shared = SharedMemory(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
     return Memory(summaries, shown, shared, _load_postings(summaries, columns), header["made_from"])
+
+
+def _pictures(found: list[tuple[str, Use, int, int]]) -> tuple[Picture, ...]:
+    return tuple([Picture(original, use, (x, y)) for original, use, x, y in found])
 
 
 def _plain(further: Further) -> tuple[Any, ...]:
@@ -204,9 +218,5 @@ def _numbers(kind: str, data: bytes) -> "array[int]":
 def _arrays(data: bytes, kind: str, lengths: bytes) -> "list[array[int]]":
     """Return the arrays that were written one after the other."""
     numbers = _numbers(kind, data)
-    found = []
-    start = 0
-    for length in _numbers("I", lengths):
-        found.append(numbers[start : start + length])
-        start += length
-    return found
+    ends = list(accumulate(_numbers("I", lengths)))
+    return [numbers[start:end] for start, end in pairwise(chain((0,), ends))]

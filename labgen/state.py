@@ -23,7 +23,7 @@ from labgen.inputs import DIGEST_SIZE, STAMP_SIZE, Inputs, digest_of
 from labgen.memory import Columns, Memory, dump_memory, load_memory, pieces, with_changes
 from labgen.paths import STATE
 
-FORMAT = 4
+FORMAT = 5
 _MAGIC = b"labgen state\n"
 LONGEST = 100
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)

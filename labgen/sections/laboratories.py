@@ -37,7 +37,7 @@ ENDPOINT = Paged(
     similar_lab,
     _enclose,
     about={
-        "de": "Alle Labore des Verzeichnisses, seitenweise, geordnet nach `display_id`.",
-        "en": "All laboratories of the directory, in pages, ordered by `display_id`.",
+        "de": "Alle Labore des Verzeichnisses, seitenweise, nach ihrer Nummer geordnet.",
+        "en": "All laboratories of the directory, in pages, in the order of their numbers.",
     },
 )
