@@ -64,11 +64,11 @@ class ItemRenderer:
         """Return an item rendered; `path` is the one that a failure is reported with."""
         texts = {name: value for name, value in item.items() if isinstance(value, str) and value}
         others = {name: value for name, value in item.items() if name not in texts}
-        key = (tuple(texts), orjson.dumps(others))
+        key = (tuple(item), orjson.dumps(others))
         try:
             shape = self.shapes[key]
         except KeyError:
-            shape = self.shapes[key] = self._shape(item, key)
+            shape = self.shapes[key] = self._shape(item, tuple(texts), key[1])
         if shape is None:
             return Item(render_json(item), render_item(item, self.links, self.depth), self._view(item, path))
         jsons = {name: spelt(text) for name, text in texts.items()}
@@ -85,8 +85,7 @@ class ItemRenderer:
             return b""
         return self.view.templates.render(self.view.name, path, **self.view.variables, item=item)
 
-    def _shape(self, item: Mapping[str, Any], key: tuple[tuple[str, ...], bytes]) -> "_Shape | None":
-        names, others = key
+    def _shape(self, item: Mapping[str, Any], names: tuple[str, ...], others: bytes) -> "_Shape | None":
         if _SPELT_MARK in others:
             return None
         marked = {**item, **{name: f"{MARK}{name}{MARK}" for name in names}}
