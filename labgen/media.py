@@ -8,7 +8,7 @@ import hashlib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 from xml.sax.saxutils import escape
@@ -83,6 +83,7 @@ class Renditions:
         return f"{MEDIA_PATH}{self.key(picture)}/{slugify(stem)[:LONGEST] or 'picture'}-{self.file(size)}"
 
 
+@cache
 def placeholder_path(letters: str, size: Size) -> str:
     """Return the site's path of the placeholder with these initials."""
     digest = hashlib.sha256(placeholder(letters, size)).hexdigest()[:16]
@@ -100,6 +101,7 @@ def placeholder(letters: str, size: Size) -> bytes:
     ).encode()
 
 
+@lru_cache(maxsize=4)
 def initials(name: str) -> str:
     """Return the first letters or digits of a name's first two words, upper-case; "?" where it has none."""
     words = unicodedata.normalize("NFC", name).split()

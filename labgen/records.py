@@ -216,16 +216,16 @@ class LaboratoryRecord(Record):
     rating: Rating = Field("0.00", description="number from 0, at most two decimals; published with two")
     logo: Image | None = Field(None, description="file below `media/`")
     image: Image | None = Field(None, description="file below `media/`, for lists of laboratories")
-    gallery: list[Image] = Field([], description="files below `media/`")
+    gallery: list[Image] = Field(default_factory=list, description="files below `media/`")
     focus: dict[str, Point] = Field(
         {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
     )
     similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
-    materials: list[Id] = Field([], description="ids in `materials`")
-    test_methods: list[Id] = Field([], description="ids in `test_methods`")
-    accreditations: list[AccreditationRecord] = Field([], description="its certificates")
-    certifications: list[Id] = Field([], description="ids in `certifications`")
-    standards: list[Id] = Field([], description="ids in `standards`")
+    materials: list[Id] = Field(default_factory=list, description="ids in `materials`")
+    test_methods: list[Id] = Field(default_factory=list, description="ids in `test_methods`")
+    accreditations: list[AccreditationRecord] = Field(default_factory=list, description="its certificates")
+    certifications: list[Id] = Field(default_factory=list, description="ids in `certifications`")
+    standards: list[Id] = Field(default_factory=list, description="ids in `standards`")
     published_on: Date | None = Field(
         None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
     )

@@ -47,7 +47,7 @@ class Companions:
     def beside(self, files: Mapping[str, bytes], *, has_documents: bool = True) -> dict[str, bytes]:
         """Return the files and their companions; a copy that is not smaller than its original is not made."""
         found = dict(files)
-        if has_documents:
+        if has_documents and self.aliases:
             for name, data in files.items():
                 folder, slash, last = name.rpartition("/")
                 if last == JSON_FILE:

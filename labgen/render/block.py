@@ -12,7 +12,7 @@ where a line breaks, `<em>` a space. Of a text's own markup only `<sub>` and `<s
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from html import escape, unescape
 from itertools import count
 from typing import Any
@@ -156,7 +156,12 @@ _key = cache(_indented)
 
 def around_rows(envelope: Any) -> tuple[bytes, bytes]:
     """Return what stands before and after the rows: an envelope whose last value is an empty list."""
-    text = _coloured(_indented(envelope), frozenset()).replace(b"</span>", b"")
+    return _around(_indented(envelope))
+
+
+@lru_cache(maxsize=64)
+def _around(envelope: bytes) -> tuple[bytes, bytes]:
+    text = _coloured(envelope, frozenset()).replace(b"</span>", b"")
     before, _, after = text.rpartition(b"[]")
     start = b'<tr class="around"><td>%b[' % before
     return start, b'<tr class="around"><td>  ]%b</td></tr>' % after

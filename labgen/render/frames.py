@@ -23,22 +23,24 @@ class SlotUsedError(Exception):
 
 
 class Slot:
-    """A value that comes later. It can be put out where Jinja escapes, and nothing else.
+    """A value that comes later, between two texts. It can be put out where Jinja escapes, and nothing else.
 
     But for one that `is_filled`, a text that is known not to be empty: a template may test if it is there.
     """
 
-    __slots__ = ("is_filled", "name")
+    __slots__ = ("after", "before", "is_filled", "name")
 
-    def __init__(self, name: str, *, is_filled: bool = False) -> None:
+    def __init__(self, name: str, before: str = "", after: str = "", *, is_filled: bool = False) -> None:
         self.name = name
+        self.before = before
+        self.after = after
         self.is_filled = is_filled
 
     def __bool__(self) -> bool:
         return self.is_filled or self._refuse()
 
     def __html__(self) -> str:
-        return f"{MARK}{self.name}{MARK}"
+        return f"{Markup.escape(self.before)}{MARK}{self.name}{MARK}{Markup.escape(self.after)}"
 
     def __getattr__(self, name: str) -> NoReturn:
         raise SlotUsedError(name)

@@ -1,25 +1,29 @@
-"""Items of a list: each as JSON, as a part of the block, and as people see it.
+"""Objects, items of a list or whole documents: as JSON, as block, and as people see them.
 
-Most items of a list differ in their texts only. So what is around the texts is rendered once for each
+Most objects of one type differ in their texts only. So what is around the texts is rendered once for each
 *shape* (which texts are empty, and what all other values are), and the texts are filled in (see `frames`).
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
 
 from labgen.registry import Endpoint
-from labgen.render.block import address_of, escaped, render_item, render_row
+from labgen.render.block import address_of, escaped, render_block, render_item, render_row
 from labgen.render.documents import escape_line_separators, render_json
 from labgen.render.frames import MARK, PageFrame, Slot, html, make_frame
 from labgen.render.pages import SiteFrame, view_template
 from labgen.render.templates import Templates
 
 
-class Item(NamedTuple):
-    """An item of a list: its JSON, what its block has after its place, and its view."""
+class Rendered(NamedTuple):
+    """An object as JSON, and as the HTML of a page: its block, and its view for people if it has one.
+
+    The block of an item of a list begins after its place in it.
+    """
 
     json: bytes
     block: bytes
@@ -27,11 +31,21 @@ class Item(NamedTuple):
 
 
 class View(NamedTuple):
-    """How people see an item: a template, and the variables that it receives beside `item`."""
+    """How people see a document or an item: a template, its variables, and the name of the one for that."""
 
     templates: Templates
-    name: str
+    template: str
     variables: Mapping[str, Any]
+    name: str = "item"
+
+    def render(self, value: Any, path: str) -> bytes:
+        """Return what people see; `path` is the one that a failure is reported with."""
+        return self.templates.render(self.template, path, **self.variables, **{self.name: value})
+
+    def frame(self, value: Any) -> PageFrame | None:
+        """Return the frame that a value with slots makes, if the template does not look into them."""
+        variables = {**self.variables, self.name: value}
+        return make_frame(self.templates.environment, self.template, variables)
 
 
 def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates, laboratories: str) -> View | None:
@@ -43,62 +57,99 @@ def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates, laborat
     return View(templates, name, {"site": site, "laboratories": laboratories}) if name else None
 
 
-def item_of_rows(item: Mapping[str, Any]) -> Item:
+def item_of_rows(item: Mapping[str, Any]) -> Rendered:
     """Return an entry of a facet section, whose block is what people see."""
-    return Item(render_json(item), render_row(item))
+    return Rendered(render_json(item), render_row(item))
 
 
 class ItemRenderer:
-    """Renders items of one type; the values of the fields named in `links` are addresses.
+    """Renders objects of one type: items of a list, `depth` containers deep, or (0) whole documents.
 
-    `depth` is the number of containers around an item. Without a view, people see its JSON alone.
+    The values of the fields named in `links` are addresses. Where an object `is_deep`, the texts of the
+    objects in it are filled in too; else they belong to the shape. Without a view, people see the JSON alone.
     """
 
-    def __init__(self, links: frozenset[str], view: View | None, depth: int = 1) -> None:
-        self.links = links
+    def __init__(
+        self, links: frozenset[str], view: View | None, *, depth: int = 1, is_deep: bool = False
+    ) -> None:
         self.view = view
-        self.depth = depth
-        self.shapes: dict[tuple[tuple[str, ...], bytes], _Shape | None] = {}
+        self.is_deep = is_deep
+        self.block = (
+            partial(render_item, links=links, depth=depth) if depth else partial(render_block, links=links)
+        )
+        self.shapes: dict[tuple[object, ...], _Shape | None] = {}
 
-    def render(self, item: Mapping[str, Any], path: str) -> Item:
+    def render(self, item: Mapping[str, Any], path: str) -> Rendered:
         """Return an item rendered; `path` is the one that a failure is reported with."""
-        texts = {name: value for name, value in item.items() if isinstance(value, str) and value}
-        others = {name: value for name, value in item.items() if name not in texts}
-        key = (tuple(item), orjson.dumps(others))
-        try:
-            shape = self.shapes[key]
-        except KeyError:
-            shape = self.shapes[key] = self._shape(item, tuple(texts), key[1])
+        texts: list[str] = []
+        key: list[object] = []
+        self._look(item, texts, key)
+        shape = self._shape(tuple(key), item)
         if shape is None:
-            return Item(render_json(item), render_item(item, self.links, self.depth), self._view(item, path))
-        jsons = {name: spelt(text) for name, text in texts.items()}
-        blocks = {name: escaped(text) for name, text in jsons.items()}
-        blocks |= {HREF + name: address_of(blocks[name]) for name in shape.addresses}
-        block = shape.block.fill(blocks)
+            return Rendered(render_json(item), self.block(item), self._seen(item, path))
+        jsons = [spelt(text) for text in texts]
+        blocks = [escaped(text) for text in jsons]
+        block = shape.block.fill(
+            dict(zip(NUMBERS, blocks, strict=False))
+            | {HREF + number: address_of(blocks[int(number)]) for number in shape.addresses}
+        )
+        json = shape.json.fill(dict(zip(NUMBERS, jsons, strict=False)))
         if shape.view is None:
-            return Item(shape.json.fill(jsons), block, self._view(item, path))
-        views = {name: _as_html(text, blocks[name]) for name, text in texts.items()}
-        return Item(shape.json.fill(jsons), block, shape.view.fill(views))
+            return Rendered(json, block, self._seen(item, path))
+        views = map(_as_html, texts, blocks)
+        return Rendered(json, block, shape.view.fill(dict(zip(NUMBERS, views, strict=False))))
 
-    def _view(self, item: Mapping[str, Any], path: str) -> bytes:
-        if self.view is None:
-            return b""
-        return self.view.templates.render(self.view.name, path, **self.view.variables, item=item)
+    def _seen(self, item: Mapping[str, Any], path: str) -> bytes:
+        return self.view.render(item, path) if self.view else b""
 
-    def _shape(self, item: Mapping[str, Any], names: tuple[str, ...], others: bytes) -> "_Shape | None":
-        if _SPELT_MARK in others:
-            return None
-        marked = {**item, **{name: f"{MARK}{name}{MARK}" for name in names}}
-        block = _split(render_item(marked, self.links, self.depth))
+    def _look(self, item: Mapping[str, Any], texts: list[str], key: list[object]) -> None:
+        """Find the texts of an item, and what tells its shape."""
+        for name, value in item.items():
+            if type(value) is str and value:
+                texts.append(value)
+                key.append(name)
+            elif self.is_deep and type(value) is dict:
+                key.append(("{", name))
+                self._look(value, texts, key)
+                key.append("}")
+            else:
+                key.append((name, orjson.dumps(value)))
+
+    def _shape(self, key: tuple[object, ...], item: Mapping[str, Any]) -> "_Shape | None":
+        """Return what is around the texts of an item, or None where that cannot be told from them."""
+        if key not in self.shapes:
+            if len(self.shapes) >= MAX_SHAPES or len(key) > len(NUMBERS):
+                return None
+            others = [one[1] for one in key if isinstance(one, tuple)]
+            is_plain = not any(isinstance(one, bytes) and _SPELT_MARK in one for one in others)
+            self.shapes[key] = self._new_shape(item) if is_plain else None
+        return self.shapes[key]
+
+    def _new_shape(self, item: Mapping[str, Any]) -> "_Shape":
+        marked = self._with(item, (f"{MARK}{number}{MARK}" for number in NUMBERS))
+        block = _split(self.block(marked))
         addresses = tuple(name.removeprefix(HREF) for name in block.names if name.startswith(HREF))
-        return _Shape(_split(render_json(marked)), block, self._view_frame(item, names), addresses)
+        slotted = self._with(item, (Slot(number, is_filled=True) for number in NUMBERS))
+        view = self.view.frame(slotted) if self.view else PageFrame((b"",), ())
+        return _Shape(_split(render_json(marked)), block, view, addresses)
 
-    def _view_frame(self, item: Mapping[str, Any], names: tuple[str, ...]) -> PageFrame | None:
-        if self.view is None:
-            return PageFrame((b"",), ())
-        templates, name, variables = self.view
-        slotted = {**item, **{one: Slot(one, is_filled=True) for one in names}}
-        return make_frame(templates.environment, name, {**variables, "item": slotted})
+    def _with(self, item: Mapping[str, Any], others: Iterator[Any]) -> dict[str, Any]:
+        """Return an item with others in the places of its texts."""
+        found: dict[str, Any] = {}
+        for name, value in item.items():
+            if type(value) is str and value:
+                found[name] = next(others)
+            elif self.is_deep and type(value) is dict:
+                found[name] = self._with(value, others)
+            else:
+                found[name] = value
+        return found
+
+
+NUMBERS = tuple(map(str, range(100)))
+"""The names of slots: texts are numbered as they come."""
+MAX_SHAPES = 1000
+"""Shapes of one type that are kept; where there are more, the rest is rendered at once."""
 
 
 class _Shape(NamedTuple):
@@ -125,7 +176,7 @@ HREF = "href "
 
 _SPELT_MARK = spelt(MARK)
 _MARKED = re.compile(
-    rb"%b(\w+)%b|%b(\w+)%b" % (*[re.escape(_SPELT_MARK)] * 2, *[re.escape(MARK.encode())] * 2)
+    rb"%b([0-9]+)%b|%b([0-9]+)%b" % (*[re.escape(_SPELT_MARK)] * 2, *[re.escape(MARK.encode())] * 2)
 )
 
 

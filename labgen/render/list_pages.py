@@ -1,7 +1,8 @@
 """The list of all laboratories: its documents and their pages, each from a frame that is filled."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from labgen.directory import Directory, Part
 from labgen.paths import JSON_FILE, PAGE_FILE, climb
@@ -16,7 +17,6 @@ from labgen.render.pages import (
     Body,
     NavigationLink,
     Page,
-    Values,
     Variant,
     render_page,
     site_frame,
@@ -43,7 +43,7 @@ class ListPages:
         self.sites = [site_frame(directory, templates, climb(endpoint.path_for(number))) for number in (1, 2)]
         views = [item_view(endpoint, self.sites[at], templates, up) for at, up in enumerate(("", "../../"))]
         self.has_view = views[0] is not None
-        self.items = [ItemRenderer(self.links, view, DEPTH) for view in views]
+        self.items = [ItemRenderer(self.links, view, depth=DEPTH) for view in views]
         self.frame = cache(self._frame)
 
     def files(self, part: Part, cards: Sequence[Card]) -> dict[str, bytes]:
@@ -73,7 +73,7 @@ class ListPages:
         page = self._page(values, variant)
         return render_page(self.templates, self.sites[number > 1], page, document, body)
 
-    def _values(self, number: int) -> Values:
+    def _values(self, number: int) -> dict[str, Any]:
         """Return what is particular to a page, by the names of the slots."""
         name, is_first = self.endpoint.name, number == 1
         up = f"{PAGE}/" if is_first else "../"
@@ -87,7 +87,7 @@ class ListPages:
             "next_href": f"{up}{number + 1}/{PAGE_FILE}",
         }
 
-    def _page(self, values: Values, variant: Variant) -> Page:
+    def _page(self, values: Mapping[str, Any], variant: Variant) -> Page:
         texts = self.texts
         trail = [NavigationLink(texts["api"], self.sites[variant.has_previous].front_page)]
         if variant.has_previous:

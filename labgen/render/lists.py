@@ -1,24 +1,15 @@
 """Documents that list what other documents list too: each item is rendered once."""
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
 
 from labgen.directory import Directory
 from labgen.registry import Listing
 from labgen.render.block import around_rows, fill_list, fill_rows
 from labgen.render.documents import render_json
-from labgen.render.items import Item, ItemRenderer, item_of_rows
+from labgen.render.items import ItemRenderer, Rendered, item_of_rows
 
 MAX_ITEMS = 50_000
 """Items of one endpoint that are kept: some tens of megabytes, however many laboratories there are."""
-
-
-class Rendered(NamedTuple):
-    """A document as JSON, and as the HTML of a page: its block, and its view for people if it has one."""
-
-    json: bytes
-    block: bytes
-    view: bytes = b""
 
 
 class ListRenderer:
@@ -28,7 +19,7 @@ class ListRenderer:
         self.endpoint = endpoint
         self.directory = directory
         self.renderer = items
-        self.items: dict[Hashable, Item] = {}
+        self.items: dict[Hashable, Rendered] = {}
         empty = endpoint.enclose([], directory)
         before, _, after = render_json(empty).rpartition(b"[]")
         self.around = before + b"[", b"]" + after

@@ -1,6 +1,6 @@
 """Pages: what a browser gets for `format=api`. A page sees its document and the site's frame."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from labgen.directory import Directory, Laboratory, Neighbours
 from labgen.paths import JSON_FILE, PAGE_FILE, climb
-from labgen.registry import Endpoint, Listing, PerLaboratory, PerSite, row_fields
+from labgen.registry import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
 from labgen.render.frames import PageFrame, Slot, html, make_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import PER_LABORATORY, endpoints_of, per_laboratory
+from labgen.sections import endpoints_of, per_laboratory
 
 TEMPLATE = "page.html"
 RESPONSE_HEADERS = (("Allow", "GET, HEAD, OPTIONS"), ("Content-Type", "application/json"), ("Vary", "Accept"))
@@ -137,34 +137,35 @@ class LaboratoryPages:
         self.title = endpoint.title(directory)
         self.texts = TEXTS[directory.site.language]
         self.up = "../" if endpoint.segment else ""
-        self.begin = f"{self.title} – " if endpoint.segment else ""
-        self.begin_as_html = html(self.begin)
+        self.segment = f"{endpoint.segment}/" if endpoint.segment else ""
         self.siblings = [(one, one.title(directory)) for one in per_laboratory(directory)]
         self.site = site_frame(directory, templates, climb(endpoint.path_for("1")))
         self.columns = column_titles(endpoint, self.texts)
         self.has_view = view_template(endpoint, templates) is not None
         self.frame = cache(self._frame)
 
-    def page(self, values: "Values", variant: Variant) -> Page:
+    def page(self, put: "Put", variant: Variant) -> Page:
         """Return a page as the template sees it."""
+        name = put("name", "", "")
         trail = [
             NavigationLink(self.texts["api"], self.site.front_page),
             NavigationLink(self.texts["laboratories"], f"{self.up}../{PAGE_FILE}"),
-            NavigationLink(values["name"], self.up + PAGE_FILE if self.up else None, is_current=not self.up),
+            NavigationLink(name, self.up + PAGE_FILE if self.up else None, is_current=not self.up),
         ]
         if self.up:
             trail.append(NavigationLink(self.title, is_current=True))
-        previous = NavigationLink(values["previous"], values["previous_href"])
-        following = NavigationLink(values["next"], values["next_href"])
+        begin, end = f"{self.up}../", f"/{self.segment}{PAGE_FILE}"
+        previous = NavigationLink(put("previous", "", ""), put("previous", begin, end))
+        following = NavigationLink(put("next", "", ""), put("next", begin, end))
         return Page(
             self.endpoint.name,
-            values["title"],
+            put("name", f"{self.title} – ", "") if self.up else name,
             self.endpoint.about[self.directory.site.language],
-            values["path"],
-            values["filename"],
+            put("display_id", LABORATORIES, f"/{self.segment}"),
+            put("display_id", f"{self.endpoint.name}-", ".json"),
             tuple(trail),
             Beside(self.texts["beside"], self.texts["previous"], self.texts["next"]),
-            tuple(self._sections(values)),
+            tuple(self._sections(put)),
             previous if variant.has_previous else None,
             following if variant.has_next else None,
             self.columns,
@@ -173,20 +174,20 @@ class LaboratoryPages:
             isinstance(self.endpoint, Listing) or bool(self.columns),
         )
 
-    def _sections(self, values: "Values") -> "list[NavigationLink]":
+    def _sections(self, put: "Put") -> "list[NavigationLink]":
         return [
             NavigationLink(
                 title,
                 _sibling_href(one, self.up),
                 is_current=one is self.endpoint,
                 has_count=one.count is not None,
-                count=values[_count_of(one)] if one.count else None,
+                count=put(_count_of(one), "", "") if one.count else None,
             )
             for one, title in self.siblings
         ]
 
     def _frame(self, variant: Variant) -> PageFrame | None:
-        page = self.page(_SLOTS, variant)
+        page = self.page(Slot, variant)
         slots = {name: Slot(name) for name in ("document", "block", "view")}
         frame = make_frame(self.templates.environment, TEMPLATE, {"site": self.site, "page": page, **slots})
         return None if frame and "document" in frame.names else frame
@@ -197,58 +198,40 @@ class LaboratoryPages:
         variant = Variant(shared.has_previous, shared.has_next, count is None or count(lab) > 0)
         frame = self.frame(variant) if self.has_frames else None
         if frame:
-            values = shared.as_html | self._own(lab, shared)
-            values["title"] = self.begin_as_html + shared.as_html["name"]
+            values = shared.as_html
             values["block"], values["view"] = body
             return frame.fill(values)
-        texts = {one: value.decode() for one, value in (shared.as_html | self._own(lab, shared)).items()}
-        texts |= {"name": lab.record.name, "title": self.begin + lab.record.name}
         document = self.endpoint.make(lab, self.directory)
-        return render_page(self.templates, self.site, self.page(texts, variant), document, body)
 
-    def _own(self, lab: Laboratory, shared: "LaboratoryValues") -> dict[str, bytes]:
-        """Return what is particular to this page and needs no escaping."""
-        endpoint, neighbours = self.endpoint, shared.neighbours
-        return {
-            "path": endpoint.path_for(lab.display_id).encode(),
-            "filename": f"{endpoint.name}-{lab.display_id}.json".encode(),
-            "previous_href": self._beside(neighbours.previous),
-            "next_href": self._beside(neighbours.next),
-        }
+        def put(name: str, before: str, after: str) -> str:
+            return before + shared.texts[name] + after
 
-    def _beside(self, display_id: str | None) -> bytes:
-        segment = f"{self.endpoint.segment}/" if self.endpoint.segment else ""
-        return f"{self.up}../{display_id}/{segment}{PAGE_FILE}".encode()
+        return render_page(self.templates, self.site, self.page(put, variant), document, body)
 
 
-Values = dict[str, Any]
+Put = Callable[[str, str, str], Any]
+"""Returns the value of a name between two texts, or a slot for it."""
 
 
 class LaboratoryValues:
-    """What all pages of a laboratory show, as HTML, by the names of the slots; `endpoints` are all it has."""
+    """What all pages of a laboratory show, as texts and as HTML, by name; `endpoints` are all it has."""
 
     def __init__(self, lab: Laboratory, neighbours: Neighbours, endpoints: Iterable[PerLaboratory]) -> None:
-        self.neighbours = neighbours
         self.has_previous = neighbours.previous is not None
         self.has_next = neighbours.next is not None
-        self.as_html = {
-            "name": html(lab.record.name),
-            "previous": (neighbours.previous or "").encode(),
-            "next": (neighbours.next or "").encode(),
+        self.texts = {
+            "name": lab.record.name,
+            "display_id": lab.display_id,
+            "previous": neighbours.previous or "",
+            "next": neighbours.next or "",
         }
-        for endpoint in endpoints:
-            if endpoint.count:
-                self.as_html[_count_of(endpoint)] = b"%d" % endpoint.count(lab)
+        self.texts |= {_count_of(one): str(one.count(lab)) for one in endpoints if one.count}
+        self.as_html = {name: text.encode() for name, text in self.texts.items()}
+        self.as_html["name"] = html(lab.record.name)
 
 
 def _count_of(endpoint: PerLaboratory) -> str:
     return f"count {endpoint.name}"
-
-
-_SLOTS: Values = {
-    name: Slot(name)
-    for name in ("name", "title", "path", "filename", "previous", "previous_href", "next", "next_href")
-} | {_count_of(one): Slot(_count_of(one)) for one in PER_LABORATORY}
 
 
 def _sibling_href(sibling: PerLaboratory, up: str) -> str:

@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from typing_extensions import is_typeddict
+
 from labgen.directory import Directory, Laboratory, Neighbours, Part
 from labgen.media import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Listing, PerLaboratory, link_fields, row_fields
 from labgen.render.block import render_block, render_row, render_rows
 from labgen.render.documents import render_json
-from labgen.render.items import ItemRenderer, item_view
-from labgen.render.lists import ListRenderer, Rendered
+from labgen.render.items import ItemRenderer, Rendered, View, item_view
+from labgen.render.lists import ListRenderer
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import render_openapi
 from labgen.render.pages import (
@@ -48,11 +50,17 @@ class LaboratoryRenderer:
         self.pages = {
             endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in self.endpoints
         }
-        self.views = {endpoint.name: view_template(endpoint, templates) for endpoint in self.endpoints}
         self.lists = {
             endpoint.name: ListRenderer(endpoint, directory, self._item_renderer(endpoint))
             for endpoint in self.endpoints
             if isinstance(endpoint, Listing)
+        }
+        self.objects = {
+            endpoint.name: ItemRenderer(
+                link_fields(endpoint.document), self._view(endpoint), depth=0, is_deep=True
+            )
+            for endpoint in self.endpoints
+            if is_typeddict(endpoint.document)
         }
 
     def files(self, laboratory: Laboratory, neighbours: Neighbours = ALONE) -> Files:
@@ -74,12 +82,18 @@ class LaboratoryRenderer:
         if isinstance(endpoint, Listing) and (keys := endpoint.keys(laboratory, self.directory)):
             return self.lists[endpoint.name].render(keys, path)
         document = endpoint.make(laboratory, self.directory)
+        if endpoint.name in self.objects:
+            return self.objects[endpoint.name].render(document, path)
         rendered = render_document(document, endpoint.document)
-        view = self.views[endpoint.name]
-        if view is None or (endpoint.count and not endpoint.count(laboratory)):
+        if not document or not (view := self._view(endpoint)):
             return rendered
+        return rendered._replace(view=view.render(document, path))
+
+    def _view(self, endpoint: PerLaboratory) -> View | None:
+        """Return how people see a document, if there is a template for it."""
+        name = view_template(endpoint, self.templates)
         site = self.pages[endpoint.name].site
-        return rendered._replace(view=self.templates.render(view, path, site=site, document=document))
+        return View(self.templates, name, {"site": site}, "document") if name else None
 
     def _item_renderer(self, endpoint: Listing) -> ItemRenderer | None:
         """Return what renders the items of a list; entries of facet sections are rows."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -126,11 +127,16 @@ def _in_bulk(root: Path) -> tuple[list[Piece], list[Problem]]:
     return pieces, [] if pieces else decode(b"", BULK)[1]
 
 
+@cache
+def _data_of(root: Path) -> Path:
+    return root / DATA
+
+
 def read_piece(root: Path, piece: Piece) -> tuple[bytes | None, list[Problem]]:
     """Return what is written, or None and why it cannot be read."""
     path = f"{root}/{piece.file}"
     if piece.line is None:
-        return read_checked(path, piece.file, root / DATA)
+        return read_checked(path, piece.file, _data_of(root))
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
