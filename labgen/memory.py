@@ -1,9 +1,10 @@
 """What was known of all laboratories when a site was built last, and its form as columns of bytes."""
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, pairwise
+from functools import cached_property
+from itertools import accumulate, chain, pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
@@ -118,8 +119,33 @@ def _dump_postings(memory: Memory) -> dict[str, bytes]:
 def _load_postings(summaries: Mapping[str, Summary], columns: Columns) -> Postings:
     if "held" not in columns:
         return Postings((), {})
-    places = _arrays(columns["holders"], "I", columns["held_lengths"])
-    return Postings(list(summaries), dict(zip(_numbers("Q", columns["held"]), places, strict=True)))
+    return Postings(list(summaries), _Places(columns))
+
+
+class _Places(Mapping[Facet, "array[int]"]):
+    """The places of the laboratories that have a facet, read as they are asked for."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+
+    @cached_property
+    def spans(self) -> dict[Facet, tuple[int, int]]:
+        """Where the places of each facet lie."""
+        ends = accumulate(_numbers("I", self.columns["held_lengths"]))
+        return dict(zip(_numbers("Q", self.columns["held"]), pairwise(chain((0,), ends)), strict=True))
+
+    def __getitem__(self, facet: Facet) -> "array[int]":
+        start, end = self.spans[facet]
+        return _numbers("I", self.columns["holders"][start * PLACE : end * PLACE])
+
+    def __iter__(self) -> Iterator[Facet]:
+        return iter(self.spans)
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+
+PLACE = array("I").itemsize
 
 
 def load_memory(header: dict[str, Any], columns: Columns) -> Memory:
@@ -130,7 +156,7 @@ def load_memory(header: dict[str, Any], columns: Columns) -> Memory:
         _arrays(columns[name], header["types"][name], columns[f"{name}_lengths"]) for name in ARRAYS
     )
     pictures = [_pictures(found) if found else () for found in listed["pictures"]]
-    images = [next((one for one in found if one.use == "image"), None) for found in pictures]
+    images = [_image(found) if found else None for found in pictures]
     cards = zip(
         ids, listed["names"], listed["slugs"], images, listed["localities"], listed["countries"], strict=True
     )
@@ -138,7 +164,7 @@ def load_memory(header: dict[str, Any], columns: Columns) -> Memory:
         listed["files"],
         listed["lines"],
         pieces(columns["digests"], DIGEST_SIZE),
-        map(Card._make, cards),
+        map(tuple.__new__, repeat(Card), cards),
         [None if own is None else tuple(own) for own in listed["own_similar"]],
         facets,
         pictures,
@@ -149,9 +175,9 @@ def load_memory(header: dict[str, Any], columns: Columns) -> Memory:
         [_further(*found) if found else None for found in listed["further"]],
         strict=True,
     )
-    summaries = dict(zip(ids, map(Summary._make, rows), strict=True))
+    summaries = dict(zip(ids, map(tuple.__new__, repeat(Summary), rows), strict=True))
     lists = zip(map(tuple, listed["similar"]), listed["last"], strict=True)
-    shown = dict(zip(ids, map(Shown._make, lists), strict=True))
+    shown = dict(zip(ids, map(tuple.__new__, repeat(Shown), lists), strict=True))
     counts = dict(zip(_numbers("Q", columns["counted"]), _numbers("I", columns["counts"]), strict=True))
     shared = SharedMemory(header["entries"], _numbers("Q", columns["shared_mentions"]), counts)
     return Memory(summaries, shown, shared, _load_postings(summaries, columns), header["made_from"])
@@ -159,6 +185,10 @@ def load_memory(header: dict[str, Any], columns: Columns) -> Memory:
 
 def _pictures(found: list[tuple[str, Use, int, int]]) -> tuple[Picture, ...]:
     return tuple([Picture(original, use, (x, y)) for original, use, x, y in found])
+
+
+def _image(pictures: tuple[Picture, ...]) -> Picture | None:
+    return next((one for one in pictures if one.use == "image"), None)
 
 
 def _plain(further: Further) -> tuple[Any, ...]:
