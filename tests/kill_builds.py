@@ -1,7 +1,7 @@
-"""Kills builds, and looks at what they leave behind: `python tests/kill_builds.py FOLDER HOW TURNS LABORATORIES`.
+"""Kills builds, and looks at what they leave: `python tests/kill_builds.py FOLDER HOW TURNS LABORATORIES [FIRST]`.
 
 HOW is `anywhere` (SIGKILL at a random moment of a build) or `commit` (the process ends at one after the other of the
-calls that change out/). Each build is a process of its own, forked so that it need not load anything. Prints how many
+calls that change out/: from FIRST on, each second one). Each build is a process of its own, forked so that it need not load anything. Prints how many
 were killed; ends with an AssertionError where a tree is not what it must be.
 """
 
@@ -97,7 +97,7 @@ def look(root: Path, old: Tree, new: Tree) -> str:
     return "finished"
 
 
-def main(root: Path, how: str, turns: int, count: int) -> None:
+def main(root: Path, how: str, turns: int, count: int, first: int = 0) -> None:
     rng = random.Random(1)
     trees: list[Tree] = []
     started = time.monotonic()
@@ -107,7 +107,7 @@ def main(root: Path, how: str, turns: int, count: int) -> None:
         trees.append(tree(root / "out"))
     took = (time.monotonic() - started) / 2
     counts = {"old": 0, "new": 0, "finished": 0}
-    killed = call = 0
+    killed, call = 0, first
     current = 1
     while killed < turns:
         current = 1 - current
@@ -115,7 +115,7 @@ def main(root: Path, how: str, turns: int, count: int) -> None:
         was_killed = ended(root, how, call if how == "commit" else rng.uniform(0, took * 1.1))
         if was_killed:
             killed += 1
-            call += 1
+            call += 2
             counts[look(root, trees[1 - current], trees[current])] += 1
         elif how == "commit":
             break
@@ -127,4 +127,4 @@ def main(root: Path, how: str, turns: int, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    main(Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:]))
