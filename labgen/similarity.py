@@ -11,9 +11,9 @@ facet with the edited one. Equal weights: the same country first, then the small
 
 import sys
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -135,6 +135,13 @@ class EditedIndex:
         kept = [place for place in self.base.holders(facet) if place not in self.own]
         return sorted(kept + self.gained[facet]) if facet in self.gained else kept
 
+    def others(self, facet: Facet, edited: Container[str]) -> list[str]:
+        """Return the laboratories that have a facet now, in order, but for those that were edited."""
+        laboratories, own = self.base.laboratories, self.own
+        kept = [laboratories[place] for place in self.base.places.get(facet, ()) if place not in own]
+        more = [own[place] for place in self.gained.get(facet, ()) if own[place] not in edited]
+        return sorted(kept + more) if more else kept
+
 
 class Similarity:
     """Answers which laboratories are similar to one. `counts` says how many laboratories have each facet."""
@@ -208,14 +215,14 @@ class Span(NamedTuple):
     Where it `counts_anew`, its weight is another, or it began or ceased to be shared.
     """
 
-    least: tuple[int, Facet]
-    most: tuple[int, Facet]
+    least: tuple[int, Facet | None]
+    most: tuple[int, Facet | None]
     counts_anew: bool
 
 
 def touched(
     moves: Moves,
-    index: Index,
+    index: EditedIndex,
     shown: Mapping[str, Shown],
     before: Mapping[Facet, int],
     now: Mapping[Facet, int],
@@ -228,25 +235,28 @@ def touched(
     neighbours by a facet that it gained, lost, or has while its country moved. `before` and `now` say how
     many laboratories have each facet, `index` which they are now.
     """
-    facets = frozenset[Facet]().union(*moves.edited.values())
     found = set(moves.edited)
-    for facet in facets:
+    lasts = {one.last for one in shown.values()}
+    ranks = sorted([_rank(last, before) for last in lasts])
+    for facet in frozenset[Facet]().union(*moves.edited.values()):
         span = _span(facet, before, now)
         if span is None:
             continue
-        places = [place for place in index.holders(facet) if index.laboratory(place) not in moves.edited]
-        others = [index.laboratory(place) for place in places]
-        reached = _beside(moves.edited, facet, others)
-        for display_id in others:
-            last = shown[display_id].last
-            rank = NONE_IS_LAST if last is None else (before[last], last)
-            if span.least <= rank and (span.counts_anew or rank <= span.most or display_id in reached):
-                found.add(display_id)
+        others = index.others(facet, moves.edited)
+        end = len(ranks) if span.counts_anew else bisect_right(ranks, span.most)
+        near = {last for _, last in ranks[bisect_left(ranks, span.least) : end]}
+        found.update([one for one in others if shown[one].last in near])
+        found.update(
+            one
+            for one in _beside(moves.edited, facet, others)
+            if span.least <= _rank(shown[one].last, before)
+        )
     return found
 
 
-NONE_IS_LAST = (sys.maxsize, 0)
-"""The rank of the last of the rarest facets, where all facets of a laboratory count."""
+def _rank(last: Facet | None, counts: Mapping[Facet, int]) -> tuple[int, Facet | None]:
+    """Return the rank of the last of a laboratory's rarest facets; where all of them count, beyond all."""
+    return (sys.maxsize, None) if last is None else (counts[last], last)
 
 
 def _beside(edited: Mapping[str, AbstractSet[Facet]], facet: Facet, others: Sequence[str]) -> set[str]:
