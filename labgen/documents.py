@@ -16,7 +16,8 @@ from labgen.summaries import Card, Picture
 class Link(NamedTuple):
     """Marks a field whose value is the address of something that a reader can open.
 
-    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5).
+    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5), "" where the keeper wrote it:
+    browsers take more addresses than the standards do.
     """
 
     format: str
@@ -30,8 +31,8 @@ class Shape(NamedTuple):
 
 
 RelativePath = Annotated[str, Link("uri-reference")]
-WebAddress = Annotated[str, Link("iri")]
-Address = Annotated[str, Link("iri-reference")]
+WebAddress = Annotated[str, Link("")]
+Address = Annotated[str, Link("")]
 """Of the web, or a path that begins with /."""
 CharacterCodes = Annotated[str, Shape("pattern", "^([0-9]+(,[0-9]+)*)?$")]
 Count = Annotated[int, Shape("minimum", 0)]

@@ -235,3 +235,8 @@ def test_the_reference_is_in_the_language_of_the_site(site, language, monkeypatc
     page = site.read("/reference/", "index.html").decode()
     assert TEXTS[language]["answer_missing"] in page
     assert ('<td lang="en">What clients show.</td>' in page) is (language == "de")
+
+
+def test_shapes_that_the_specification_does_not_show_are_marked(contract):
+    marked = {name for name, one in contract["components"]["schemas"].items() if one.get("x-labgen-proposed")}
+    assert marked == {"Error", "JobListing", "LaboratoryList", "LandingsLink", "Resource", "Review"}

@@ -1,6 +1,7 @@
 """`labgen verify` finds what is wrong in a folder and on a live host, names it, and says what mends it."""
 
 import json
+import shutil
 import socket
 import threading
 import time
@@ -86,7 +87,7 @@ PAGE = "api/v1/laboratory/laboratories/00001/api.html"
         (GALLERY, b'[{"preview_url":"/media/x.png"}]', "document", "`large_url` is missing"),
         (GALLERY, b"[", "document", "it is no JSON"),
         (GALLERY, b'[{"large_url":"/media/x.png","preview_url":"/media/x.png"}]', "document", "order of the contract"),
-        (GALLERY, b'[{"preview_url":"/media/x.png","large_url":"/media/x.png"}]', "document", "/media/x.png leads nowhere"),
+        (GALLERY, b'[{"preview_url":"/media/x.png","large_url":"/media/x.png"}]', "links", "/media/x.png leads nowhere"),
         (SIMILAR, b'[{"a":1}]', "document", "`display_id` is missing"),
         (PAGE, b'<a href="../00009/api.html">', "links", "../00009/api.html leads nowhere"),
         (PAGE, b"changed", "bytes", "not those that the data makes"),
@@ -535,3 +536,39 @@ def test_a_file_below_api_that_is_not_the_sites_is_found_without_the_data(built,
         main, ["verify", "-C", str(tmp_path_factory.mktemp("elsewhere")), str(built.out)]
     )
     assert (result.exit_code, "labgen did not write it" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"[]", "no OpenAPI document"), (b'{"paths":{},"components":{"schemas":[1]}}', "no OpenAPI document"), (b"{", "no OpenAPI document"),
+        (b'{"paths":{},"components":{"schemas":{"Country":[]}}}', "is missing"), (b'{"paths":{},"components":{"schemas":null}}', "no OpenAPI document"),
+        (b'{"paths":{},"components":{"schemas":{}}}', "is missing, or is no path of the site"),
+        (b'{"paths":{},"components":{"schemas":{}}}', "is not the schema that documents have"),
+    ],
+)  # fmt: skip
+def test_a_contract_that_is_not_that_of_the_documents_is_found_without_the_data(
+    built, tmp_path_factory, content, message
+):
+    out = tmp_path_factory.mktemp("alone") / "out"
+    shutil.copytree(built.out, out)
+    (out / "openapi.json").write_bytes(content)
+    result = verify(Project(out.parent), str(out))
+    assert result.exit_code == 1
+    assert message in result.output
+
+
+def test_dead_links_of_the_keeper_are_advice_and_are_all_counted(site):
+    links = [{"title": "x", "link": f"/api/v1/laboratory/laboratories/{one}/"} for one in range(90, 115)]
+    site.write(laboratories=[laboratory("00001", landings_links=links)]).build()
+    result = verify(site, str(site.out))
+    assert result.exit_code == 0
+    assert "landings_links/index.json#/19/link" in result.output
+    assert "5 more of that kind" in result.output
+
+
+def test_addresses_that_lack_the_base_path_lead_nowhere(site):
+    site.file("data/site.toml", f'base_path = "/v"\n{SITE}[limits]\npage_size = 1\n').build()
+    page = site.out / "api/v1/laboratory/laboratories/index.json"
+    page.write_bytes(page.read_bytes().replace(b'"next":"/v/api', b'"next":"/api'))
+    assert "index.json#/next" in verify(site, str(site.out)).output

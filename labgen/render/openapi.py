@@ -1,7 +1,7 @@
 """The contract for machines: OpenAPI 3.1, made from the registry and the types of documents."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -46,13 +46,25 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
             for template in one.templates
         },
         "components": {
-            "schemas": dict(sorted(schemas.named.items())) | {"Error": _ERROR},
+            "schemas": _marked(endpoints, schemas) | {"Error": _ERROR},
             "parameters": _parameters(endpoints, lab),
             "headers": _HEADERS,
             "responses": {one.name: _answer(one, site) for one in OTHERS},
         },
     }
     return escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+def _marked(endpoints: Sequence[Endpoint], schemas: Schemas) -> dict[str, Schema]:
+    """Return the schemas of objects by name; those that no document of the specification holds are marked."""
+    shown = Schemas()
+    for one in endpoints:
+        if one.shown_in:
+            shown.of(one.document)
+    return {
+        name: schema | ({} if name in shown.named else PROPOSED)
+        for name, schema in sorted(schemas.named.items())
+    }
 
 
 _ABOUT = (

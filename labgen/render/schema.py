@@ -85,7 +85,7 @@ def _extras(extras: tuple[Any, ...]) -> Schema:
     for extra in extras:
         match extra:
             case Link():
-                schema["format"] = extra.format
+                schema |= {"format": extra.format} if extra.format else {}
             case Shape():
                 schema[extra.keyword] = extra.value
             case str():

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from math import ceil
+from posixpath import normpath
 from urllib.parse import unquote, urlsplit
 
 from labgen.media import LOGO, LOGO_2X, MEDIA_PATH, SIZES, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE
 from labgen.problems import short
 from labgen.records import LaboratoryRecord
-from labgen.registry import API, LABORATORIES
-from labgen.sections import PER_LABORATORY, PER_SITE, per_laboratory, per_site
+from labgen.registry import LABORATORIES
+from labgen.sections import PAGED, PER_LABORATORY, PER_SITE, per_laboratory, per_site
 from labgen.source.hints import did_you_mean, nearest
 from labgen.source.shared import Shared
 from labgen.summaries import SiteLink, Summary
@@ -25,38 +27,44 @@ def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
     for field, name in LINK_FIELDS.items():
         for position, one in enumerate(getattr(record, field)):
             address = getattr(one, name) or ""
-            if address.startswith("/") and (API in address or MEDIA_PATH in address):
+            if address.startswith("/") and ("/api/" in address or MEDIA_PATH in address):
                 yield SiteLink(address, field, position)
 
 
 class SiteAddresses:
-    """What the site publishes below `/api/v1/laboratory/laboratories/` and `/media/`."""
+    """What the site publishes below `/api/` and `/media/`."""
 
     def __init__(self, shared: Shared, summaries: Mapping[str, Summary]) -> None:
         self.directory = shared.directory
         self.base_path = self.directory.site.base_path
         self.summaries = summaries
         self.segments = tuple(one.segment for one in per_laboratory(self.directory))
+        pages = ceil(len(summaries) / self.directory.site.limits.page_size)
+        self.once = {one.path for one in per_site(self.directory)}
+        self.once |= {one.path_for(number) for one in PAGED for number in range(1, pages + 1)}
         self.missing = {one.path for one in PER_SITE} - {one.path for one in per_site(self.directory)}
 
     def complaint(self, address: str) -> str | None:
         """Return what a link that leads nowhere should be, "" where nobody knows; None if it is right."""
         path = unquote(urlsplit(address).path)
+        path = normpath(path) + "/" * path.endswith("/")
         inside = path.removeprefix(self.base_path)
         if self.base_path and not path.startswith(f"{self.base_path}/"):
-            is_meant = path.startswith((LABORATORIES, MEDIA_PATH))
+            is_meant = path.startswith(("/api/", MEDIA_PATH))
             return f"the site lies below {self.base_path}: begin with that" if is_meant else None
         if inside.startswith(MEDIA_PATH):
             return None if inside in self.media else "the address of a picture changes with the picture"
-        return self._of_document(inside) if inside.startswith(LABORATORIES) else None
+        return self._of_document(inside) if inside.startswith("/api/") else None
 
     def _of_document(self, path: str) -> str | None:
         folder = path.removesuffix(JSON_FILE).removesuffix(PAGE_FILE).rstrip("/") + "/"
         if folder in self.missing:
             return ASK_FOR_IT
-        display_id, _, segment = folder.removeprefix(LABORATORIES).rstrip("/").partition("/")
-        if not display_id.isdecimal():
+        if folder in self.once:
             return None
+        display_id, _, segment = folder.removeprefix(LABORATORIES).rstrip("/").partition("/")
+        if not folder.startswith(LABORATORIES) or not display_id.isdecimal():
+            return ""
         if display_id not in self.summaries:
             near = nearest(display_id, self.summaries)
             unknown = f"there is no laboratory {short(display_id)}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import partial
 from html import unescape
 from itertools import chain
@@ -22,8 +23,10 @@ from labgen.problems import Pointer
 from labgen.registry import LABORATORIES, PAGE, Endpoint, PerLaboratory, PerSite, link_fields
 from labgen.render.documents import render_json
 from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import PROPOSED
 from labgen.render.schema import Schemas
 from labgen.sections import PAGED, PER_LABORATORY, PER_SITE
+from labgen.source.links import LINK_FIELDS
 from labgen.verify.checks import Check
 from labgen.verify.conform import Fault, faults
 
@@ -92,20 +95,28 @@ def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
         if not (out / file).is_file():
             yield Check("listed", Level.MUST, file, ("it is not there",), help="build and deploy again")
     links = _Links(listed, manifest.base_path)
-    schemas = Schemas()
-    for path, endpoint in documents_of(manifest).items():
+    schemas, documents = Schemas(), documents_of(manifest)
+    for path, endpoint in documents.items():
         file, page = file_of(path, JSON_FILE), file_of(path, PAGE_FILE)
+        level = Level.SHOULD if endpoint.name in LINK_FIELDS else Level.MUST
         if file in listed:
-            find = partial(_of_document, kind=endpoint.document, schemas=schemas, links=links)
+            find = partial(_of_document, kind=endpoint.document, schemas=schemas)
             yield from _checks(out, file, "document", find)
+            dead = partial(links.of_file, names=link_fields(endpoint.document))
+            yield from _checks(out, file, "links", dead, level)
         if page in listed:
-            yield from _checks(out, page, "links", partial(links.of_page, page=page))
+            yield from _checks(out, page, "links", partial(links.of_page, page=page), level)
     if OPENAPI_FILE in listed:
-        yield from _checks(out, OPENAPI_FILE, "schema", partial(_of_openapi, schemas=schemas))
+        templates = {template for one in documents.values() for template in one.templates}
+        find = partial(_of_openapi, schemas=schemas, templates=templates)
+        yield from _checks(out, OPENAPI_FILE, "schema", find)
 
 
-def _checks(out: Path, file: str, name: str, find: Callable[[bytes], list[Fault]]) -> Iterator[Check]:
+def _checks(
+    out: Path, file: str, name: str, find: Callable[[bytes], list[Fault]], level: Level = Level.MUST
+) -> Iterator[Check]:
     """Yield what is wrong with a file, each fault with its JSON Pointer, or that nothing is."""
+    help_ = "build and deploy again" if level is Level.MUST else "mend the link in data/"
     try:
         found = find(read_bytes(out / file))
     except OSError:
@@ -113,17 +124,19 @@ def _checks(out: Path, file: str, name: str, find: Callable[[bytes], list[Fault]
         return
     for one in found[:MOST_FAULTS]:
         where = f"{file}#{one.json_pointer}" if one.pointer else file
-        yield Check(name, Level.MUST, where, (one.message,), help="build and deploy again")
+        yield Check(name, level, where, (one.message,), help=help_)
+    if len(found) > MOST_FAULTS:
+        yield Check(name, level, file, (f"{len(found) - MOST_FAULTS} more of that kind",), help=help_)
     if not found:
-        yield Check(name, Level.MUST, file)
+        yield Check(name, level, file)
 
 
-MOST_FAULTS = 3
-"""Faults of one file that are told."""
+MOST_FAULTS = 20
+"""Faults of one file that are told one by one."""
 
 
-def _of_document(data: bytes, kind: Any, schemas: Schemas, links: "_Links") -> list[Fault]:
-    """Return what is wrong with a document: its syntax, what its schema says, its bytes, its links."""
+def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Fault]:
+    """Return what is wrong with a document: its syntax, what its schema says, its bytes."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -132,20 +145,28 @@ def _of_document(data: bytes, kind: Any, schemas: Schemas, links: "_Links") -> l
         return found
     if render_json(value) != data:
         return [Fault((), "its JSON is not compact")]
-    return links.of_document(value, link_fields(kind))
+    return []
 
 
-def _of_openapi(data: bytes, schemas: Schemas) -> list[Fault]:
-    """Return whether the published schemas are others than those that documents were checked against."""
+def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> list[Fault]:
+    """Return whether published paths and schemas are others than those of the documents that there are."""
     try:
-        published = orjson.loads(data)["components"]["schemas"]
-    except (orjson.JSONDecodeError, KeyError, TypeError):
-        return [Fault((), "it is no OpenAPI document with schemas")]
-    return [
+        content = orjson.loads(data)
+        paths, published = dict(content["paths"]), dict(content["components"]["schemas"])
+        plain = {name: _unmarked(schema) for name, schema in published.items()}
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+        return [Fault((), "it is no OpenAPI document with paths and schemas")]
+    other = sorted(templates ^ paths.keys())
+    return [Fault(("paths",), f"`{path}` is missing, or is no path of the site") for path in other] + [
         Fault(("components", "schemas", name), f"`{name}` is not the schema that documents have")
         for name, schema in schemas.named.items()
-        if published.get(name) != schema
+        if orjson.dumps(plain.get(name)) != orjson.dumps(schema)
     ]
+
+
+def _unmarked(schema: Any) -> dict[str, Any]:
+    """Return a schema without the mark of what labgen proposes."""
+    return {key: value for key, value in dict(schema).items() if key not in PROPOSED}
 
 
 class _Links:
@@ -154,6 +175,13 @@ class _Links:
     def __init__(self, listed: set[str], base_path: str) -> None:
         self.listed = listed
         self.base_path = base_path
+
+    def of_file(self, data: bytes, names: frozenset[str]) -> list[Fault]:
+        """Return those of a document, if it is one."""
+        try:
+            return self.of_document(orjson.loads(data), names)
+        except orjson.JSONDecodeError:
+            return []
 
     def of_document(self, value: Any, names: frozenset[str], at: Pointer = ()) -> list[Fault]:
         """Return those of a document with these fields for addresses."""
@@ -179,9 +207,11 @@ class _Links:
             return False
         path = unquote(parts.path)
         if path.startswith("/"):
-            inside = path.removeprefix(self.base_path)
+            path = normpath(path) + "/" * path.endswith("/")
+            is_inside = path.startswith(f"{self.base_path}/")
+            inside = path.removeprefix(self.base_path) if is_inside else path
             is_own = inside.startswith(("/api/", "/media/", "/static/"))
-            return is_own and not self._is_there(inside.lstrip("/"))
+            return is_own and not (is_inside and self._is_there(inside.lstrip("/")))
         return not self._is_there(normpath(f"{page.rpartition('/')[0]}/{path}") + "/" * path.endswith("/"))
 
     def _is_there(self, file: str) -> bool:
