@@ -21,7 +21,7 @@ build: $(STAMP) ## Build the sample directory in data/ to out/
 	$(BIN)/labgen build
 
 test: $(STAMP) ## Run the tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 check: lint test ## Format, lint, types, layers, tests: what CI runs
 
