@@ -113,11 +113,12 @@ def _stage_pictures(site: Site) -> None:
     named = {one for summary in site.source.summaries.values() for one in summary.pictures}
     wanted = {(folder_of(renditions.path(one, size)), one, size) for one in named for size in SIZES[one.use]}
     staged = set()
+    is_known = site.is_known
     for file, one, size in sorted(wanted):
         if file in staged:
             continue  # two names of the same contents
         staged.add(file)
-        if site.is_known and folder.has(file):
+        if is_known and folder.has(file):
             folder.keep_file(file)
         else:
             folder.put({file: _rendition(site, one, size)})

@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from labgen.render.documents import escape_line_separators
+from labgen.render.documents import escape_line_separators, spelt
 
 INDENT = b"  "
 FOLD = b"<span>"
@@ -101,12 +101,12 @@ def _anchor(value: bytes) -> bytes:
     return b'<a href="%b">%b</a>' % (address_of(value[1:-1]), value)
 
 
-def address_of(spelt: bytes) -> bytes:
+def address_of(text: bytes) -> bytes:
     """Return the value of an attribute that a text is, given as JSON spells it, escaped."""
-    if b"\\" not in spelt:
-        return spelt
-    text: str = orjson.loads(unescape(f'"{spelt.decode()}"'))
-    return escape(text).replace("\n", "&#10;").encode()
+    if b"\\" not in text:
+        return text
+    address: str = orjson.loads(unescape(f'"{text.decode()}"'))
+    return escape(address).replace("\n", "&#10;").encode()
 
 
 class Numbered:
@@ -191,12 +191,12 @@ _BREAK = re.compile(rb"\\[nru]|;;")
 
 def cell_text(text: str) -> bytes:
     """Return a text as JSON spells it, without its quotes, and marked so that people can read it."""
-    spelt = escaped(escape_line_separators(orjson.dumps(text))[1:-1])
-    if b"\\" in spelt or b";;" in spelt:
-        spelt = _SPELT.sub(_marked, spelt)
-    if b"&lt;su" in spelt:
-        spelt = _MARKUP.sub(rb"<\1><s>&lt;\1&gt;</s>\2<s>&lt;/\1&gt;</s></\1>", spelt)
-    return spelt
+    cell = escaped(spelt(text))
+    if b"\\" in cell or b";;" in cell:
+        cell = _SPELT.sub(_marked, cell)
+    if b"&lt;su" in cell:
+        cell = _MARKUP.sub(rb"<\1><s>&lt;\1&gt;</s>\2<s>&lt;/\1&gt;</s></\1>", cell)
+    return cell
 
 
 def _marked(found: "re.Match[bytes]") -> bytes:

@@ -13,6 +13,11 @@ def render_json(document: Any) -> bytes:
     return escape_line_separators(orjson.dumps(document))
 
 
+def spelt(text: str) -> bytes:
+    """Return a text as JSON spells it, without its quotes."""
+    return escape_line_separators(orjson.dumps(text)[1:-1])
+
+
 def escape_line_separators(data: bytes) -> bytes:
     """Return JSON with U+2028 and U+2029 escaped."""
     if b"\xe2\x80" not in data:

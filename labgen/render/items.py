@@ -13,7 +13,7 @@ import orjson
 
 from labgen.registry import Endpoint
 from labgen.render.block import address_of, escaped, render_block, render_item, render_row
-from labgen.render.documents import escape_line_separators, render_json
+from labgen.render.documents import render_json, spelt
 from labgen.render.frames import MARK, PageFrame, Slot, html, make_frame
 from labgen.render.pages import SiteFrame, view_template
 from labgen.render.templates import Templates
@@ -159,11 +159,6 @@ class _Shape(NamedTuple):
     block: PageFrame
     view: PageFrame | None
     addresses: tuple[str, ...]
-
-
-def spelt(text: str) -> bytes:
-    """Return a text as JSON spells it, without its quotes."""
-    return escape_line_separators(orjson.dumps(text)[1:-1])
 
 
 def _as_html(text: str, spelt_as_html: bytes) -> bytes:

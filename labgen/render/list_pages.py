@@ -9,15 +9,15 @@ from labgen.paths import JSON_FILE, PAGE_FILE, climb
 from labgen.registry import PAGE, Paged, link_fields
 from labgen.render.block import around_list, fill_list
 from labgen.render.documents import render_json
-from labgen.render.frames import PageFrame, Slot, html, make_frame
+from labgen.render.frames import PageFrame, Slot, html
 from labgen.render.items import ItemRenderer, item_view
 from labgen.render.pages import (
-    TEMPLATE,
     Beside,
     Body,
     NavigationLink,
     Page,
     Variant,
+    page_frame,
     render_page,
     site_frame,
 )
@@ -110,8 +110,5 @@ class ListPages:
         )
 
     def _frame(self, variant: Variant) -> PageFrame | None:
-        slots = {name: Slot(name) for name in ("document", "block", "view", *self._values(1))}
-        page = self._page(slots, variant)
-        site = self.sites[variant.has_previous]
-        frame = make_frame(self.templates.environment, TEMPLATE, {**slots, "site": site, "page": page})
-        return None if frame and "document" in frame.names else frame
+        page = self._page({name: Slot(name) for name in self._values(1)}, variant)
+        return page_frame(self.templates, self.sites[variant.has_previous], page)

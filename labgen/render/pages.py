@@ -118,6 +118,13 @@ def site_frame(directory: Directory, templates: Templates, root: str) -> SiteFra
     )
 
 
+def page_frame(templates: Templates, site: SiteFrame, page: Page) -> PageFrame | None:
+    """Return the frame of a page with slots, or None where its template looks into them or the document."""
+    slots = {name: Slot(name) for name in ("document", "block", "view")}
+    frame = make_frame(templates.environment, TEMPLATE, {"site": site, "page": page, **slots})
+    return None if frame and "document" in frame.names else frame
+
+
 class Variant(NamedTuple):
     """In what the pages of an endpoint differ other than by texts: each variant has a frame of its own."""
 
@@ -187,10 +194,7 @@ class LaboratoryPages:
         ]
 
     def _frame(self, variant: Variant) -> PageFrame | None:
-        page = self.page(Slot, variant)
-        slots = {name: Slot(name) for name in ("document", "block", "view")}
-        frame = make_frame(self.templates.environment, TEMPLATE, {"site": self.site, "page": page, **slots})
-        return None if frame and "document" in frame.names else frame
+        return page_frame(self.templates, self.site, self.page(Slot, variant))
 
     def render(self, lab: Laboratory, body: Body, shared: "LaboratoryValues") -> bytes:
         """Return the page of a laboratory's document; `shared` are the values that all its pages show."""
