@@ -26,7 +26,7 @@ from labgen.sections import PAGED
 from labgen.source.load import Known, Source, SourceChangedError
 from labgen.state import Digests
 from labgen.summaries import Picture
-from labgen.workers import spread
+from labgen.workers import FEW, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +182,8 @@ def _stage_laboratories(site: Site, lists: Lists, stale: Stale, jobs: int, progr
     if len(stale.laboratories) < len(summaries):
         folder.keep(map(folder_for, summaries.keys() - stale.laboratories))
     tasks = [display_id for display_id in summaries if display_id in stale.laboratories]
+    if len(tasks) >= FEW:
+        renderer.share(set().union(*(summaries[one].facets for one in tasks)), jobs)
     for done, staged in enumerate(spread(work, tasks, jobs), 1):
         folder.add(staged)
         progress("built", done, len(tasks))

@@ -164,13 +164,15 @@ class Similarity:
         """Return the display_ids of the most similar others, at most `limit`."""
         me = self.index.place(display_id)
         scores: dict[float, int] = {}
-        score = scores.get
         ranks = self.rarest(display_id)
         for rank in ranks:
             places, weight = self.holders(self.by_rank[rank]), self.weights[rank]
             at = bisect_left(places, me)
             for other in places[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
-                scores[other] = score(other, 0) + weight
+                if other in scores:
+                    scores[other] += weight
+                else:
+                    scores[other] = weight
         scores.pop(me, None)
         least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
         traits, laboratory = self.traits, self.index.laboratory

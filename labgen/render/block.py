@@ -19,7 +19,8 @@ from typing import Any
 
 import orjson
 
-from labgen.render.documents import escape_line_separators, spelt
+from labgen.render.documents import escape_line_separators, spelt, split
+from labgen.render.frames import Frame
 
 INDENT = b"  "
 FOLD = b"<span>"
@@ -135,20 +136,29 @@ def _objects(depth: int) -> Numbered:
 
 def render_row(item: Mapping[str, Any]) -> bytes:
     """Return an entry of a list as the cells of a row, one for each of its texts, without its end."""
-    cells = []
-    around = b"    {\n"
-    separator = b""
-    for name, value in item.items():
-        key = b"%b      %b: " % (separator, _key(name))
-        if isinstance(value, str):
-            cells.append(b'<td><i>%b%b"</i>%b' % (around, key, cell_text(value)))
-            around = b'"'
-        else:
-            around += key + _indented(value).replace(b"\n", b"\n" + INDENT * 3)
-        separator = b",\n"
-    if not cells:
-        return b"<td><i>%b\n    }" % around
-    return b"</td>".join(cells) + b"<i>%b\n    }" % around
+    values = list(item.values())
+    are_texts = tuple([type(value) is str for value in values])
+    cells = iter(cell_texts([value for value in values if type(value) is str]))
+    return _row(tuple(item), are_texts).fill(
+        [
+            next(cells) if is_text else _indented(value).replace(b"\n", b"\n" + INDENT * 3)
+            for value, is_text in zip(values, are_texts, strict=True)
+        ]
+    )
+
+
+@lru_cache(maxsize=1000)
+def _row(names: Sequence[str], are_texts: Sequence[bool]) -> Frame:
+    """Return what rows have around the values of these names."""
+    last = max([place for place, is_text in enumerate(are_texts) if is_text], default=-1)
+    around: list[bytes] = []
+    text = b"<td><i>    {\n"
+    for place, (name, is_text) in enumerate(zip(names, are_texts, strict=True)):
+        key = b"      %b: " % _key(name)
+        around.append(text + key + (b'"</i>' if is_text else b""))
+        text = (b'</td><td><i>"' if place < last else b'<i>"') if is_text else b""
+        text += b",\n" if place + 1 < len(names) else b""
+    return Frame([*around, text + b"\n    }"], range(len(names)))
 
 
 _key = cache(_indented)
@@ -185,22 +195,36 @@ def fill_rows(before: bytes, rows: Sequence[bytes], after: bytes) -> bytes:
 
 _MARKUP = re.compile(rb"&lt;(su[bp])&gt;((?:(?!&lt;/?su[bp]&gt;).)*)&lt;/\1&gt;")
 _GAP = rb"\\[nrt]|;;|\\u202[89]"
-_SPELT = re.compile(rb"\\([\"\\])|((?:%b)(?:%b|[ ])*)" % (_GAP, _GAP))
+_SPELT = re.compile(rb"([\\;](?:(?<=\\)[\"\\]|(?:(?<=\\)[nrt]|(?<=\\)u202[89]|(?<=;);)(?:%b|[ ])*))" % _GAP)
+"""A backslash and what it escapes, or gaps. It begins with a set of characters, which is searched quickly."""
 _BREAK = re.compile(rb"\\[nru]|;;")
 
 
-def cell_text(text: str) -> bytes:
-    """Return a text as JSON spells it, without its quotes, and marked so that people can read it."""
-    cell = escaped(spelt(text))
+def cell_texts(texts: Sequence[str]) -> list[bytes]:
+    """Return texts as JSON spells them, without their quotes, and marked so that people can read them."""
+    cells = escaped(spelt(texts))
+    is_plain = b"\\" not in cells and b";;" not in cells and b"&lt;su" not in cells
+    return split(cells) if is_plain else [_readable(cell) for cell in split(cells)]
+
+
+def _readable(cell: bytes) -> bytes:
     if b"\\" in cell or b";;" in cell:
-        cell = _SPELT.sub(_marked, cell)
+        pieces = _SPELT.split(cell)
+        pieces[1::2] = map(_marked, pieces[1::2])
+        cell = b"".join(pieces)
     if b"&lt;su" in cell:
-        cell = _MARKUP.sub(rb"<\1><s>&lt;\1&gt;</s>\2<s>&lt;/\1&gt;</s></\1>", cell)
+        cell = _MARKUP.sub(_element, cell)
     return cell
 
 
-def _marked(found: "re.Match[bytes]") -> bytes:
-    char, gap = found.groups()
-    if char:
-        return b"<s>\\</s>%b" % char
-    return b"<u>%b</u>" % gap if _BREAK.search(gap) else b"<em>%b</em>" % gap
+@lru_cache(maxsize=1000)
+def _marked(found: bytes) -> bytes:
+    """Return what JSON spells, marked: an escaped character, or a gap. There are few of these."""
+    if found[1:] in (b'"', b"\\"):
+        return b"<s>\\</s>%b" % found[1:]
+    return b"<u>%b</u>" % found if _BREAK.search(found) else b"<em>%b</em>" % found
+
+
+def _element(found: "re.Match[bytes]") -> bytes:
+    name, text = found.groups()
+    return b"<%b><s>&lt;%b&gt;</s>%b<s>&lt;/%b&gt;</s></%b>" % (name, name, text, name, name)

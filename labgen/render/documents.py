@@ -1,5 +1,6 @@
 """A document as the bytes that a client fetches (decisions, "JSON")."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -13,9 +14,18 @@ def render_json(document: Any) -> bytes:
     return escape_line_separators(orjson.dumps(document))
 
 
-def spelt(text: str) -> bytes:
-    """Return a text as JSON spells it, without its quotes."""
-    return escape_line_separators(orjson.dumps(text)[1:-1])
+def spelt(texts: Sequence[str]) -> bytes:
+    """Return texts as JSON spells them, without the first and the last quote, and `BETWEEN` between them."""
+    return escape_line_separators(orjson.dumps(texts)[2:-2])
+
+
+BETWEEN = b'","'
+"""What stands between texts in a list. No spelt text holds it, because its quotes have a backslash."""
+
+
+def split(texts: bytes) -> list[bytes]:
+    """Return each text of what `spelt` has returned, or of what was made of it; there is at least one."""
+    return texts.split(BETWEEN)
 
 
 def escape_line_separators(data: bytes) -> bytes:

@@ -6,8 +6,7 @@ then there is no frame and every page is rendered by Jinja in full. So a filled 
 rendering cannot differ.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -53,19 +52,26 @@ class Slot:
     __format__ = __add__ = __radd__ = __mod__ = __mul__ = _refuse
 
 
-@dataclass(frozen=True, slots=True)
-class PageFrame:
-    """A text with slots: what stands between them, and their names; one text more than names."""
+class Frame:
+    """A text with slots: what stands between them, and their names or numbers; one text more than slots."""
 
-    texts: tuple[bytes, ...]
-    names: tuple[str, ...]
+    __slots__ = ("_parts", "names")
 
-    def fill(self, values: Mapping[str, bytes]) -> bytes:
-        """Return the text with the slots' values, which are escaped already."""
-        parts = [b""] * (2 * len(self.names) + 1)
-        parts[::2] = self.texts
-        parts[1::2] = [values[name] for name in self.names]
+    def __init__(self, texts: Sequence[bytes], names: Sequence[Any]) -> None:
+        self.names = tuple(names)
+        self._parts = [b""] * (2 * len(self.names) + 1)
+        self._parts[::2] = texts
+
+    def fill(self, values: Mapping[str, bytes] | Sequence[bytes]) -> bytes:
+        """Return the text with the slots' values, by name or number; they are escaped already."""
+        found: Any = values
+        parts = self._parts.copy()
+        parts[1::2] = [found[name] for name in self.names]
         return b"".join(parts)
+
+    def numbered(self) -> "Frame":
+        """Return the frame with the names, which are numbers, as numbers."""
+        return Frame(self._parts[::2], [int(name) for name in self.names])
 
 
 @lru_cache(maxsize=4)
@@ -92,18 +98,17 @@ def _guarded(function: Any) -> Any:
     return guard
 
 
-def make_frame(
-    environment: jinja2.Environment, template: str, variables: Mapping[str, Any]
-) -> PageFrame | None:
+def make_frame(environment: jinja2.Environment, template: str, variables: Mapping[str, Any]) -> Frame | None:
     """Return the frame that a template makes of variables with slots, or None where it needs their values."""
     try:
         text = frame_environment(environment).get_template(template).render(variables)
     except Exception:  # noqa: BLE001 - whatever fails here fails again, and is reported, in full rendering
         return None
     pieces = text.split(MARK)
-    return PageFrame(tuple(piece.encode() for piece in pieces[::2]), tuple(pieces[1::2]))
+    return Frame([piece.encode() for piece in pieces[::2]], pieces[1::2])
 
 
 def html(text: str) -> bytes:
     """Return a text as HTML, escaped as Jinja does it."""
-    return Markup.escape(text).encode()
+    data = text.encode().replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+    return data.replace(b'"', b"&#34;").replace(b"'", b"&#39;")

@@ -5,16 +5,17 @@ Most objects of one type differ in their texts only. So what is around the texts
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import count
 from typing import Any, NamedTuple
 
 import orjson
 
 from labgen.registry import Endpoint
 from labgen.render.block import address_of, escaped, render_block, render_item, render_row
-from labgen.render.documents import render_json, spelt
-from labgen.render.frames import MARK, PageFrame, Slot, html, make_frame
+from labgen.render.documents import render_json, spelt, split
+from labgen.render.frames import MARK, Frame, Slot, html, make_frame
 from labgen.render.pages import SiteFrame, view_template
 from labgen.render.templates import Templates
 
@@ -42,7 +43,7 @@ class View(NamedTuple):
         """Return what people see; `path` is the one that a failure is reported with."""
         return self.templates.render(self.template, path, **self.variables, **{self.name: value})
 
-    def frame(self, value: Any) -> PageFrame | None:
+    def frame(self, value: Any) -> Frame | None:
         """Return the frame that a value with slots makes, if the template does not look into them."""
         variables = {**self.variables, self.name: value}
         return make_frame(self.templates.environment, self.template, variables)
@@ -87,17 +88,14 @@ class ItemRenderer:
         shape = self._shape(tuple(key), item)
         if shape is None:
             return Rendered(render_json(item), self.block(item), self._seen(item, path))
-        jsons = [spelt(text) for text in texts]
-        blocks = [escaped(text) for text in jsons]
-        block = shape.block.fill(
-            dict(zip(NUMBERS, blocks, strict=False))
-            | {HREF + number: address_of(blocks[int(number)]) for number in shape.addresses}
-        )
-        json = shape.json.fill(dict(zip(NUMBERS, jsons, strict=False)))
+        spelt_texts = spelt(texts)
+        as_html = escaped(spelt_texts)
+        values = split(as_html)
+        values += [address_of(values[number]) for number in shape.addresses]
+        json, block = shape.json.fill(split(spelt_texts)), shape.block.fill(values)
         if shape.view is None:
             return Rendered(json, block, self._seen(item, path))
-        views = map(_as_html, texts, blocks)
-        return Rendered(json, block, shape.view.fill(dict(zip(NUMBERS, views, strict=False))))
+        return Rendered(json, block, shape.view.fill(_as_html(texts, as_html)))
 
     def _seen(self, item: Mapping[str, Any], path: str) -> bytes:
         return self.view.render(item, path) if self.view else b""
@@ -118,7 +116,7 @@ class ItemRenderer:
     def _shape(self, key: tuple[object, ...], item: Mapping[str, Any]) -> "_Shape | None":
         """Return what is around the texts of an item, or None where that cannot be told from them."""
         if key not in self.shapes:
-            if len(self.shapes) >= MAX_SHAPES or len(key) > len(NUMBERS):
+            if len(self.shapes) >= MAX_SHAPES:
                 return None
             others = [one[1] for one in key if isinstance(one, tuple)]
             is_plain = not any(isinstance(one, bytes) and _SPELT_MARK in one for one in others)
@@ -126,12 +124,13 @@ class ItemRenderer:
         return self.shapes[key]
 
     def _new_shape(self, item: Mapping[str, Any]) -> "_Shape":
-        marked = self._with(item, (f"{MARK}{number}{MARK}" for number in NUMBERS))
-        block = _split(self.block(marked))
-        addresses = tuple(name.removeprefix(HREF) for name in block.names if name.startswith(HREF))
-        slotted = self._with(item, (Slot(number, is_filled=True) for number in NUMBERS))
-        view = self.view.frame(slotted) if self.view else PageFrame((b"",), ())
-        return _Shape(_split(render_json(marked)), block, view, addresses)
+        texts = (f"{MARK}{number}{MARK}" for number in count())
+        marked = self._with(item, texts)
+        json, _ = _split(render_json(marked))
+        block, addresses = _split(self.block(marked))
+        slotted = self._with(item, (Slot(str(number), is_filled=True) for number in count()))
+        view = self.view.frame(slotted) if self.view else Frame([b""], [])
+        return _Shape(json, block, view and view.numbered(), addresses)
 
     def _with(self, item: Mapping[str, Any], others: Iterator[Any]) -> dict[str, Any]:
         """Return an item with others in the places of its texts."""
@@ -146,40 +145,44 @@ class ItemRenderer:
         return found
 
 
-NUMBERS = tuple(map(str, range(100)))
-"""The names of slots: texts are numbered as they come."""
 MAX_SHAPES = 1000
 """Shapes of one type that are kept; where there are more, the rest is rendered at once."""
 
 
 class _Shape(NamedTuple):
-    """What items of one shape have around their texts; the view is None where it must look into them."""
+    """What items of one shape have around their texts, which are numbered as they come.
 
-    json: PageFrame
-    block: PageFrame
-    view: PageFrame | None
-    addresses: tuple[str, ...]
+    In the block, the texts that are `addresses` are once more values, after all texts. The view is None where
+    it must look into the texts.
+    """
+
+    json: Frame
+    block: Frame
+    view: Frame | None
+    addresses: tuple[int, ...]
 
 
-def _as_html(text: str, spelt_as_html: bytes) -> bytes:
-    """Return a text as HTML; where JSON has nothing to spell, that differs in one character at most."""
-    return html(text) if b"\\" in spelt_as_html else spelt_as_html.replace(b"'", b"&#39;")
+def _as_html(texts: Sequence[str], spelt_as_html: bytes) -> list[bytes]:
+    """Return texts as HTML; where JSON has nothing to spell, that differs in one character at most."""
+    spelt_texts = split(spelt_as_html.replace(b"'", b"&#39;"))
+    if b"\\" not in spelt_as_html:
+        return spelt_texts
+    return [html(text) if b"\\" in one else one for text, one in zip(texts, spelt_texts, strict=True)]
 
 
-HREF = "href "
-"""Before the name of a slot whose text stands in an attribute."""
-
-_SPELT_MARK = spelt(MARK)
+_SPELT_MARK = spelt([MARK])
 _MARKED = re.compile(
     rb"%b([0-9]+)%b|%b([0-9]+)%b" % (*[re.escape(_SPELT_MARK)] * 2, *[re.escape(MARK.encode())] * 2)
 )
 
 
-def _split(text: bytes) -> PageFrame:
-    """Return the frame of what holds marks: as JSON spells them where a text stands, raw in an attribute."""
+def _split(text: bytes) -> tuple[Frame, tuple[int, ...]]:
+    """Return the frame of what holds marks, and the numbers of the texts that stand in attributes.
+
+    Marks are as JSON spells them where a text stands, and raw in an attribute.
+    """
     pieces = _MARKED.split(text)
-    names = [
-        in_text.decode() if in_text else HREF + in_attribute.decode()
-        for in_text, in_attribute in zip(pieces[1::3], pieces[2::3], strict=True)
-    ]
-    return PageFrame(tuple(pieces[::3]), tuple(names))
+    in_texts, in_attributes = pieces[1::3], pieces[2::3]
+    further = count(sum(map(bool, in_texts)))
+    names = [int(number) if number else next(further) for number in in_texts]
+    return Frame(pieces[::3], names), tuple([int(number) for number in in_attributes if number])

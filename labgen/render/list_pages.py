@@ -9,7 +9,7 @@ from labgen.paths import JSON_FILE, PAGE_FILE, climb
 from labgen.registry import PAGE, Paged, link_fields
 from labgen.render.block import around_list, fill_list
 from labgen.render.documents import render_json
-from labgen.render.frames import PageFrame, Slot, html
+from labgen.render.frames import Frame, Slot, html
 from labgen.render.items import ItemRenderer, item_view
 from labgen.render.pages import (
     Beside,
@@ -109,6 +109,6 @@ class ListPages:
             has_filter=True,
         )
 
-    def _frame(self, variant: Variant) -> PageFrame | None:
+    def _frame(self, variant: Variant) -> Frame | None:
         page = self._page({name: Slot(name) for name in self._values(1)}, variant)
         return page_frame(self.templates, self.sites[variant.has_previous], page)

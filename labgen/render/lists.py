@@ -50,5 +50,9 @@ class ListRenderer:
             self.items.clear()
         for key in keys:
             if key not in self.items:
-                item = self.endpoint.make_item(key, self.directory)
-                self.items[key] = self.renderer.render(item, path) if self.renderer else item_of_rows(item)
+                self.items[key] = self.item(key, path)
+
+    def item(self, key: Hashable, path: str) -> Rendered:
+        """Return the item of a key; `path` is the one that a failure is reported with."""
+        item = self.endpoint.make_item(key, self.directory)
+        return self.renderer.render(item, path) if self.renderer else item_of_rows(item)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from labgen.directory import Directory, Laboratory, Neighbours
 from labgen.paths import JSON_FILE, PAGE_FILE, climb
 from labgen.registry import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
-from labgen.render.frames import PageFrame, Slot, html, make_frame
+from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 from labgen.sections import endpoints_of, per_laboratory
@@ -118,7 +118,7 @@ def site_frame(directory: Directory, templates: Templates, root: str) -> SiteFra
     )
 
 
-def page_frame(templates: Templates, site: SiteFrame, page: Page) -> PageFrame | None:
+def page_frame(templates: Templates, site: SiteFrame, page: Page) -> Frame | None:
     """Return the frame of a page with slots, or None where its template looks into them or the document."""
     slots = {name: Slot(name) for name in ("document", "block", "view")}
     frame = make_frame(templates.environment, TEMPLATE, {"site": site, "page": page, **slots})
@@ -193,7 +193,7 @@ class LaboratoryPages:
             for one, title in self.siblings
         ]
 
-    def _frame(self, variant: Variant) -> PageFrame | None:
+    def _frame(self, variant: Variant) -> Frame | None:
         return page_frame(self.templates, self.site, self.page(Slot, variant))
 
     def render(self, lab: Laboratory, body: Body, shared: "LaboratoryValues") -> bytes:

@@ -12,7 +12,7 @@ from labgen.registry import LABORATORIES, Listing, PerLaboratory, link_fields, r
 from labgen.render.block import render_block, render_row, render_rows
 from labgen.render.documents import render_json
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
-from labgen.render.lists import ListRenderer
+from labgen.render.lists import MAX_ITEMS, ListRenderer
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import render_openapi
 from labgen.render.pages import (
@@ -31,7 +31,8 @@ from labgen.render.reference import render_reference
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 from labgen.sections import PAGED, per_laboratory, per_site
-from labgen.summaries import Card
+from labgen.summaries import SECTIONS, Card, Facet, numbers_in
+from labgen.workers import spread
 
 Files = dict[str, bytes]
 """The bytes of files, by their names below a folder."""
@@ -62,6 +63,23 @@ class LaboratoryRenderer:
             for endpoint in self.endpoints
             if is_typeddict(endpoint.document)
         }
+
+    def share(self, facets: Iterable[Facet], jobs: int) -> None:
+        """Render these entries of catalogues now: processes that are forked later need not do it each."""
+        named = sorted(facets)
+        tasks = [
+            (stem, number)
+            for section, stem in enumerate(SECTIONS)
+            if stem in self.lists
+            for number in numbers_in(section, named)[:MAX_ITEMS]
+        ]
+
+        def work(task: tuple[str, int]) -> tuple[str, int, Rendered]:
+            stem, number = task
+            return stem, number, self.lists[stem].item(number, "")
+
+        for stem, number, rendered in spread(work, tasks, jobs, few=FEW_ENTRIES, batch=200):
+            self.lists[stem].items[number] = rendered
 
     def files(self, laboratory: Laboratory, neighbours: Neighbours = ALONE) -> Files:
         """Return all files of a laboratory, by their names below its folder."""
@@ -101,6 +119,10 @@ class LaboratoryRenderer:
             return None
         view = item_view(endpoint, self.pages[endpoint.name].site, self.templates, "../../")
         return ItemRenderer(link_fields(endpoint.document), view)
+
+
+FEW_ENTRIES = 2000
+"""Entries of catalogues that one process renders sooner than several can be started."""
 
 
 def render_document(document: Any, kind: Any) -> Rendered:

@@ -121,7 +121,7 @@ def _stat(stat: StatRecord) -> Stat:
 
 def encode(text: str) -> str:
     """Return a text as decimal Unicode code points joined by commas (specification 2.3)."""
-    return ",".join(str(ord(char)) for char in text)
+    return ",".join(map(str, map(ord, text)))
 
 
 ENDPOINT = PerLaboratory(

@@ -1,7 +1,7 @@
 """All that can be said of one laboratory without the others, and what the others need to know of it."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from labgen.german import slugify
@@ -119,15 +119,19 @@ def summarise(
 
 def _facets(record: LaboratoryRecord) -> list[Facet]:
     """Return what a laboratory is compared by, section by section, in the order of the record."""
-    accredited = dict.fromkeys([one.accreditation_standard for one in record.accreditations])
-    numbers = {
+    numbers: dict[str, Iterable[int]] = {
         "materials": record.materials,
         "test_methods": record.test_methods,
-        "accreditation_standards": accredited,
+        "accreditation_standards": dict.fromkeys(
+            [one.accreditation_standard for one in record.accreditations]
+        ),
         "certifications": record.certifications,
         "standards": record.standards,
     }
-    return [one for section, stem in enumerate(COMPARED) for one in facets_of(section, numbers[stem])]
+    facets: list[Facet] = []
+    for section, stem in enumerate(COMPARED):
+        facets += facets_of(section, numbers[stem])
+    return facets
 
 
 _CATALOGUES = [(section, stem) for section, stem in enumerate(SECTIONS) if stem not in COMPARED]

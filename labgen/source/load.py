@@ -12,7 +12,6 @@ from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of, digests
 from labgen.memory import Memory, in_order
 from labgen.problems import Place, Problem, count_errors
 from labgen.progress import Progress, silent
-from labgen.records import LaboratoryRecord
 from labgen.source.across import (
     check_contacts,
     check_duplicates,
@@ -22,7 +21,7 @@ from labgen.source.across import (
 )
 from labgen.source.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding, Writing, suffix_of
-from labgen.source.laboratories import SourceLaboratory, read_laboratory
+from labgen.source.laboratories import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.shared import Shared, load_shared
@@ -79,10 +78,7 @@ class Source:
         data, _ = read_piece(self.shared.root, piece)
         if data is None or digest_of(data) != summary.digest:
             raise SourceChangedError(piece.file)
-        entry, _ = parse_piece(piece, data)
-        assert entry  # noqa: S101 - it was sound when it was examined
-        record = LaboratoryRecord.model_validate(entry.value, strict=True)
-        return Laboratory(record, summary.card.slug, similar)
+        return Laboratory(read_sound(piece, data), summary.card.slug, similar)
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,12 +164,12 @@ def parse_piece(piece: Piece, data: bytes) -> tuple[Entry | None, list[Problem]]
         entries, found = file_format.parse(text, piece.file)
     else:
         entries, found = parse_line(text.rstrip("\n"), piece.line, piece.file)
-    return (_without_schema(entries[0]) if entries else None), problems + found
+    entry = next(iter(entries), None)
+    return entry and Entry(entry.pointer, without_schema(entry.value)), problems + found
 
 
-def _without_schema(entry: Entry) -> Entry:
-    """Return an entry without the key that tells editors what it is."""
-    value = entry.value
+def without_schema(value: object) -> object:
+    """Return a laboratory without the key that tells editors what it is."""
     if not isinstance(value, dict) or not isinstance(value.get(SCHEMA_KEY), str):
-        return entry
-    return Entry(entry.pointer, {key: one for key, one in value.items() if key != SCHEMA_KEY})
+        return value
+    return {key: one for key, one in value.items() if key != SCHEMA_KEY}
