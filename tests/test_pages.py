@@ -19,7 +19,7 @@ from labgen.directory import Directory, Laboratory, Neighbours
 from labgen.inputs import find_inputs
 from labgen.registry import link_fields
 from labgen.render import texts
-from labgen.render.block import cell_texts, render_block, render_item, render_row, render_rows
+from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
 from labgen.render.documents import render_json
 from labgen.render.items import ItemRenderer, Rendered, View
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
@@ -160,7 +160,7 @@ def text_of(markup: str) -> str:
 )
 def test_the_text_of_rows_is_the_indented_document(items):
     envelope: dict[str, Any] = {"name": "materials", "items": []}
-    rows = render_rows(envelope, [render_row(item) for item in items]).decode()
+    rows = render_rows(envelope, rows_of(items)).decode()
     wanted = json.dumps(envelope | {"items": items}, indent=2, ensure_ascii=False)
     wanted = wanted.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     assert text_of(rows).replace("[\n  ]", "[]") == wanted

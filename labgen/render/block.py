@@ -1,7 +1,7 @@
 """A document as indented JSON in HTML: its text is exactly the document, and addresses in it are links.
 
 Two forms. `render_block` is for a `<pre>`: keys, texts and other values are elements, so that they can be
-coloured, and what stands in brackets is one too, so that it can be folded. `render_row` is for the lists of
+coloured, and what stands in brackets is one too, so that it can be folded. `rows_of` is for the lists of
 the facet sections, which may have more than a thousand entries: an entry is a row of a table whose cells are
 its texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one text is both the
 JSON and the table for people, at few elements an entry.
@@ -134,17 +134,18 @@ def _objects(depth: int) -> Numbered:
     return Numbered(b'{<span id="%d">', b",\n" + INDENT * depth + b'{<span id="%d">')
 
 
-def render_row(item: Mapping[str, Any]) -> bytes:
-    """Return an entry of a list as the cells of a row, one for each of its texts, without its end."""
-    values = list(item.values())
-    are_texts = tuple([type(value) is str for value in values])
-    cells = iter(cell_texts([value for value in values if type(value) is str]))
-    return _row(tuple(item), are_texts).fill(
-        [
+def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    """Return entries of a list, each as the cells of a row, one for each of its texts, without its end."""
+    cells = iter(cell_texts([value for item in items for value in item.values() if type(value) is str]))
+    rows = []
+    for item in items:
+        are_texts = tuple([type(value) is str for value in item.values()])
+        values = [
             next(cells) if is_text else _indented(value).replace(b"\n", b"\n" + INDENT * 3)
-            for value, is_text in zip(values, are_texts, strict=True)
+            for value, is_text in zip(item.values(), are_texts, strict=True)
         ]
-    )
+        rows.append(_row(tuple(item), are_texts).fill(values))
+    return rows
 
 
 @lru_cache(maxsize=1000)
@@ -178,7 +179,7 @@ def _around(envelope: bytes) -> tuple[bytes, bytes]:
 
 
 def render_rows(envelope: Any, rows: Sequence[bytes]) -> bytes:
-    """Return the rows of a table's body: the envelope, and its entries as `render_row` made them.
+    """Return the rows of a table's body: the envelope, and its entries as `rows_of` made them.
 
     The text of all of it is the document.
     """

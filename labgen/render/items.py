@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.registry import Endpoint
-from labgen.render.block import address_of, escaped, render_block, render_item, render_row
+from labgen.render.block import address_of, escaped, render_block, render_item, rows_of
 from labgen.render.documents import render_json, spelt, split
 from labgen.render.frames import MARK, Frame, Slot, html, make_frame
 from labgen.render.pages import SiteFrame, view_template
@@ -60,7 +60,7 @@ def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates, laborat
 
 def item_of_rows(item: Mapping[str, Any]) -> Rendered:
     """Return an entry of a facet section, whose block is what people see."""
-    return Rendered(render_json(item), render_row(item))
+    return Rendered(render_json(item), *rows_of([item]))
 
 
 class ItemRenderer:

@@ -188,7 +188,7 @@ class LaboratoryPages:
                 _sibling_href(one, self.up),
                 is_current=one is self.endpoint,
                 has_count=one.count is not None,
-                count=put(_count_of(one), "", "") if one.count else None,
+                count=put(one.name, "", "") if one.count else None,
             )
             for one, title in self.siblings
         ]
@@ -198,17 +198,18 @@ class LaboratoryPages:
 
     def render(self, lab: Laboratory, body: Body, shared: "LaboratoryValues") -> bytes:
         """Return the page of a laboratory's document; `shared` are the values that all its pages show."""
-        count = self.endpoint.count
-        variant = Variant(shared.has_previous, shared.has_next, count is None or count(lab) > 0)
+        has_entries = shared.counts.get(self.endpoint.name) != 0
+        variant = Variant(shared.has_previous, shared.has_next, has_entries)
         frame = self.frame(variant) if self.has_frames else None
         if frame:
             values = shared.as_html
             values["block"], values["view"] = body
             return frame.fill(values)
         document = self.endpoint.make(lab, self.directory)
+        texts = shared.as_texts()
 
         def put(name: str, before: str, after: str) -> str:
-            return before + shared.texts[name] + after
+            return before + texts[name] + after
 
         return render_page(self.templates, self.site, self.page(put, variant), document, body)
 
@@ -218,24 +219,25 @@ Put = Callable[[str, str, str], Any]
 
 
 class LaboratoryValues:
-    """What all pages of a laboratory show, as texts and as HTML, by name; `endpoints` are all it has."""
+    """What all pages of a laboratory show, by name; `endpoints` are all it has.
+
+    `counts` are the numbers of entries of its lists, by the endpoint's name; `as_html` all values as HTML.
+    """
 
     def __init__(self, lab: Laboratory, neighbours: Neighbours, endpoints: Iterable[PerLaboratory]) -> None:
+        self.name = lab.record.name
         self.has_previous = neighbours.previous is not None
         self.has_next = neighbours.next is not None
-        self.texts = {
-            "name": lab.record.name,
-            "display_id": lab.display_id,
-            "previous": neighbours.previous or "",
-            "next": neighbours.next or "",
-        }
-        self.texts |= {_count_of(one): str(one.count(lab)) for one in endpoints if one.count}
-        self.as_html = {name: text.encode() for name, text in self.texts.items()}
-        self.as_html["name"] = html(lab.record.name)
+        self.counts = {one.name: one.count(lab) for one in endpoints if one.count}
+        self.as_html = {name: b"%d" % count for name, count in self.counts.items()}
+        self.as_html["name"] = html(self.name)
+        self.as_html["display_id"] = lab.display_id.encode()
+        self.as_html["previous"] = (neighbours.previous or "").encode()
+        self.as_html["next"] = (neighbours.next or "").encode()
 
-
-def _count_of(endpoint: PerLaboratory) -> str:
-    return f"count {endpoint.name}"
+    def as_texts(self) -> dict[str, str]:
+        """Return all values as texts."""
+        return {name: value.decode() for name, value in self.as_html.items()} | {"name": self.name}
 
 
 def _sibling_href(sibling: PerLaboratory, up: str) -> str:

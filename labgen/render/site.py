@@ -9,7 +9,7 @@ from labgen.directory import Directory, Laboratory, Neighbours, Part
 from labgen.media import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.registry import LABORATORIES, Listing, PerLaboratory, link_fields, row_fields
-from labgen.render.block import render_block, render_row, render_rows
+from labgen.render.block import render_block, render_rows, rows_of
 from labgen.render.documents import render_json
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
 from labgen.render.lists import MAX_ITEMS, ListRenderer
@@ -51,6 +51,10 @@ class LaboratoryRenderer:
         self.pages = {
             endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in self.endpoints
         }
+        self.views = {endpoint.name: self._view(endpoint) for endpoint in self.endpoints}
+        self.names = [
+            (one, file_of(one.segment, JSON_FILE), file_of(one.segment, PAGE_FILE)) for one in self.endpoints
+        ]
         self.lists = {
             endpoint.name: ListRenderer(endpoint, directory, self._item_renderer(endpoint))
             for endpoint in self.endpoints
@@ -58,7 +62,7 @@ class LaboratoryRenderer:
         }
         self.objects = {
             endpoint.name: ItemRenderer(
-                link_fields(endpoint.document), self._view(endpoint), depth=0, is_deep=True
+                link_fields(endpoint.document), self.views[endpoint.name], depth=0, is_deep=True
             )
             for endpoint in self.endpoints
             if is_typeddict(endpoint.document)
@@ -85,13 +89,11 @@ class LaboratoryRenderer:
         """Return all files of a laboratory, by their names below its folder."""
         files: Files = {}
         shared = LaboratoryValues(laboratory, neighbours, self.endpoints)
-        for endpoint in self.endpoints:
+        for endpoint, json_file, page_file in self.names:
             rendered = self.document(endpoint, laboratory)
             body = Body(rendered.block, rendered.view)
-            files[file_of(endpoint.segment, JSON_FILE)] = rendered.json
-            files[file_of(endpoint.segment, PAGE_FILE)] = self.pages[endpoint.name].render(
-                laboratory, body, shared
-            )
+            files[json_file] = rendered.json
+            files[page_file] = self.pages[endpoint.name].render(laboratory, body, shared)
         return files
 
     def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:
@@ -103,9 +105,8 @@ class LaboratoryRenderer:
         if endpoint.name in self.objects:
             return self.objects[endpoint.name].render(document, path)
         rendered = render_document(document, endpoint.document)
-        if not document or not (view := self._view(endpoint)):
-            return rendered
-        return rendered._replace(view=view.render(document, path))
+        view = self.views[endpoint.name]
+        return rendered._replace(view=view.render(document, path)) if view and document else rendered
 
     def _view(self, endpoint: PerLaboratory) -> View | None:
         """Return how people see a document, if there is a template for it."""
@@ -128,7 +129,7 @@ FEW_ENTRIES = 2000
 def render_document(document: Any, kind: Any) -> Rendered:
     """Return a document rendered; `kind` is its type, which says what it is and what in it is an address."""
     if row_fields(kind):
-        rows = [render_row(item) for item in document["items"]]
+        rows = rows_of(document["items"])
         return Rendered(render_json(document), render_rows({**document, "items": []}, rows))
     return Rendered(render_json(document), render_block(document, link_fields(kind)))
 
