@@ -1,12 +1,15 @@
 """The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
 
 import os
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from labgen.problems import Place, Pointer, Problem, count_errors, shown
-from labgen.records import Record
+from labgen.records import AccreditationStandardRecord, PlainRecord, Record
 from labgen.source.columns import check_columns
 from labgen.source.files import read_text
 from labgen.source.formats import Entry, Format, spread
@@ -31,12 +34,19 @@ class SourceList:
     is_sound: bool = True
 
 
-def load_list(data: Path, listed: ListFile) -> tuple[SourceList, list[Problem]]:
-    """Return a list with its entries checked, each for itself and against the keys before it."""
+def load_list(
+    data: Path, listed: ListFile, sound: Container[str] = frozenset()
+) -> tuple[SourceList, list[Problem]]:
+    """Return a list with its entries checked, each for itself and against the keys before it.
+
+    The files in `sound` are those that nothing was wrong with when they were read before.
+    """
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
     if not files:
         return SourceList(listed), []
+    if f"data/{files[0]}" in sound and (found_again := _read_sound(data, files[0], listed)):
+        return found_again, []
     if len(files) > 1:
         message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
         problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
@@ -53,6 +63,26 @@ def load_list(data: Path, listed: ListFile) -> tuple[SourceList, list[Problem]]:
     for entry in entries:
         problems += _add(loaded, entry, file)
     return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
+
+
+def _read_sound(data: Path, file: str, listed: ListFile) -> SourceList | None:
+    """Return a list that was read without a problem before, or None where it must be read as it was then.
+
+    What orjson makes of a number that is too large for it no field accepts (see `laboratories.read_sound`).
+    """
+    if not file.endswith(".jsonl"):
+        return None
+    loaded = SourceList(listed, f"data/{file}")
+    try:
+        for number, line in enumerate((data / file).read_bytes().split(b"\n")):
+            if line.strip(b" \t\r"):
+                record = listed.model.model_validate(orjson.loads(line), strict=True)
+                key = key_of(record, listed)
+                loaded.records[key], loaded.pointers[key] = record, (number,)
+    except (OSError, ValueError):
+        return None
+    loaded.known.update(loaded.records)
+    return loaded
 
 
 def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
@@ -118,13 +148,15 @@ def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Probl
     search_val = getattr(record, "search_val", None)
     if search_val is None:
         return []
-    place = Place(file, (*pointer, "search_val"))
     number = str(record.id)  # type: ignore[attr-defined]
-    must_be_equal = not type(record).model_fields["search_val"].is_required()
-    if must_be_equal and search_val != number:
+    must_be_equal = isinstance(record, PlainRecord)
+    if must_be_equal == (search_val == number):
+        return []
+    place = Place(file, (*pointer, "search_val"))
+    if must_be_equal:
         message = f"`search_val` must be the id as text, not {shown(search_val)}"
         return [Problem("mismatch", message, place, f'leave it out, or write "{number}"')]
-    if not must_be_equal and search_val == number and "summary" in type(record).model_fields:
-        message = f"`search_val` is the id {number}, but in this section it should differ from it"
-        return [Problem("search-val-is-id", message, place, severity="warning")]
-    return []
+    if isinstance(record, AccreditationStandardRecord):
+        return []
+    message = f"`search_val` is the id {number}, but in this section it should differ from it"
+    return [Problem("search-val-is-id", message, place, severity="warning")]

@@ -103,7 +103,7 @@ def load(
     With what was known, a laboratory is read only where its file, or what it names, is not what it was.
     """
     root = root.resolve()
-    shared, problems = load_shared(root, inputs.shared)
+    shared, problems = load_shared(root, inputs.shared, _sound_files(known) if known else ())
     entries = shared.entries()
     edits = _edits(known, entries) if known else ListEdits()
     sound = _sound(known, edits, inputs)
@@ -131,6 +131,14 @@ def load(
     if not count_errors(problems):
         problems += check_links(findings, carried, shared, summaries)
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
+
+
+def _sound_files(known: Known) -> set[str]:
+    """Return the files that are what they were when the site was built without a problem."""
+    was = known.sources
+    if was.has_warnings:
+        return set()
+    return {name for name, digest in known.digests.items() if was.digests.get(name) == digest}
 
 
 def _with_laboratories(shared: Shared, summaries: Mapping[str, Summary], had: Digests) -> Shared:

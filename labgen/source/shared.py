@@ -1,6 +1,6 @@
 """All of data/ but the laboratories: settings, catalogues, and which images there are."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -61,15 +61,20 @@ def _digests(source_list: SourceList) -> Iterator[tuple[str, str]]:
         yield str(key), digest_of(orjson.dumps(record.__dict__)).hex()
 
 
-def load_shared(root: Path, files: Stamps) -> tuple[Shared, list[Problem]]:
-    """Return what can be read of it, and all problems; `files` are all files but laboratories."""
+def load_shared(
+    root: Path, files: Stamps, sound: Container[str] = frozenset()
+) -> tuple[Shared, list[Problem]]:
+    """Return what can be read of it, and all problems.
+
+    `files` are all files but laboratories, those in `sound` are known to be without problems.
+    """
     data = root / DATA
     problems = check_names(data)
     site, found = load_settings(data)
     problems += found
     lists: dict[str, SourceList] = {}
     for listed in LIST_FILES:
-        lists[listed.stem], found = load_list(data, listed)
+        lists[listed.stem], found = load_list(data, listed, sound)
         problems += found
     options, found = check_upgrade_options(lists["upgrade_options"])
     problems += found

@@ -210,11 +210,12 @@ def _odd_character(field: str, char: str, place: Place) -> Problem:
 
 
 def _check_markup(summary: str, place: Place) -> Iterable[Problem]:
-    tags = [tag for tag in _TAG.findall(summary) if not _GOOD_TAG.fullmatch(tag)]
-    if tags:
-        message = f"`summary` holds {shown(tags[0])}, but only <sub> and <sup> are markup there"
+    tags = _TAG.findall(summary)
+    others = [tag for tag in tags if tag not in _GOOD_TAGS]
+    if others:
+        message = f"`summary` holds {shown(others[0])}, but only <sub> and <sup> are markup there"
         yield Problem("markup", message, place, severity="warning")
-    elif any(summary.count(f"<{tag}>") != summary.count(f"</{tag}>") for tag in ("sub", "sup")):
+    elif tags.count("<sub>") != tags.count("</sub>") or tags.count("<sup>") != tags.count("</sup>"):
         message = "`summary` opens and closes <sub> or <sup> unequally often"
         yield Problem("markup", message, place, severity="warning")
 
@@ -222,4 +223,4 @@ def _check_markup(summary: str, place: Place) -> Iterable[Problem]:
 _C1 = re.compile("[\x80-\x9f]")
 _BREAK = re.compile("[\t\r\n]")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
-_GOOD_TAG = re.compile(r"</?su[bp]>")
+_GOOD_TAGS = ("<sub>", "</sub>", "<sup>", "</sup>")
