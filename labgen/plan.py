@@ -95,8 +95,8 @@ def changed_lists(
 def _computed(
     wanted: list[str], similarity: Similarity, limit: int, jobs: int
 ) -> Iterator[tuple[str, Shown]]:
-    def work(display_id: str) -> tuple[str, Shown]:
-        return display_id, similarity.similar_to(display_id, limit)
+    def work(display_ids: Sequence[str]) -> list[tuple[str, Shown]]:
+        return [(one, similarity.similar_to(one, limit)) for one in display_ids]
 
     yield from spread(work, wanted, jobs)
 

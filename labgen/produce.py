@@ -1,6 +1,6 @@
 """What is stale is rendered, by as many processes as there are cores, and staged."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import ceil
@@ -20,7 +20,7 @@ from labgen.problems import Problem
 from labgen.progress import Progress
 from labgen.registry import Paged
 from labgen.render.list_pages import ListPages
-from labgen.render.site import Example, LaboratoryRenderer, folder_for, placeholder_files, site_files
+from labgen.render.site import ALONE, Example, LaboratoryRenderer, folder_for, placeholder_files, site_files
 from labgen.render.templates import TemplateFailedError, Templates
 from labgen.sections import PAGED
 from labgen.source.load import Known, Source, SourceChangedError
@@ -71,7 +71,7 @@ def try_templates(source: Source, templates: Templates) -> list[Problem]:
         example = _example(source)
         site_files(directory, templates, example)
         if example:
-            LaboratoryRenderer(directory, templates).files(example.laboratory)
+            LaboratoryRenderer(directory, templates).files([(example.laboratory, ALONE)])
             for endpoint in PAGED:
                 ListPages(endpoint, directory, templates).files(example.part, example.cards)
     except (TemplateFailedError, SourceChangedError) as error:
@@ -96,15 +96,16 @@ def _example(source: Source, lists: Lists | None = None) -> Example | None:
     some = list(islice(summaries, size))
     if not some:
         return None
-    first = _laboratory(source, lists, some[0]) if lists else source.laboratory(some[0], ())
+    (first,) = _laboratories(source, lists, some[:1]) if lists else source.laboratories(some[:1], [()])
     part = Part(1, ceil(len(summaries) / size), len(summaries))
     return Example(first, [summaries[one].card for one in some], part)
 
 
-def _laboratory(source: Source, lists: Lists, display_id: str) -> Laboratory:
-    """Return a laboratory with the list of similar ones that it shows."""
-    shown = lists.shown[display_id].display_ids
-    return source.laboratory(display_id, tuple([source.summaries[one].card for one in shown]))
+def _laboratories(source: Source, lists: Lists, display_ids: Sequence[str]) -> list[Laboratory]:
+    """Return laboratories with the lists of similar ones that they show."""
+    summaries, shown = source.summaries, lists.shown
+    similar = [tuple([summaries[one].card for one in shown[at].display_ids]) for at in display_ids]
+    return source.laboratories(display_ids, similar)
 
 
 def _stage_pictures(site: Site) -> None:
@@ -146,8 +147,8 @@ def _stage_list(site: Site, endpoint: Paged, stale: Stale, jobs: int) -> None:
         cards = [summaries[one].card for one in parts[number - 1]]
         return beside(renderer.files(Part(number, len(parts), len(summaries)), cards))
 
-    def work(number: int) -> Staged:
-        return stage(out, staging, folder_of(endpoint.path_for(number)), files(number))
+    def work(some: Sequence[int]) -> list[Staged]:
+        return [stage(out, staging, folder_of(endpoint.path_for(one)), files(one)) for one in some]
 
     def is_kept(number: int) -> bool:
         is_same = not stale.is_list_new and stale.cards.isdisjoint(parts[number - 1])
@@ -174,10 +175,13 @@ def _stage_laboratories(site: Site, lists: Lists, stale: Stale, jobs: int, progr
     ordered = list(summaries)
     before, after = dict(zip(ordered[1:], ordered, strict=False)), dict(pairwise(ordered))
 
-    def work(display_id: str) -> Staged:
-        neighbours = Neighbours(before.get(display_id), after.get(display_id))
-        files = beside(renderer.files(_laboratory(source, lists, display_id), neighbours))
-        return stage(out, staging, folder_for(display_id), files)
+    def work(display_ids: Sequence[str]) -> list[Staged]:
+        laboratories = _laboratories(source, lists, display_ids)
+        neighbours = [Neighbours(before.get(one), after.get(one)) for one in display_ids]
+        files = map(beside, renderer.files(list(zip(laboratories, neighbours, strict=True))))
+        return [
+            stage(out, staging, folder_for(one), own) for one, own in zip(display_ids, files, strict=True)
+        ]
 
     if len(stale.laboratories) < len(summaries):
         folder.keep(map(folder_for, summaries.keys() - stale.laboratories))

@@ -230,8 +230,9 @@ def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):
 def loaded(root: Path) -> tuple[Directory, list[Laboratory]]:
     """Return a project's directory, and its laboratories, each shown with all others."""
     source = load(root, find_inputs(root))
+    display_ids = list(source.summaries)
     cards = tuple(one.card for one in source.summaries.values())
-    return source.shared.directory, [source.laboratory(one, cards) for one in source.summaries]
+    return source.shared.directory, source.laboratories(display_ids, [cards] * len(display_ids))
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)

@@ -94,7 +94,8 @@ class Workshop:
 
     def _examine(self, tasks: Sequence[Task]) -> Iterable[Examined]:
         work = _worker(self)
-        for done, examined in enumerate(spread(work, tasks, self.jobs, few=FEW, batch=1), 1):
+        found = spread(lambda some: map(work, some), tasks, self.jobs, few=FEW, batch=1)
+        for done, examined in enumerate(found, 1):
             self.progress("scaled" if self.is_kept else "decoded", done, len(tasks))
             yield examined
 

@@ -78,22 +78,26 @@ class LaboratoryRenderer:
             for number in numbers_in(section, named)[:MAX_ITEMS]
         ]
 
-        def work(task: tuple[str, int]) -> tuple[str, int, Rendered]:
-            stem, number = task
-            return stem, number, self.lists[stem].item(number, "")
+        def work(some: Sequence[tuple[str, int]]) -> list[tuple[str, int, Rendered]]:
+            return [(stem, number, self.lists[stem].item(number, "")) for stem, number in some]
 
         for stem, number, rendered in spread(work, tasks, jobs, few=FEW_ENTRIES, batch=200):
             self.lists[stem].items[number] = rendered
 
-    def files(self, laboratory: Laboratory, neighbours: Neighbours = ALONE) -> Files:
-        """Return all files of a laboratory, by their names below its folder."""
-        files: Files = {}
-        shared = LaboratoryValues(laboratory, neighbours, self.endpoints)
+    def files(self, laboratories: Sequence[tuple[Laboratory, Neighbours]]) -> list[Files]:
+        """Return all files of each laboratory, by their names below its folder.
+
+        One document of all is rendered, then the next (see `workers`).
+        """
+        files: list[Files] = [{} for _ in laboratories]
+        values = [LaboratoryValues(*one, self.endpoints) for one in laboratories]
+        labs = [laboratory for laboratory, _ in laboratories]
         for endpoint, json_file, page_file in self.names:
-            rendered = self.document(endpoint, laboratory)
-            body = Body(rendered.block, rendered.view)
-            files[json_file] = rendered.json
-            files[page_file] = self.pages[endpoint.name].render(laboratory, body, shared)
+            documents = [self.document(endpoint, lab) for lab in labs]
+            pages = self.pages[endpoint.name]
+            for own, lab, shared, rendered in zip(files, labs, values, documents, strict=True):
+                own[json_file] = rendered.json
+                own[page_file] = pages.render(lab, Body(rendered.block, rendered.view), shared)
         return files
 
     def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:

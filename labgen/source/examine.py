@@ -1,7 +1,8 @@
 """All that can be said of one laboratory without the others, and what the others need to know of it."""
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from labgen.german import slugify
@@ -10,6 +11,7 @@ from labgen.media import initials
 from labgen.problems import Problem
 from labgen.records import LaboratoryRecord
 from labgen.source.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
+from labgen.source.formats import Entry
 from labgen.source.laboratories import OWN_LISTS, SourceLaboratory, read_laboratory, written_id
 from labgen.source.links import site_links
 from labgen.source.own_lists import check_own_lists
@@ -50,29 +52,77 @@ class Examiner:
         self.known = known
         self.references = References(shared)
 
-    def examine(self, piece: Piece) -> Finding:
-        """Read and check one laboratory."""
-        data, problems = read_piece(self.root, piece)
+    def examine(self, pieces: Sequence[Piece]) -> list[Finding]:
+        """Read and check some laboratories: one step with all of them, then the next."""
+        cases = [_Case(piece) for piece in pieces]
+        for step in (self._read, _parse, _validate, self._check, _summarise):
+            for case in cases:
+                if case.finding is None:
+                    step(case)
+        return [case.finding for case in cases if case.finding]
+
+    def _read(self, case: "_Case") -> None:
+        data, case.problems = read_piece(self.root, case.piece)
         if data is None:
-            return Finding(piece, None, problems, "", has_sound_id=False)
-        digest = digest_of(data)
-        if known := self.known.get((suffix_of(piece.file), digest)):
-            return found_again(piece, known)
-        entry, problems = parse_piece(piece, data)
-        if entry is None:
-            return Finding(piece, None, problems, "", has_sound_id=False)
-        source, found = read_laboratory(entry, piece.file)
-        problems += found
-        written = written_id(entry.value)
-        if source is None:
-            return Finding(piece, None, problems, written, has_sound_id=False)
+            case.lose()
+            return
+        case.data, case.digest = data, digest_of(data)
+        if known := self.known.get((suffix_of(case.piece.file), case.digest)):
+            case.finding = found_again(case.piece, known)
+
+    def _check(self, case: "_Case") -> None:
+        source = case.source
         joined = joined_texts(source.record)
-        mentions = mentions_in(joined)
-        secrets = array("Q", secrets_of(source.record.contact_person))
-        problems += self.references.check(source) + check_own_contact(source, joined, mentions, secrets)
-        problems += check_own_lists(source)
-        summary = summarise(source, piece, digest, secrets, mentions, has_warnings=bool(problems))
-        return Finding(piece, summary, problems, written, "display_id" not in source.unsound)
+        case.mentions = mentions_in(joined)
+        case.secrets = array("Q", secrets_of(source.record.contact_person))
+        case.problems += self.references.check(source)
+        case.problems += check_own_contact(source, joined, case.mentions, case.secrets)
+        case.problems += check_own_lists(source)
+
+
+@dataclass(slots=True)
+class _Case:
+    """A laboratory that is being examined: what one step leaves for the next, until there is a finding."""
+
+    piece: Piece
+    problems: list[Problem] = field(default_factory=list)
+    data: bytes = field(init=False)
+    digest: bytes = field(init=False)
+    entry: Entry = field(init=False)
+    source: SourceLaboratory = field(init=False)
+    mentions: list[int] = field(init=False)
+    secrets: "array[int]" = field(init=False)
+    finding: Finding | None = None
+
+    def lose(self, written: str = "") -> None:
+        """End with nothing but problems."""
+        self.finding = Finding(self.piece, None, self.problems, written, has_sound_id=False)
+
+
+def _parse(case: _Case) -> None:
+    entry, case.problems = parse_piece(case.piece, case.data)
+    if entry is None:
+        case.lose()
+    else:
+        case.entry = entry
+
+
+def _validate(case: _Case) -> None:
+    source, found = read_laboratory(case.entry, case.piece.file)
+    case.problems += found
+    if source is None:
+        case.lose(written_id(case.entry.value))
+    else:
+        case.source = source
+
+
+def _summarise(case: _Case) -> None:
+    source, problems = case.source, case.problems
+    summary = summarise(
+        source, case.piece, case.digest, case.secrets, case.mentions, has_warnings=bool(problems)
+    )
+    written, has_sound_id = written_id(case.entry.value), "display_id" not in source.unsound
+    case.finding = Finding(case.piece, summary, problems, written, has_sound_id)
 
 
 def found_again(piece: Piece, known: Summary) -> Finding:

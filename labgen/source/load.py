@@ -71,14 +71,25 @@ class Source:
     secrets: set[int]
     problems: list[Problem]
 
-    def laboratory(self, display_id: str, similar: tuple[Card, ...]) -> Laboratory:
-        """Read a laboratory. Raises `SourceChangedError` where it is not what was examined."""
-        summary = self.summaries[display_id]
+    def laboratories(
+        self, display_ids: Sequence[str], similar: Sequence[tuple[Card, ...]]
+    ) -> list[Laboratory]:
+        """Read laboratories, with the cards that each shows.
+
+        Raises `SourceChangedError` where one is not what was examined.
+        """
+        summaries = [self.summaries[one] for one in display_ids]
+        written = [self._read(one) for one in summaries]
+        records = [read_sound(piece, data) for piece, data in written]
+        slugs = [one.card.slug for one in summaries]
+        return list(map(Laboratory, records, slugs, similar))
+
+    def _read(self, summary: Summary) -> tuple[Piece, bytes]:
         piece = self.lines.get(summary.line) or Piece(summary.file)
         data, _ = read_piece(self.shared.root, piece)
         if data is None or digest_of(data) != summary.digest:
             raise SourceChangedError(piece.file)
-        return Laboratory(read_sound(piece, data), summary.card.slug, similar)
+        return piece, data
 
 
 @dataclass(frozen=True, slots=True)
