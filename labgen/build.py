@@ -5,6 +5,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import orjson
+
 from labgen.further import appearing
 from labgen.glance import Glance, glance
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
@@ -223,7 +225,8 @@ def _plan(site: Site, jobs: int) -> tuple[Lists, Memory, Stale]:
     if not site.is_known or had_sections != directory.appearing:
         return lists, now, everything
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
-    missing = {one for one in source.summaries if not site.folder.has_unit(folder_for(one))}
+    folders = dict(zip(map(folder_for, source.summaries), source.summaries, strict=True))
+    missing = {folders[one] for one in folders.keys() - site.folder.found.passed}
     return lists, now, stale._replace(laboratories=missing.union(stale.laboratories))
 
 
@@ -238,5 +241,6 @@ def _check_inputs(site: Site, inputs: Inputs) -> None:
 def _made_from(site: Site, made_by: str) -> str:
     """Return the digest of all that the site is made from and by, and of where it is written."""
     shared = [os.fsencode(name) + digest for name, digest in sorted(site.digests.items())]
-    laboratories = [f"{one.file}:{one.line}".encode() + one.digest for one in site.source.summaries.values()]
-    return digest_of_all([made_by.encode(), *shared, *laboratories])
+    summaries = site.source.summaries.values()
+    places = [orjson.dumps([getattr(one, name) for one in summaries]) for name in ("file", "line")]
+    return digest_of_all([made_by.encode(), *shared, *places, *[one.digest for one in summaries]])

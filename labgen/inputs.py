@@ -60,11 +60,11 @@ class Inputs(NamedTuple):
 
     def kept(self) -> Stamps:
         """Return the stamps as they may be kept: unknown for files that were changed a moment before."""
-        latest = self.at - GRAIN
-        unpack = _STAMP.unpack
+        stamps, latest = self.everything, self.at - GRAIN
+        times = _STAMP.iter_unpack(b"".join(stamps.values()))
         return {
-            name: UNKNOWN if max(unpack(stamp)[1:3]) > latest else stamp
-            for name, stamp in self.everything.items()
+            name: UNKNOWN if changed > latest or inode_changed > latest else stamp
+            for (name, stamp), (_, changed, inode_changed, _) in zip(stamps.items(), times, strict=True)
         }
 
 

@@ -1,6 +1,6 @@
 """What is stale is rendered, by as many processes as there are cores, and staged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import ceil
@@ -48,11 +48,12 @@ class Site:
         """Whether out/ holds what was built from what is known, with these very templates."""
         if self.known is None or self.folder.had.made_from != self.known.sources.made_from:
             return False
-        return _templates_in(self.known.sources.digests) == _templates_in(self.digests)
+        was = self.known.sources
+        return _templates_in(was.inputs.shared, was.digests) == _templates_in(self.digests, self.digests)
 
 
-def _templates_in(digests: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {name: digest for name, digest in digests.items() if name.startswith(f"{TEMPLATES}/")}
+def _templates_in(names: Iterable[str], digests: Digests) -> dict[str, bytes]:
+    return {name: digests[name] for name in names if name.startswith(f"{TEMPLATES}/")}
 
 
 def stage_all(site: Site, lists: Lists, stale: Stale, jobs: int, progress: Progress) -> None:

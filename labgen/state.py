@@ -169,7 +169,7 @@ def _dump_sources(sources: Sources) -> tuple[dict[str, Any], dict[str, bytes]]:
     stamps = inputs.kept()
     digests = sources.digests
     return header, {
-        "names": b"\0".join(map(os.fsencode, stamps)),
+        "names": os.fsencode("\0".join(stamps)),
         "stamps": b"".join(stamps.values()),
         "digests": b"".join([digests.get(name, UNKNOWN_DIGEST) for name in stamps]),
     }

@@ -48,6 +48,8 @@ class Manifest:
 
     def joined(self, other: "Manifest") -> "Manifest":
         """Return a manifest of the files of both."""
+        if self.units == other.units:
+            return Manifest(other.units)
         units = self.units | other.units
         for folder in self.units.keys() & other.units.keys():
             mine, theirs = self.units[folder], other.units[folder]

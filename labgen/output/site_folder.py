@@ -66,7 +66,7 @@ class Written:
 class SiteFolder:
     """An out/ that is being written: what was there, what is wanted, and what was staged.
 
-    `found` is what lies outside of the laboratories' folders.
+    `found` is what lies outside of the folders of units, and which of labgen's units are there.
     """
 
     out: Path
@@ -94,7 +94,7 @@ class SiteFolder:
 
     def has_unit(self, folder: str) -> bool:
         """Say whether a unit is labgen's and there."""
-        return folder in self.found.passed and folder in self.had.units
+        return folder in self.found.passed
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         """Yield all files that the site will have, and their bytes, when all of them are staged or kept."""
@@ -106,8 +106,8 @@ class SiteFolder:
 
     def keep(self, folders: Iterable[str]) -> None:
         """Take over units as they are in out/."""
-        units = self.had.units
-        self.wanted.update((folder, units[folder]) for folder in folders)
+        kept = list(folders)
+        self.wanted.update(zip(kept, map(self.had.units.__getitem__, kept), strict=True))
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """Stage files that the site has once, by their names."""
