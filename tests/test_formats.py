@@ -13,6 +13,8 @@ from labgen.problems import Pointer
 from labgen.source.csv_format import csv_nodes, parse_csv, scan_csv
 from labgen.source.formats import Nodes
 from labgen.source.json_format import json_nodes, jsonl_nodes, parse_jsonl
+from labgen.source.laboratories import read_laboratory, read_sound
+from labgen.source.pieces import Piece, parse_piece
 from labgen.source.toml_format import toml_nodes
 from labgen.source.yaml_format import parse_yaml, yaml_nodes
 
@@ -162,3 +164,58 @@ def test_no_text_makes_a_format_fail(text):
         assert entries or problems or not text.strip() or suffix in {".csv", ".toml"}
         if not problems:
             list(file_format.nodes(text, {()}))
+
+
+SPELLED = [
+    "7",
+    "0",
+    "-0",
+    "00",
+    "7.0",
+    "4.50",
+    "4.5",
+    "4.555",
+    "1e1",
+    "45E-1",
+    "1" * 30,
+    "18446744073709551616",
+    "1e400",
+]
+SPELLED += [
+    "NaN",
+    "-1",
+    "true",
+    "null",
+    '"4.50"',
+    '"\\ud83d\\ude00"',
+    '"\\ud800"',
+    '"\\u0034"',
+    '"\u2028"',
+    "[7]",
+    "[7.0]",
+]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["postal_code", "rating", "name", "materials"]), st.sampled_from(SPELLED)),
+        max_size=3,
+    ),
+    st.sampled_from(["", " ", "\n", "\ufeff"]),
+    st.sampled_from(["l.json", "l.jsonl"]),
+)
+@settings(max_examples=400)
+def test_what_is_sound_is_read_again_as_it_was_read_first(fields, around, file):
+    given_fields = {
+        "display_id": "12345678901234567890123",
+        "name": '"A"',
+        "country": '"de"',
+        "deal_status": '"p"',
+    }
+    given_fields |= {"verification_status": '"p"', "$schema": '"s.json"', **dict(fields)}
+    text = around + "{" + ",".join(f'"{name}": {value}' for name, value in given_fields.items()) + "}"
+    data, piece = text.encode(), Piece(file, None if file == "l.json" else 0)
+    entry, problems = parse_piece(piece, data)
+    source, more = read_laboratory(entry, file) if entry else (None, [])
+    if source and not problems + more:
+        assert read_sound(piece, data) == source.record
