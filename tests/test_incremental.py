@@ -438,6 +438,23 @@ def test_warnings_are_shown_again_where_nothing_changed(site):
     assert codes(site.build()) == ["ignored-file"]
 
 
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+def test_warnings_of_a_list_are_shown_again_and_what_nothing_was_wrong_with_is_not_checked_again(
+    site, trusting, monkeypatch, suffix
+):
+    lines = [json.dumps({"id": number, "title": f"Stoff {number}"}) for number in (12, 3)]
+    join = {"json": lambda some: f"[{','.join(some)}]", "jsonl": "\n\n".join}[suffix]
+    site.without("data/materials.json").file(f"data/materials.{suffix}", join(lines)).build()
+    with monkeypatch.context() as watched:
+        watched.setattr("labgen.source.lists.check_texts", pytest.fail)
+        site.file("data/laboratories/00002.json", json.dumps(BETA | {"materials": [3]})).build()
+    assert site.document("laboratories/00002/materials/")["items"][0]["title"] == "Stoff 3"
+    broken = lines[0].replace("Stoff", "St\\n")
+    assert codes(site.file(f"data/materials.{suffix}", join([broken, lines[1]])).build()) == ["line-break"]
+    site.file("data/laboratories/00002.json", json.dumps(BETA | {"materials": [12]}))
+    assert codes(site.build()) == ["line-break"]
+
+
 def test_an_entry_that_goes_is_missed_where_it_is_named(site, trusting):
     site.write(laboratories=[ALPHA | {"materials": [12]}, BETA]).build()
     assert codes(site.write(materials=[MATERIALS[1]]).build()) == ["unknown-reference"]

@@ -1,7 +1,7 @@
 """The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
 
 import os
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -70,15 +70,21 @@ def _read_sound(data: Path, file: str, listed: ListFile) -> SourceList | None:
 
     What orjson makes of a number that is too large for it no field accepts (see `laboratories.read_sound`).
     """
-    if not file.endswith(".jsonl"):
+    if not file.endswith((".json", ".jsonl")):
         return None
     loaded = SourceList(listed, f"data/{file}")
     try:
-        for number, line in enumerate((data / file).read_bytes().split(b"\n")):
-            if line.strip(b" \t\r"):
-                record = listed.model.model_validate(orjson.loads(line), strict=True)
-                key = key_of(record, listed)
-                loaded.records[key], loaded.pointers[key] = record, (number,)
+        text = (data / file).read_bytes()
+        values: Iterable[tuple[int, object]]
+        if file.endswith(".json"):
+            values = enumerate(orjson.loads(text))
+        else:
+            lines = enumerate(text.split(b"\n"))
+            values = ((number, orjson.loads(line)) for number, line in lines if line.strip(b" \t\r"))
+        for number, value in values:
+            record = listed.model.model_validate(value, strict=True)
+            key = key_of(record, listed)
+            loaded.records[key], loaded.pointers[key] = record, (number,)
     except (OSError, ValueError):
         return None
     loaded.known.update(loaded.records)
