@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, picture
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from labgen.directory import Directory, Laboratory, Neighbours
@@ -28,7 +28,11 @@ from labgen.render.templates import load_templates
 from labgen.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
 from labgen.source.load import load
 
-TEXTS = st.text(
+SPELLED = st.lists(
+    st.sampled_from(['"', ",", "\\", ":", " ", "a", ";;", "'", "<sub>", "</sub>", "\n", "\u2028"])
+).map("".join)
+"""Texts of what JSON, HTML and the pages give a meaning to."""
+TEXTS = SPELLED | st.text(
     st.characters(
         exclude_categories=["Cs"],
         exclude_characters="".join(map(chr, [*range(9), 11, 12, *range(14, 32), 127])),
@@ -312,7 +316,10 @@ def test_objects_made_of_shapes_equal_those_that_are_made_at_once(hostile, is_de
         | {"country": country, "url": TEXTS | st.sampled_from(HOSTILE), "flag": st.booleans(), "more": VALUES}
     )
 
+    ends = dict.fromkeys(["display_id", "name", "image_url", "locality", "url"], 'Labor "X",')
+
     @given(items)
+    @example(ends | {"country": {"name": '",', "link": '",'}, "flag": True, "more": None})
     def check(item: dict[str, Any]) -> None:
         at_once = Rendered(render_json(item), render_item(item, links, 2), view.render(item, "/"))
         assert renderer.render(item, "/") == at_once

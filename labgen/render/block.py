@@ -139,11 +139,11 @@ def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:
     cells = iter(cell_texts([value for item in items for value in item.values() if type(value) is str]))
     rows = []
     for item in items:
-        are_texts = tuple([type(value) is str for value in item.values()])
         values = [
-            next(cells) if is_text else _indented(value).replace(b"\n", b"\n" + INDENT * 3)
-            for value, is_text in zip(item.values(), are_texts, strict=True)
+            next(cells) if type(value) is str else _indented(value).replace(b"\n", b"\n" + INDENT * 3)
+            for value in item.values()
         ]
+        are_texts = tuple([type(value) is str for value in item.values()])
         rows.append(_row(tuple(item), are_texts).fill(values))
     return rows
 

@@ -16,11 +16,13 @@ def render_json(document: Any) -> bytes:
 
 def spelt(texts: Sequence[str]) -> bytes:
     """Return texts as JSON spells them, without the first and the last quote, and `BETWEEN` between them."""
-    return escape_line_separators(orjson.dumps(texts)[2:-2])
+    return escape_line_separators(
+        orjson.dumps(texts, option=orjson.OPT_INDENT_2)[len(_BEFORE) : -len(_AFTER)]
+    )
 
 
-BETWEEN = b'","'
-"""What stands between texts in a list. No spelt text holds it, because its quotes have a backslash."""
+_BEFORE, BETWEEN, _AFTER = b'[\n  "', b'",\n  "', b'"\n]'
+"""What stands around the texts of an indented list. A line break stands in no spelt text."""
 
 
 def split(texts: bytes) -> list[bytes]:
