@@ -455,6 +455,12 @@ def test_warnings_of_a_list_are_shown_again_and_what_nothing_was_wrong_with_is_n
     assert codes(site.build()) == ["line-break"]
 
 
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "yaml", "yml"])
+def test_a_second_file_for_a_list_is_found_beside_one_that_did_not_change(site, trusting, suffix):
+    site.build()
+    assert codes(site.file(f"data/materials.{suffix}", "").build()) == ["two-files"]
+
+
 def test_an_entry_that_goes_is_missed_where_it_is_named(site, trusting):
     site.write(laboratories=[ALPHA | {"materials": [12]}, BETA]).build()
     assert codes(site.write(materials=[MATERIALS[1]]).build()) == ["unknown-reference"]

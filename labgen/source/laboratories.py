@@ -51,7 +51,7 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
 
 
 def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
-    """Return a laboratory that was read without a problem before.
+    """Return a laboratory that was read without an error before.
 
     JSON is read by orjson, which is quicker. It makes floats of decimals, and of whole numbers of more than
     64 bits. No field accepts a float: then all is read as it was before.

@@ -1,13 +1,15 @@
 """The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
 
 import os
-from collections.abc import Container, Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import orjson
 
+from labgen.inputs import digest_of, read_bytes
 from labgen.problems import Place, Pointer, Problem, count_errors, shown
 from labgen.records import AccreditationStandardRecord, PlainRecord, Record
 from labgen.source.columns import check_columns
@@ -35,23 +37,24 @@ class SourceList:
 
 
 def load_list(
-    data: Path, listed: ListFile, sound: Container[str] = frozenset()
+    data: Path, listed: ListFile, sound: Mapping[str, bytes] = MappingProxyType({})
 ) -> tuple[SourceList, list[Problem]]:
     """Return a list with its entries checked, each for itself and against the keys before it.
 
-    The files in `sound` are those that nothing was wrong with when they were read before.
+    `sound` are the digests of files that nothing was wrong with when they were read before: as JSON or JSON
+    Lines, they are not checked again.
     """
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
     if not files:
         return SourceList(listed), []
-    if f"data/{files[0]}" in sound and (found_again := _read_sound(data, files[0], listed)):
-        return found_again, []
     if len(files) > 1:
         message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
         problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
         return SourceList(listed, is_sound=False), [problem]
     file = f"data/{files[0]}"
+    if file in sound and (found_again := _read_sound(data.parent / file, file, listed, sound[file])):
+        return found_again, []
     entries, problems = read_entries(data, file)
     loaded = SourceList(listed, file)
     is_sound = not count_errors(problems)
@@ -65,23 +68,17 @@ def load_list(
     return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
 
 
-def _read_sound(data: Path, file: str, listed: ListFile) -> SourceList | None:
+def _read_sound(path: Path, file: str, listed: ListFile, digest: bytes) -> SourceList | None:
     """Return a list that was read without a problem before, or None where it must be read as it was then.
 
     What orjson makes of a number that is too large for it no field accepts (see `laboratories.read_sound`).
     """
-    if not file.endswith((".json", ".jsonl")):
-        return None
-    loaded = SourceList(listed, f"data/{file}")
+    loaded = SourceList(listed, file)
     try:
-        text = (data / file).read_bytes()
-        values: Iterable[tuple[int, object]]
-        if file.endswith(".json"):
-            values = enumerate(orjson.loads(text))
-        else:
-            lines = enumerate(text.split(b"\n"))
-            values = ((number, orjson.loads(line)) for number, line in lines if line.strip(b" \t\r"))
-        for number, value in values:
+        data = read_bytes(path)
+        if digest_of(data) != digest:
+            return None
+        for number, value in _values(data, file):
             record = listed.model.model_validate(value, strict=True)
             key = key_of(record, listed)
             loaded.records[key], loaded.pointers[key] = record, (number,)
@@ -89,6 +86,16 @@ def _read_sound(data: Path, file: str, listed: ListFile) -> SourceList | None:
         return None
     loaded.known.update(loaded.records)
     return loaded
+
+
+def _values(data: bytes, file: str) -> list[tuple[int, object]]:
+    """Return the values of a file and their places in it. Raises ValueError where orjson cannot read it."""
+    if file.endswith(".json"):
+        return list(enumerate(orjson.loads(data)))
+    if file.endswith(".jsonl"):
+        lines = enumerate(data.split(b"\n"))
+        return [(number, orjson.loads(line)) for number, line in lines if line.strip(b" \t\r")]
+    raise ValueError(file)
 
 
 def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:

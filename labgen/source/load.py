@@ -82,7 +82,7 @@ class Source:
         written = [self._read(one) for one in summaries]
         records = [read_sound(piece, data) for piece, data in written]
         slugs = [one.card.slug for one in summaries]
-        return list(map(Laboratory, records, slugs, similar))
+        return [Laboratory(*one) for one in zip(records, slugs, similar, strict=True)]
 
     def _read(self, summary: Summary) -> tuple[Piece, bytes]:
         piece = self.lines.get(summary.line) or Piece(summary.file)
@@ -114,7 +114,7 @@ def load(
     With what was known, a laboratory is read only where its file, or what it names, is not what it was.
     """
     root = root.resolve()
-    shared, problems = load_shared(root, inputs.shared, _sound_files(known) if known else ())
+    shared, problems = load_shared(root, inputs.shared, _sound_files(known) if known else {})
     entries = shared.entries()
     edits = _edits(known, entries) if known else ListEdits()
     sound = _sound(known, edits, inputs)
@@ -144,12 +144,12 @@ def load(
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
 
 
-def _sound_files(known: Known) -> set[str]:
-    """Return the files that are what they were when the site was built without a problem."""
+def _sound_files(known: Known) -> Digests:
+    """Return the digests of the files that are what they were when the site was built without a problem."""
     was = known.sources
     if was.has_warnings:
-        return set()
-    return {name for name, digest in known.digests.items() if was.digests.get(name) == digest}
+        return {}
+    return {name: digest for name, digest in known.digests.items() if was.digests.get(name) == digest}
 
 
 def _with_laboratories(shared: Shared, summaries: Mapping[str, Summary], had: Digests) -> Shared:

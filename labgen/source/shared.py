@@ -1,8 +1,9 @@
 """All of data/ but the laboratories: settings, catalogues, and which images there are."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 import orjson
@@ -62,11 +63,11 @@ def _digests(source_list: SourceList) -> Iterator[tuple[str, str]]:
 
 
 def load_shared(
-    root: Path, files: Stamps, sound: Container[str] = frozenset()
+    root: Path, files: Stamps, sound: Mapping[str, bytes] = MappingProxyType({})
 ) -> tuple[Shared, list[Problem]]:
     """Return what can be read of it, and all problems.
 
-    `files` are all files but laboratories, those in `sound` are known to be without problems.
+    `files` are all files but laboratories, `sound` the digests of those that nothing was wrong with before.
     """
     data = root / DATA
     problems = check_names(data)
