@@ -225,8 +225,7 @@ def _plan(site: Site, jobs: int) -> tuple[Lists, Memory, Stale]:
     if not site.is_known or had_sections != directory.appearing:
         return lists, now, everything
     stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
-    folders = dict(zip(map(folder_for, source.summaries), source.summaries, strict=True))
-    missing = {folders[one] for one in folders.keys() - site.folder.found.passed}
+    missing = {one for one in source.summaries if not site.folder.has_unit(folder_for(one))}
     return lists, now, stale._replace(laboratories=missing.union(stale.laboratories))
 
 

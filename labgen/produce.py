@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from math import ceil
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from labgen.render.templates import TemplateFailedError, Templates
 from labgen.sections import PAGED
 from labgen.source.load import Known, Source, SourceChangedError
 from labgen.state import Digests
-from labgen.summaries import Picture
+from labgen.summaries import Facet, Picture, Summary
 from labgen.workers import FEW, spread
 
 
@@ -164,6 +164,12 @@ def _stage_list(site: Site, endpoint: Paged, stale: Stale, jobs: int) -> None:
         folder.add(staged)
 
 
+def _named(summaries: Sequence[Summary]) -> set[Facet]:
+    """Return the entries of catalogues that laboratories name."""
+    further = chain.from_iterable([one.further.facets for one in summaries if one.further])
+    return set(chain.from_iterable([one.facets for one in summaries])).union(further)
+
+
 FEW_PAGES = 20
 """Pages of a list that one process renders sooner than several can be started."""
 
@@ -187,8 +193,8 @@ def _stage_laboratories(site: Site, lists: Lists, stale: Stale, jobs: int, progr
     if len(stale.laboratories) < len(summaries):
         folder.keep(map(folder_for, summaries.keys() - stale.laboratories))
     tasks = [display_id for display_id in summaries if display_id in stale.laboratories]
-    if len(tasks) >= FEW:
-        renderer.share(set().union(*(summaries[one].facets for one in tasks)), jobs)
+    if jobs > 1 and len(tasks) >= FEW:
+        renderer.share(_named([summaries[one] for one in tasks]), jobs)
     for done, staged in enumerate(spread(work, tasks, jobs), 1):
         folder.add(staged)
         progress("built", done, len(tasks))

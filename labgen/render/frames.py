@@ -69,10 +69,6 @@ class Frame:
         parts[1::2] = [found[name] for name in self.names]
         return b"".join(parts)
 
-    def numbered(self) -> "Frame":
-        """Return the frame with the names, which are numbers, as numbers."""
-        return Frame(self._parts[::2], [int(name) for name in self.names])
-
 
 @lru_cache(maxsize=4)
 def frame_environment(environment: jinja2.Environment) -> jinja2.Environment:
@@ -99,13 +95,17 @@ def _guarded(function: Any) -> Any:
 
 
 def make_frame(environment: jinja2.Environment, template: str, variables: Mapping[str, Any]) -> Frame | None:
-    """Return the frame that a template makes of variables with slots, or None where it needs their values."""
+    """Return the frame that a template makes of variables with slots, or None where it needs their values.
+
+    A name of digits is a number in the frame.
+    """
     try:
         text = frame_environment(environment).get_template(template).render(variables)
     except Exception:  # noqa: BLE001 - whatever fails here fails again, and is reported, in full rendering
         return None
     pieces = text.split(MARK)
-    return Frame([piece.encode() for piece in pieces[::2]], pieces[1::2])
+    names = [int(name) if name.isdecimal() else name for name in pieces[1::2]]
+    return Frame([piece.encode() for piece in pieces[::2]], names)
 
 
 def html(text: str) -> bytes:

@@ -130,7 +130,7 @@ class ItemRenderer:
         block, addresses = _split(self.block(marked))
         slotted = self._with(item, (Slot(str(number), is_filled=True) for number in count()))
         view = self.view.frame(slotted) if self.view else Frame([b""], [])
-        return _Shape(json, block, view and view.numbered(), addresses)
+        return _Shape(json, block, view, addresses)
 
     def _with(self, item: Mapping[str, Any], others: Iterator[Any]) -> dict[str, Any]:
         """Return an item with others in the places of its texts."""

@@ -188,7 +188,7 @@ class LaboratoryPages:
                 _sibling_href(one, self.up),
                 is_current=one is self.endpoint,
                 has_count=one.count is not None,
-                count=put(one.name, "", "") if one.count else None,
+                count=put(_count_of(one.name), "", "") if one.count else None,
             )
             for one, title in self.siblings
         ]
@@ -202,9 +202,7 @@ class LaboratoryPages:
         variant = Variant(shared.has_previous, shared.has_next, has_entries)
         frame = self.frame(variant) if self.has_frames else None
         if frame:
-            values = shared.as_html
-            values["block"], values["view"] = body
-            return frame.fill(values)
+            return frame.fill(shared.as_html | {"block": body.block, "view": body.view})
         document = self.endpoint.make(lab, self.directory)
         texts = shared.as_texts()
 
@@ -229,7 +227,7 @@ class LaboratoryValues:
         self.has_previous = neighbours.previous is not None
         self.has_next = neighbours.next is not None
         self.counts = {one.name: one.count(lab) for one in endpoints if one.count}
-        self.as_html = {name: b"%d" % count for name, count in self.counts.items()}
+        self.as_html = {_count_of(name): b"%d" % count for name, count in self.counts.items()}
         self.as_html["name"] = html(self.name)
         self.as_html["display_id"] = lab.display_id.encode()
         self.as_html["previous"] = (neighbours.previous or "").encode()
@@ -238,6 +236,12 @@ class LaboratoryValues:
     def as_texts(self) -> dict[str, str]:
         """Return all values as texts."""
         return {name: value.decode() for name, value in self.as_html.items()} | {"name": self.name}
+
+
+@cache
+def _count_of(name: str) -> str:
+    """Return the name of the slot for the count of an endpoint's entries."""
+    return f"count {name}"
 
 
 def _sibling_href(sibling: PerLaboratory, up: str) -> str:

@@ -52,7 +52,7 @@ class LaboratoryRenderer:
             endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in self.endpoints
         }
         self.views = {endpoint.name: self._view(endpoint) for endpoint in self.endpoints}
-        self.names = [
+        self.outputs = [
             (one, file_of(one.segment, JSON_FILE), file_of(one.segment, PAGE_FILE)) for one in self.endpoints
         ]
         self.lists = {
@@ -71,12 +71,9 @@ class LaboratoryRenderer:
     def share(self, facets: Iterable[Facet], jobs: int) -> None:
         """Render these entries of catalogues now: processes that are forked later need not do it each."""
         named = sorted(facets)
-        tasks = [
-            (stem, number)
-            for section, stem in enumerate(SECTIONS)
-            if stem in self.lists
-            for number in numbers_in(section, named)[:MAX_ITEMS]
-        ]
+        numbers = {stem: numbers_in(section, named) for section, stem in enumerate(SECTIONS)}
+        shared = [stem for stem in numbers if stem in self.lists and len(numbers[stem]) <= MAX_ITEMS]
+        tasks = [(stem, number) for stem in shared for number in numbers[stem]]
 
         def work(some: Sequence[tuple[str, int]]) -> list[tuple[str, int, Rendered]]:
             return [(stem, number, self.lists[stem].item(number, "")) for stem, number in some]
@@ -92,7 +89,7 @@ class LaboratoryRenderer:
         files: list[Files] = [{} for _ in laboratories]
         values = [LaboratoryValues(*one, self.endpoints) for one in laboratories]
         labs = [laboratory for laboratory, _ in laboratories]
-        for endpoint, json_file, page_file in self.names:
+        for endpoint, json_file, page_file in self.outputs:
             documents = [self.document(endpoint, lab) for lab in labs]
             pages = self.pages[endpoint.name]
             for own, lab, shared, rendered in zip(files, labs, values, documents, strict=True):

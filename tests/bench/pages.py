@@ -30,8 +30,8 @@ def leave_out_pages() -> None:
 
     def files(self: Any, laboratories: Any) -> Any:
         labs = [laboratory for laboratory, _ in laboratories]
-        documents = [[self.document(one, lab) for lab in labs] for one, *_ in self.names]
-        names = [name for _, name, _ in self.names]
+        documents = [[self.document(one, lab) for lab in labs] for one, *_ in self.outputs]
+        names = [name for _, name, _ in self.outputs]
         return [
             {name: one.json for name, one in zip(names, own, strict=True)}
             for own in zip(*documents, strict=True)

@@ -2,8 +2,9 @@
 
     python tests/bench/run.py [--laboratories 1000 10000] [--rounds 3] [--jobs 2] [--folder /tmp/labgen-bench]
 
-Every round builds into a folder that is new, and nothing is removed between rounds: a file system that was
-just cleared is slow for minutes. The floor writes the tree of the same round with as many processes, and with one.
+Every round builds into a folder that is new, and nothing is removed or replaced before all rounds are over: a file
+system that was just cleared is slow for minutes. The floor writes the tree of the same round with as many processes,
+and with one. Then come the edits, in the first of these folders.
 """
 
 import argparse
@@ -98,32 +99,25 @@ def measure(count: int, rounds: int, jobs: int, folder: Path) -> None:
     subprocess.run([sys.executable, str(HERE / "generate.py"), str(project), str(count)], check=True)
     figures: dict[str, list[Run]] = {}
     floors: dict[str, list[float]] = {"as many processes": [], "one process": []}
-    for number in range(rounds):
+    builds = []
+    for _ in range(rounds):
         place = Path(tempfile.mkdtemp(prefix="round-", dir=folder))
-        build = [
-            sys.executable,
-            "-m",
-            "labgen",
-            "build",
-            "-C",
-            str(project),
-            "-o",
-            str(place / "out"),
-            "-j",
-            str(jobs),
-        ]
-        figures.setdefault("full build", []).append(run(*build))
+        out, options = str(place / "out"), ("-j", str(jobs))
+        builds.append([sys.executable, "-m", "labgen", "build", "-C", str(project), "-o", out, *options])
+        figures.setdefault("full build", []).append(run(*builds[-1]))
         for name, processes in (("as many processes", jobs), ("one process", 1)):
             target = place / f"floor-{processes}"
             target.mkdir()
-            floor = run(
-                sys.executable, str(HERE / "floor.py"), str(place / "out"), str(target), str(processes)
-            )
+            floor = run(sys.executable, str(HERE / "floor.py"), out, str(target), str(processes))
             floors[name].append(float(floor.text.split()[0]))
+    build, *_ = builds
+    for number in range(rounds):
         figures.setdefault("no change", []).append(run(*build))
         laboratories = sorted((project / "data/laboratories").iterdir())
-        edit(laboratories[len(laboratories) // 2], {"locality": f"Ort {number}"})
+        edit(laboratories[len(laboratories) // 2], {"about": f"Nummer {number}"})
         figures.setdefault("one laboratory edited", []).append(run(*build))
+        edit(laboratories[len(laboratories) // 2], {"locality": f"Ort {number}"})
+        figures.setdefault("its place edited, which its card shows", []).append(run(*build))
         rename_material(project, f"Werkstoff {number}")
         figures.setdefault("an entry of a third edited", []).append(run(*build))
         style = project / "templates/static/style.css"
@@ -144,13 +138,13 @@ def show(
     for name, seconds in floors.items():
         ratio = median(one.seconds / least for one, least in zip(full, seconds, strict=True))
         print(f"  floor with {name}: {median(seconds):.2f} s; full build / floor = {ratio:.2f}")
-    print(f"  {'':30}{'s':>8}{'CPU s':>8}{'MiB':>8}{'ms/lab':>8}{'/ full':>8}{'written':>12}{'files/s':>9}")
+    print(f"  {'':40}{'s':>8}{'CPU s':>8}{'MiB':>8}{'ms/lab':>8}{'/ full':>8}{'written':>12}{'files/s':>9}")
     for name, runs in figures.items():
         wall, cpu = median(one.seconds for one in runs), median(one.cpu for one in runs)
         memory, written = median(one.memory for one in runs), median(one.written for one in runs)
         share = median(one.seconds / whole.seconds for one, whole in zip(runs, full, strict=True))
         print(
-            f"  {name:30}{wall:8.2f}{cpu:8.2f}{memory:8.0f}{wall / count * 1000:8.2f}{share:8.2f}"
+            f"  {name:40}{wall:8.2f}{cpu:8.2f}{memory:8.0f}{wall / count * 1000:8.2f}{share:8.2f}"
             f"{written:12,.0f}{written / wall:9,.0f}"
         )
 
