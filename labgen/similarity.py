@@ -154,6 +154,7 @@ class Similarity:
         self.rank = {facet: number for number, facet in enumerate(self.by_rank)}
         self.weights = [_weight(count) for count, _ in shared]
         self.holders = cache(index.holders)
+        self.country = cache(self._country)  # laboratories in a row have most candidates in common
 
     def rarest(self, display_id: str) -> list[int]:
         """Return the ranks of a laboratory's rarest facets, the rarest first."""
@@ -175,12 +176,14 @@ class Similarity:
                     scores[other] = weight
         scores.pop(me, None)
         least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
-        traits, laboratory = self.traits, self.index.laboratory
-        country = traits[display_id].country
-        best = [(laboratory(place), points) for place, points in scores.items() if points >= least]
-        ranked = sorted([(-points, traits[other].country != country, other) for other, points in best])
+        mine, country = self.traits[display_id].country, self.country
+        best = [(place, points) for place, points in scores.items() if points >= least]
+        ranked = sorted([(-points, country(place) != mine, place) for place, points in best])[:limit]
         last = self.by_rank[ranks[-1]] if len(ranks) == RAREST else None
-        return Shown(tuple([other for _, _, other in ranked[:limit]]), last)
+        return Shown(tuple([self.index.laboratory(place) for _, _, place in ranked]), last)
+
+    def _country(self, place: float) -> str:
+        return self.traits[self.index.laboratory(place)].country
 
 
 @dataclass(frozen=True, slots=True)
