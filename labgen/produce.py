@@ -26,7 +26,7 @@ from labgen.sections import PAGED
 from labgen.source.load import Known, Source, SourceChangedError
 from labgen.state import Digests
 from labgen.summaries import Facet, Picture, Summary
-from labgen.workers import FEW, spread
+from labgen.workers import is_spread, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +164,6 @@ def _stage_list(site: Site, endpoint: Paged, stale: Stale, jobs: int) -> None:
         folder.add(staged)
 
 
-def _named(summaries: Sequence[Summary]) -> set[Facet]:
-    """Return the entries of catalogues that laboratories name."""
-    further = chain.from_iterable([one.further.facets for one in summaries if one.further])
-    return set(chain.from_iterable([one.facets for one in summaries])).union(further)
-
-
 FEW_PAGES = 20
 """Pages of a list that one process renders sooner than several can be started."""
 
@@ -193,8 +187,14 @@ def _stage_laboratories(site: Site, lists: Lists, stale: Stale, jobs: int, progr
     if len(stale.laboratories) < len(summaries):
         folder.keep(map(folder_for, summaries.keys() - stale.laboratories))
     tasks = [display_id for display_id in summaries if display_id in stale.laboratories]
-    if jobs > 1 and len(tasks) >= FEW:
+    if is_spread(tasks, jobs):
         renderer.share(_named([summaries[one] for one in tasks]), jobs)
     for done, staged in enumerate(spread(work, tasks, jobs), 1):
         folder.add(staged)
         progress("built", done, len(tasks))
+
+
+def _named(summaries: Sequence[Summary]) -> set[Facet]:
+    """Return the entries of catalogues that laboratories name."""
+    further = chain.from_iterable([one.further.facets for one in summaries if one.further])
+    return set(chain.from_iterable([one.facets for one in summaries])).union(further)

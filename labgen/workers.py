@@ -50,7 +50,7 @@ def spread(
     one batch is raised here, when the others under way are done. Raises `WorkerLostError`.
     """
     batches = [tasks[start : start + batch] for start in range(0, len(tasks), batch)]
-    if jobs <= 1 or len(tasks) < few:
+    if not is_spread(tasks, jobs, few):
         for some in batches:
             yield from work(some)
         return
@@ -73,6 +73,11 @@ def spread(
             raise WorkerLostError from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def is_spread(tasks: Sequence[Task], jobs: int, few: int = FEW) -> bool:
+    """Say whether there are enough tasks, and processes, to start some."""
+    return jobs > 1 and len(tasks) >= few
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from typing import Any
 import orjson
 
 from labgen.render.documents import escape_line_separators, spelt, split
-from labgen.render.frames import Frame
+from labgen.render.frames import Frame, escaped
 
 INDENT = b"  "
 FOLD = b"<span>"
@@ -68,11 +68,6 @@ def around_list(document: Any, links: frozenset[str]) -> tuple[bytes, bytes]:
 def _indented(document: Any) -> bytes:
     """Return indented JSON, escaped for HTML. No text in it holds a line break."""
     return escaped(escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2)))
-
-
-def escaped(text: bytes) -> bytes:
-    """Return JSON as HTML."""
-    return text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
 
 
 def _coloured(text: bytes, links: frozenset[str]) -> bytes:

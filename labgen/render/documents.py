@@ -15,19 +15,19 @@ def render_json(document: Any) -> bytes:
 
 
 def spelt(texts: Sequence[str]) -> bytes:
-    """Return texts as JSON spells them, without the first and the last quote, and `BETWEEN` between them."""
+    """Return texts as JSON spells them, without the first and the last quote: for `split`."""
     return escape_line_separators(
         orjson.dumps(texts, option=orjson.OPT_INDENT_2)[len(_BEFORE) : -len(_AFTER)]
     )
 
 
-_BEFORE, BETWEEN, _AFTER = b'[\n  "', b'",\n  "', b'"\n]'
+_BEFORE, _BETWEEN, _AFTER = b'[\n  "', b'",\n  "', b'"\n]'
 """What stands around the texts of an indented list. A line break stands in no spelt text."""
 
 
 def split(texts: bytes) -> list[bytes]:
     """Return each text of what `spelt` has returned, or of what was made of it; there is at least one."""
-    return texts.split(BETWEEN)
+    return texts.split(_BETWEEN)
 
 
 def escape_line_separators(data: bytes) -> bytes:

@@ -110,5 +110,9 @@ def make_frame(environment: jinja2.Environment, template: str, variables: Mappin
 
 def html(text: str) -> bytes:
     """Return a text as HTML, escaped as Jinja does it."""
-    data = text.encode().replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
-    return data.replace(b'"', b"&#34;").replace(b"'", b"&#39;")
+    return escaped(text.encode()).replace(b'"', b"&#34;").replace(b"'", b"&#39;")
+
+
+def escaped(text: bytes) -> bytes:
+    """Return a text as HTML that stands between tags, where quotes mean nothing."""
+    return text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")

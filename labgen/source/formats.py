@@ -1,4 +1,4 @@
-"""The formats that source files come in, each with the same two abilities: parse, and find places."""
+"""The formats that source files come in, each with the same abilities: parse, and find places."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
@@ -46,6 +46,7 @@ class Lines:
 
 Parse = Callable[[str, str], tuple[list[Entry], list[Problem]]]
 Nodes = Callable[[str, Collection[Pointer]], Iterator[Node]]
+Reread = Callable[[bytes], list[Entry]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,17 @@ class Format:
     `parse(text, file)` returns the entries of a file and what is wrong with its syntax; a file that is
     one value (JSON, YAML, TOML) gives one entry with the pointer (). `nodes(text, wanted)` yields where
     values stand, at least those at the wanted pointers, in one pass over the text. `is_list` says that
-    the entries are the parts of a list.
+    the entries are the parts of a list. `reread(data)` returns the entries of a file, or of a line of it, in
+    which nothing was wrong before, sooner than `parse`; it is None where there is no such way. A value of
+    which it makes something else than `parse` is one that no record accepts, and where it cannot read, it
+    raises ValueError: then `parse` has to do it.
     """
 
     name: str
     parse: Parse
     nodes: Nodes
     is_list: bool = False
+    reread: Reread | None = None
 
 
 def spread(entries: list[Entry], file: str) -> tuple[list[Entry], list[Problem]]:

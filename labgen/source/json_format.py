@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 from decimal import Decimal
 from typing import Any
 
+import orjson
+
 from labgen.problems import Place, Pointer, Problem, Span, short
 from labgen.source.formats import Entry, Format, Lines, Node, Stretch
 
@@ -251,5 +253,17 @@ _SYNTAX = {
     "Unterminated string starting": ("this text is not closed", 'a " is missing'),
 }
 
-JSON = Format("JSON", parse_json, json_nodes)
-JSON_LINES = Format("JSON Lines", parse_jsonl, jsonl_nodes, is_list=True)
+
+def reread_json(data: bytes) -> list[Entry]:
+    """Return the value of a JSON text, by orjson: decimals and numbers of more than 64 bits are floats."""
+    return [Entry((), orjson.loads(data))]
+
+
+def reread_jsonl(data: bytes) -> list[Entry]:
+    """Return the values of a text with one JSON value a line, as `reread_json` does it."""
+    lines = enumerate(data.split(b"\n"))
+    return [Entry((number,), orjson.loads(line)) for number, line in lines if line.strip(b" \t\r")]
+
+
+JSON = Format("JSON", parse_json, json_nodes, reread=reread_json)
+JSON_LINES = Format("JSON Lines", parse_jsonl, jsonl_nodes, is_list=True, reread=reread_jsonl)

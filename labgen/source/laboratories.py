@@ -3,11 +3,10 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-import orjson
-
 from labgen.problems import Place, Pointer, Problem
 from labgen.records import LaboratoryRecord
 from labgen.source.formats import Entry
+from labgen.source.layout import format_of
 from labgen.source.pieces import Piece, parse_piece, without_schema
 from labgen.source.validate import check_texts, validate
 
@@ -51,17 +50,15 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
 
 
 def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
-    """Return a laboratory that was read without an error before.
-
-    JSON is read by orjson, which is quicker. It makes floats of decimals, and of whole numbers of more than
-    64 bits. No field accepts a float: then all is read as it was before.
-    """
-    if piece.file.endswith((".json", ".jsonl")):
+    """Return a laboratory that was read without an error before."""
+    file_format = format_of(piece.file)
+    if file_format and file_format.reread:
         with suppress(ValueError):
-            return LaboratoryRecord.model_validate(without_schema(orjson.loads(data)), strict=True)
-    entry, _ = parse_piece(piece, data)
-    assert entry  # noqa: S101 - it was sound when it was examined
-    return LaboratoryRecord.model_validate(entry.value, strict=True)
+            (entry,) = file_format.reread(data)
+            return LaboratoryRecord.model_validate(without_schema(entry.value), strict=True)
+    parsed, _ = parse_piece(piece, data)
+    assert parsed  # noqa: S101 - it was sound when it was examined
+    return LaboratoryRecord.model_validate(parsed.value, strict=True)
 
 
 _STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}

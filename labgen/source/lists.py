@@ -4,14 +4,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
-
-import orjson
 
 from labgen.inputs import digest_of, read_bytes
 from labgen.problems import Place, Pointer, Problem, count_errors, shown
-from labgen.records import AccreditationStandardRecord, PlainRecord, Record
+from labgen.records import PlainRecord, Record
 from labgen.source.columns import check_columns
 from labgen.source.files import read_text
 from labgen.source.formats import Entry, Format, spread
@@ -36,13 +33,11 @@ class SourceList:
     is_sound: bool = True
 
 
-def load_list(
-    data: Path, listed: ListFile, sound: Mapping[str, bytes] = MappingProxyType({})
-) -> tuple[SourceList, list[Problem]]:
+def load_list(data: Path, listed: ListFile, sound: Mapping[str, bytes]) -> tuple[SourceList, list[Problem]]:
     """Return a list with its entries checked, each for itself and against the keys before it.
 
-    `sound` are the digests of files that nothing was wrong with when they were read before: as JSON or JSON
-    Lines, they are not checked again.
+    `sound` are the digests of files that nothing was wrong with when they were read before: these are not
+    checked again, where their format can be reread.
     """
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
@@ -53,8 +48,8 @@ def load_list(
         problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
         return SourceList(listed, is_sound=False), [problem]
     file = f"data/{files[0]}"
-    if file in sound and (found_again := _read_sound(data.parent / file, file, listed, sound[file])):
-        return found_again, []
+    if file in sound and (again := _read_sound(data.parent / file, file, listed, sound[file])):
+        return again, []
     entries, problems = read_entries(data, file)
     loaded = SourceList(listed, file)
     is_sound = not count_errors(problems)
@@ -69,48 +64,47 @@ def load_list(
 
 
 def _read_sound(path: Path, file: str, listed: ListFile, digest: bytes) -> SourceList | None:
-    """Return a list that was read without a problem before, or None where it must be read as it was then.
-
-    What orjson makes of a number that is too large for it no field accepts (see `laboratories.read_sound`).
-    """
+    """Return a list that nothing was wrong with before, or None where all has to be done as it was then."""
+    file_format = _format_of(file)
+    if file_format.reread is None:
+        return None
     loaded = SourceList(listed, file)
     try:
         data = read_bytes(path)
         if digest_of(data) != digest:
             return None
-        for number, value in _values(data, file):
-            record = listed.model.model_validate(value, strict=True)
+        entries, _ = _parts(file_format.reread(data), file, file_format)
+        for entry in entries:
+            record = listed.model.model_validate(entry.value, strict=True)
             key = key_of(record, listed)
-            loaded.records[key], loaded.pointers[key] = record, (number,)
+            loaded.records[key], loaded.pointers[key] = record, entry.pointer
     except (OSError, ValueError):
         return None
     loaded.known.update(loaded.records)
     return loaded
 
 
-def _values(data: bytes, file: str) -> list[tuple[int, object]]:
-    """Return the values of a file and their places in it. Raises ValueError where orjson cannot read it."""
-    if file.endswith(".json"):
-        return list(enumerate(orjson.loads(data)))
-    if file.endswith(".jsonl"):
-        lines = enumerate(data.split(b"\n"))
-        return [(number, orjson.loads(line)) for number, line in lines if line.strip(b" \t\r")]
-    raise ValueError(file)
-
-
 def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
     """Return the entries of a file that is a list, and what is wrong with its bytes and its syntax."""
     entries, problems, file_format = read_file(data, file)
-    if file_format.is_list:
-        return entries, problems
-    parts, found = spread(entries, file)
+    parts, found = _parts(entries, file, file_format)
     return parts, problems + found
+
+
+def _parts(entries: list[Entry], file: str, file_format: Format) -> tuple[list[Entry], list[Problem]]:
+    """Return the parts of a list, whose format may give it as one value."""
+    return (entries, []) if file_format.is_list else spread(entries, file)
+
+
+def _format_of(file: str) -> Format:
+    file_format = format_of(file)
+    assert file_format is not None, file  # noqa: S101 - callers choose files by their suffix
+    return file_format
 
 
 def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format]:
     """Return what a file's format makes of it, and what is wrong with its bytes and its syntax."""
-    file_format = format_of(file)
-    assert file_format is not None, file  # noqa: S101 - callers choose files by their suffix
+    file_format = _format_of(file)
     text, problems = read_text(data.parent / file, file, data)
     if text is None:
         return [], problems, file_format
@@ -169,7 +163,7 @@ def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Probl
     if must_be_equal:
         message = f"`search_val` must be the id as text, not {shown(search_val)}"
         return [Problem("mismatch", message, place, f'leave it out, or write "{number}"')]
-    if isinstance(record, AccreditationStandardRecord):
+    if not hasattr(record, "summary"):
         return []
     message = f"`search_val` is the id {number}, but in this section it should differ from it"
     return [Problem("search-val-is-id", message, place, severity="warning")]

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, cast
 
 import orjson
@@ -62,9 +61,7 @@ def _digests(source_list: SourceList) -> Iterator[tuple[str, str]]:
         yield str(key), digest_of(orjson.dumps(record.__dict__)).hex()
 
 
-def load_shared(
-    root: Path, files: Stamps, sound: Mapping[str, bytes] = MappingProxyType({})
-) -> tuple[Shared, list[Problem]]:
+def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[Shared, list[Problem]]:
     """Return what can be read of it, and all problems.
 
     `files` are all files but laboratories, `sound` the digests of those that nothing was wrong with before.
