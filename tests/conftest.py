@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from labgen.build import Options, build, check
-from labgen.outcome import Outcome
-from labgen.problems import Located
+from labgen.pipeline.build import Options, build, check
+from labgen.pipeline.result import Outcome
+from labgen.problems.problem import Located
 
 SITE = """
 name = "Verzeichnis"

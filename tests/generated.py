@@ -7,10 +7,12 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from labgen.contract import Level, all_rows
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_contract import Level, all_rows
+from labgen.api.sections import ENDPOINTS
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile, results
-from labgen.records import (
+from labgen.model.records import (
     AccreditationRecord,
     ContactRecord,
     JobListingRecord,
@@ -21,8 +23,6 @@ from labgen.records import (
     SiteRecord,
     StatRecord,
 )
-from labgen.registry import LABORATORIES
-from labgen.sections import ENDPOINTS
 from labgen.source.layout import LIST_FILES
 
 README = Path(__file__).resolve().parent.parent / "README.md"
@@ -144,7 +144,7 @@ Made by `make docs` from the profiles and from what the tests saw; do not edit i
 
 ## What each host passes
 
-The contract is a table of requests and expected answers (`labgen/contract.py`). This is how many kinds of rows each host passed when it
+The contract is a table of requests and expected answers (`labgen/api/http_contract.py`). This is how many kinds of rows each host passed when it
 was last tried here, and how it was tried. No live cloud was tried: `labgen verify https://…` does that for yours.
 """
 

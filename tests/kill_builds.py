@@ -13,10 +13,10 @@ import sys
 import time
 from pathlib import Path
 
-from labgen.build import Options, build
 from labgen.output import commit
 from labgen.output.manifest import MARKER
 from labgen.output.site_folder import finish_pending
+from labgen.pipeline.build import Options, build
 
 Tree = dict[str, bytes]
 CALLS = ("rename", "remove", "rmdir", "mkdir", "open")

@@ -16,9 +16,9 @@ from typing import NoReturn
 
 import pytest
 
-from labgen.contract import Received, Request, Row, all_rows, complaints
+from labgen.api.http_contract import Received, Request, Row, all_rows, complaints
+from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.hosts.profile import RESULTS
-from labgen.sections import PER_LABORATORY, PER_SITE
 
 PATHS = [
     *(one.path_for("00001") for one in PER_LABORATORY if not one.is_optional),

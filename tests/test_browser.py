@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from conftest import ALPHA, BETA, MATERIALS, SITE, Project, laboratory
 
-from labgen.build import build
-from labgen.registry import LABORATORIES, PerLaboratory, row_fields
-from labgen.sections import ENDPOINTS
+from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
+from labgen.api.sections import ENDPOINTS
+from labgen.pipeline.build import build
 from labgen.serve.answer import Site
 from labgen.serve.server import open_server
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, laboratory
 
 from labgen.cli import main
-from labgen.codes import CODES
-from labgen.problems import Located, Place, Problem, Span
+from labgen.problems.codes import CODES
+from labgen.problems.problem import Located, Place, Problem, Span
 from labgen.report.bar import ProgressBar
 from labgen.report.text import render_problems
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from conftest import copy_of_sample, files_of
 
-from labgen.sections import gallery
+from labgen.api.sections import gallery
 from labgen.serve.preview import Preview
 from labgen.serve.server import open_server
 

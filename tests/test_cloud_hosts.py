@@ -28,9 +28,9 @@ from stand_ins import (
     vercel,
 )
 
-from labgen.contract import JSON_TYPE, Request
+from labgen.api.http_contract import JSON_TYPE, Request
 from labgen.hosts import PROFILES
-from labgen.paths import JSON_FILE
+from labgen.model.site_paths import JSON_FILE
 
 IN_PYTHON = {
     "files": plain_files,

@@ -18,7 +18,7 @@ import pytest
 from conftest import SITE, Project
 from servers import ask, failures, free_port, record, running
 
-from labgen.contract import Request
+from labgen.api.http_contract import Request
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import HostClass
 

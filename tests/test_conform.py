@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
-from labgen.render.schema import Schemas
-from labgen.sections import ENDPOINTS
+from labgen.render.json_schema import Schemas
 from labgen.verify.conform import faults
 
 SCHEMAS = Schemas()

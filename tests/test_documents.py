@@ -7,7 +7,8 @@ import pytest
 from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, laboratory, picture
 from pydantic import TypeAdapter
 
-from labgen.records import (
+from labgen.api.sections import ENDPOINTS, PER_LABORATORY
+from labgen.model.records import (
     AccreditationRecord,
     AccreditationStandardRecord,
     CertificationRecord,
@@ -26,8 +27,7 @@ from labgen.records import (
     TestMethodRecord,
     UpgradeOptionRecord,
 )
-from labgen.render.documents import render_json
-from labgen.sections import ENDPOINTS, PER_LABORATORY
+from labgen.render.encode_json import render_json
 
 FULL = laboratory(
     "00123",

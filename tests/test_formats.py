@@ -9,14 +9,14 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labgen.problems import Pointer
-from labgen.source.csv_format import csv_nodes, parse_csv, scan_csv
-from labgen.source.formats import Nodes
-from labgen.source.json_format import json_nodes, jsonl_nodes, parse_jsonl
-from labgen.source.laboratories import read_laboratory, read_sound
+from labgen.problems.problem import Pointer
+from labgen.source.formats.csv_format import csv_nodes, parse_csv, scan_csv
+from labgen.source.formats.format import Nodes
+from labgen.source.formats.json_format import json_nodes, jsonl_nodes, parse_jsonl
+from labgen.source.formats.toml_format import toml_nodes
+from labgen.source.formats.yaml_format import parse_yaml, yaml_nodes
 from labgen.source.pieces import Piece, parse_piece
-from labgen.source.toml_format import toml_nodes
-from labgen.source.yaml_format import parse_yaml, yaml_nodes
+from labgen.source.read_laboratory import read_laboratory, read_sound
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -20,10 +20,10 @@ from conftest import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labgen.build import Options, build
-from labgen.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
-from labgen.source.own_lists import mean_of
-from labgen.verify.site import verify_folder
+from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.pipeline.build import Options, build
+from labgen.source.checks.own_lists import mean_of
+from labgen.verify.proofs import verify_folder
 
 LABS = "api/v1/laboratory/laboratories"
 OPTIONAL = [one for one in PER_LABORATORY if one.is_optional]

@@ -1,6 +1,6 @@
 import pytest
 
-from labgen.german import dictionary_key, slugify
+from labgen.model.german import dictionary_key, slugify
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import zstandard
 from click.testing import CliRunner, Result
 from conftest import ALPHA, SITE, Project, codes, laboratory
 
+from labgen.api.http_contract import Level, all_rows
 from labgen.cli import main
-from labgen.contract import Level, all_rows
 from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import COMPRESSORS, Companions
 from labgen.hosts.preflight import preflight

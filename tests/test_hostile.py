@@ -10,10 +10,10 @@ import time
 import pytest
 from conftest import ALPHA, BETA, SITE, codes, laboratory, lines
 
+from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
-from labgen.records import LaboratoryRecord
-from labgen.source import contacts
+from labgen.source.checks import contacts
 
 LAB = "data/laboratories/00001.json"
 YAML = "data/laboratories/00001.yaml"

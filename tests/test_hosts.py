@@ -26,9 +26,9 @@ from servers import (
     version,
 )
 
-from labgen.contract import Received, Request, all_rows, rows_for
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_contract import Received, Request, all_rows, rows_for
 from labgen.hosts import PROFILES
-from labgen.registry import LABORATORIES
 from labgen.serve.answer import Site
 from labgen.serve.server import open_server
 

@@ -24,13 +24,13 @@ from conftest import (
     picture,
 )
 
-from labgen.build import Options, build
-from labgen.glance import glance
-from labgen.inputs import GRAIN, UNKNOWN, find_inputs
+from labgen.memory.state_files import FORMAT, StateFile
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
 from labgen.output.site_folder import Written
-from labgen.state import FORMAT, StateFile
+from labgen.pipeline.build import Options, build
+from labgen.pipeline.quick_check import glance
+from labgen.system.input_files import GRAIN, UNKNOWN, find_inputs
 
 LAB = "api/v1/laboratory/laboratories"
 GAMMA = laboratory("00003", name="Gamma")
@@ -248,9 +248,9 @@ class Keeper:
 def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_differs(
     site, seed, tmp_path_factory, monkeypatch
 ):
-    monkeypatch.setattr("labgen.state.REWRITE", 10.0 if seed % 2 else 0.02)
+    monkeypatch.setattr("labgen.memory.state_files.REWRITE", 10.0 if seed % 2 else 0.02)
     if seed % 4 > 1:  # else no time is trusted, and the contents decide
-        monkeypatch.setattr("labgen.inputs.GRAIN", -(10**18))
+        monkeypatch.setattr("labgen.system.input_files.GRAIN", -(10**18))
     keeper = Keeper(site, seed)
     site.build()
     for turn in range(12):
@@ -297,7 +297,7 @@ def test_a_renamed_country_reaches_the_lists_that_show_its_laboratories(site):
 def opened_by(site: Project, *command: str) -> list[str]:
     """Return the laboratories' files that a command opens, if the clock of the file system can be trusted."""
     watch = (
-        "import sys, labgen.inputs; labgen.inputs.GRAIN = -10**18;"
+        "import sys, labgen.system.input_files; labgen.system.input_files.GRAIN = -10**18;"
         "sys.addaudithook(lambda event, args: event == 'open' and print(args[0], file=sys.stderr));"
         "from labgen.__main__ import run; run()"
     )
@@ -342,7 +342,7 @@ def test_a_checkout_that_gives_all_files_new_times_writes_nothing(site, tmp_path
 @pytest.mark.parametrize("name", ["out.sources", "out.summaries", "out.changes"])
 @pytest.mark.parametrize("garbage", ["empty", "cut", "bits", "head", "format", "json", "folder"])
 def test_a_state_that_is_not_whole_is_no_state(site, name, garbage, monkeypatch):
-    monkeypatch.setattr("labgen.state.REWRITE", 10.0)
+    monkeypatch.setattr("labgen.memory.state_files.REWRITE", 10.0)
     site.build()
     site.write(laboratories=[ALPHA, BETA | {"locality": "Ulm"}]).build()
     file = site.root / ".labgen" / name
@@ -369,14 +369,14 @@ def test_a_state_that_is_not_whole_is_no_state(site, name, garbage, monkeypatch)
 
 def test_another_version_of_labgen_trusts_nothing(site, monkeypatch):
     site.build()
-    monkeypatch.setattr("labgen.glance.program", lambda: "another")
+    monkeypatch.setattr("labgen.pipeline.quick_check.program", lambda: "another")
     assert unchanged(site) is None
     assert glance(site.root, site.out).sources is None
 
 
 def test_nothing_heavy_is_imported_where_nothing_changed(site):
     site.build()
-    watch = "import sys, labgen.glance, labgen.cli; print({'pydantic', 'jinja2', 'yaml'} & set(sys.modules))"
+    watch = "import sys, labgen.pipeline.quick_check, labgen.cli; print({'pydantic', 'jinja2', 'yaml'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", watch], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
@@ -446,7 +446,7 @@ def test_warnings_of_a_list_are_shown_again_and_what_nothing_was_wrong_with_is_n
     join = {"json": lambda some: f"[{','.join(some)}]", "jsonl": "\n\n".join}[suffix]
     site.without("data/materials.json").file(f"data/materials.{suffix}", join(lines)).build()
     with monkeypatch.context() as watched:
-        watched.setattr("labgen.source.lists.check_texts", pytest.fail)
+        watched.setattr("labgen.source.read_lists.check_texts", pytest.fail)
         site.file("data/laboratories/00002.json", json.dumps(BETA | {"materials": [3]})).build()
     assert site.document("laboratories/00002/materials/")["items"][0]["title"] == "Stoff 3"
     broken = lines[0].replace("Stoff", "St\\n")
@@ -513,13 +513,13 @@ def test_timings_are_shares_of_the_whole(site):
 @pytest.fixture
 def trusting(monkeypatch):
     """Let the times of files be trusted at once."""
-    monkeypatch.setattr("labgen.inputs.GRAIN", -(10**18))
+    monkeypatch.setattr("labgen.system.input_files.GRAIN", -(10**18))
 
 
 def test_two_files_that_are_swapped_are_no_other_site_but_are_remembered_where_they_are(
     site, trusting, monkeypatch
 ):
-    monkeypatch.setattr("labgen.state.REWRITE", 10.0)
+    monkeypatch.setattr("labgen.memory.state_files.REWRITE", 10.0)
     site.write(laboratories=[ALPHA, BETA, GAMMA]).build()
     folder = site.root / "data/laboratories"
     (folder / "00001.json").rename(folder / "x.json")

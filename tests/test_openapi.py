@@ -12,11 +12,11 @@ from conftest import ALPHA, BETA, SITE, Project, copy_of_sample, files_of
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from typing_extensions import TypedDict
 
-from labgen.build import build
-from labgen.render.meanings import GERMAN
-from labgen.render.schema import Schemas
+from labgen.api.sections import ENDPOINTS, laboratory
+from labgen.pipeline.build import build
+from labgen.render.german_descriptions import GERMAN
+from labgen.render.json_schema import Schemas
 from labgen.render.texts import TEXTS
-from labgen.sections import ENDPOINTS, laboratory
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from conftest import ALPHA, BETA, laboratory, pages_of, picture
 
-from labgen.build import build
-from labgen.media import LOGO, placeholder, placeholder_path
+from labgen.model.renditions import LOGO, placeholder, placeholder_path
+from labgen.model.site_paths import folder_of
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
 from labgen.output.site_folder import open_site_folder
-from labgen.paths import folder_of
+from labgen.pipeline.build import build
 
 LAB = "api/v1/laboratory/laboratories"
 

@@ -15,18 +15,18 @@ from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, picture
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from labgen.directory import Directory, Laboratory, Neighbours
-from labgen.inputs import find_inputs
-from labgen.registry import link_fields
+from labgen.api.endpoint import link_fields
+from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.render import texts
 from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
-from labgen.render.documents import render_json
+from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, View
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
-from labgen.render.site import LaboratoryRenderer, render_document, site_files
+from labgen.render.site_files import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
-from labgen.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
 from labgen.source.load import load
+from labgen.system.input_files import find_inputs
 
 SPELLED = st.lists(
     st.sampled_from(['"', ",", "\\", ":", " ", "a", ";;", "'", "<sub>", "</sub>", "\n", "\u2028"])

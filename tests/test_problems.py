@@ -5,7 +5,7 @@ import os
 import pytest
 from conftest import ALPHA, BETA, SITE, codes, laboratory, line, lines
 
-from labgen.codes import CODES
+from labgen.problems.codes import CODES
 
 LAB = "data/laboratories/00001.json"
 CSV = "data/certifications.csv"
@@ -318,7 +318,7 @@ def test_a_file_that_may_not_be_read_is_a_problem(open_site):
 
 
 def test_yaml_without_its_package_is_a_problem_with_the_way_out(site, monkeypatch):
-    from labgen.source import yaml_format
+    from labgen.source.formats import yaml_format
 
     yaml_format._parser.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "yaml", None)

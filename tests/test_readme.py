@@ -13,9 +13,9 @@ import pytest
 from conftest import BETA, CATEGORIES, picture
 from generated import GUIDE, README, hosts_guide, with_generated_parts
 
-from labgen.records import LaboratoryRecord
+from labgen.api.sections import ENDPOINTS
+from labgen.model.records import LaboratoryRecord
 from labgen.report.text import summarise
-from labgen.sections import ENDPOINTS
 
 TEXT = README.read_text(encoding="utf-8")
 ROOT = README.parent

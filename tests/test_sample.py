@@ -10,9 +10,9 @@ from draw_pictures import draw, named
 from PIL import Image
 from pydantic import TypeAdapter
 
-from labgen.build import build
-from labgen.render.documents import render_json
-from labgen.sections import PER_LABORATORY, PER_SITE
+from labgen.api.sections import PER_LABORATORY, PER_SITE
+from labgen.pipeline.build import build
+from labgen.render.encode_json import render_json
 
 ROOT = Path(__file__).resolve().parent.parent
 MEDIA = ROOT / "data/media"

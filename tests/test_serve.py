@@ -14,8 +14,8 @@ import pytest
 from conftest import ALPHA, BETA, SITE, Project
 from servers import PATHS, ask, tried
 
-from labgen.contract import Level, Request, all_rows, complaints, rows_for
-from labgen.registry import LABORATORIES
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_contract import Level, Request, all_rows, complaints, rows_for
 from labgen.serve.answer import Site, parse_target
 from labgen.serve.preview import Preview, changes
 from labgen.serve.server import PreviewServer, open_server

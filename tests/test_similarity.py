@@ -4,8 +4,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from labgen.similarity import NEIGHBOURS, EditedIndex, Similarity, Traits, compare, postings_of, touched
-from labgen.summaries import Facet, Shown
+from labgen.model.summaries import Facet, Shown
+from labgen.similar.similarity import (
+    NEIGHBOURS,
+    EditedIndex,
+    Similarity,
+    Traits,
+    compare,
+    postings_of,
+    touched,
+)
 
 
 def facets(**by_lab: str) -> dict[str, list[Facet]]:
@@ -80,8 +88,8 @@ def test_a_laboratory_that_comes_touches_its_neighbours_and_not_all_that_share_a
 @pytest.mark.parametrize("seed", range(30))
 def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
     """With few rarest facets and neighbours, so that small directories meet all limits of the rule."""
-    monkeypatch.setattr("labgen.similarity.RAREST", 2)
-    monkeypatch.setattr("labgen.similarity.NEIGHBOURS", 1)
+    monkeypatch.setattr("labgen.similar.similarity.RAREST", 2)
+    monkeypatch.setattr("labgen.similar.similarity.NEIGHBOURS", 1)
     rng = random.Random(seed)
 
     def someone() -> Traits:

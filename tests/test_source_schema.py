@@ -13,12 +13,12 @@ from conftest import COUNTRIES, MATERIALS, UPGRADE_OPTIONS, Project, laboratory
 from test_problems import MISTAKES_IN_A_LABORATORY
 
 from labgen.cli import main
-from labgen.scaffold import create_project
-from labgen.source.columns import check_columns
+from labgen.cli.new_project import create_project
+from labgen.source.checks.columns import check_columns
+from labgen.source.checks.validate import validate
+from labgen.source.editor_schemas import SCHEMAS, make_schema
 from labgen.source.layout import LIST_FILES, LIST_SUFFIXES
-from labgen.source.lists import read_entries, read_file
-from labgen.source.schema import SCHEMAS, make_schema
-from labgen.source.validate import validate
+from labgen.source.read_lists import read_entries, read_file
 
 ROOT = Path(__file__).resolve().parent.parent
 VALIDATORS = {name: jsonschema.Draft7Validator(make_schema(name)) for name in SCHEMAS}

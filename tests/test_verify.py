@@ -13,14 +13,14 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, SITE, Project, laboratory
 
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_contract import TOPICS, all_rows
+from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
-from labgen.contract import TOPICS, all_rows
-from labgen.registry import LABORATORIES
-from labgen.sections import PER_LABORATORY
 from labgen.serve.answer import Answer, Site
 from labgen.serve.server import open_server
 from labgen.verify.folder import manifest_of
-from labgen.verify.site import sample
+from labgen.verify.proofs import sample
 
 Respond = Callable[[str, str, dict[str, str]], Answer]
 ALPHA_PATH = f"{LABORATORIES}00001/"

@@ -4,10 +4,10 @@ from labgen.hosts.apache import APACHE
 from labgen.hosts.caddy import CADDY
 from labgen.hosts.cloudflare import CLOUDFLARE, CLOUDFLARE_ASSETS, CLOUDFLARE_PAGES
 from labgen.hosts.firebase import FIREBASE
+from labgen.hosts.git_pages import GITHUB_PAGES, GITLAB_PAGES
 from labgen.hosts.lighttpd import LIGHTTPD
 from labgen.hosts.netlify import NETLIFY, NETLIFY_RULES
 from labgen.hosts.nginx import NGINX
-from labgen.hosts.pages import GITHUB_PAGES, GITLAB_PAGES
 from labgen.hosts.plain import FILES
 from labgen.hosts.profile import Profile
 from labgen.hosts.s3 import CLOUDFRONT, S3_WEBSITE

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import PACKAGES, Companions, missing_packages
 from labgen.hosts.profile import Files, HostSite, Profile
-from labgen.problems import Place, Problem
-from labgen.source.hints import closest
+from labgen.problems.hints import closest
+from labgen.problems.problem import Place, Problem
 
 
 class UnknownHostError(Exception):

@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from labgen.hosts.profile import Profile
-from labgen.paths import JSON_FILE
+from labgen.model.site_paths import JSON_FILE
 
 COMPRESSIBLE = (".css", ".html", ".js", ".json", ".svg", ".txt", ".xml")
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from labgen.hosts.profile import Measure, Profile
-from labgen.problems import Place, Problem, Severity
+from labgen.problems.problem import Place, Problem, Severity
 
 
 def preflight(

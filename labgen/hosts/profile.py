@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.contract import JSON_TYPE, METHODS, PAGE_TYPE
-from labgen.render.documents import render_json
+from labgen.api.http_contract import JSON_TYPE, METHODS, PAGE_TYPE
+from labgen.render.encode_json import render_json
 from labgen.render.texts import TEXTS
 
 Files = Mapping[str, bytes]

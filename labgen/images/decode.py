@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from PIL import Image, UnidentifiedImageError, features
 
-from labgen.media import Size
+from labgen.model.renditions import Size
 
 MAX_BYTES = 100_000_000
 MAX_PIXELS = 100_000_000

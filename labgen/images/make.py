@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from labgen.images.sizes import is_enlarged, needed_for
 from labgen.images.store import Store
-from labgen.inputs import DATA, MEDIA, Stamps, digest_of, is_note, read_bytes
-from labgen.media import SIZES, Renditions, Size
-from labgen.paths import visible_name
-from labgen.problems import Place, Problem
-from labgen.progress import Progress
-from labgen.source.files import check_file
-from labgen.summaries import Picture
-from labgen.workers import spread
+from labgen.model.renditions import SIZES, Renditions, Size
+from labgen.model.site_paths import visible_name
+from labgen.model.summaries import Picture
+from labgen.problems.problem import Place, Problem
+from labgen.source.read_files import check_file
+from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of, is_note, read_bytes
+from labgen.system.progress import Progress
+from labgen.system.workers import spread
 
 if TYPE_CHECKING:
     from labgen.images.decode import Upright

@@ -11,8 +11,8 @@ from PIL import Image, ImageCms
 
 from labgen.images.decode import Upright
 from labgen.images.sizes import fitted_size
-from labgen.media import Size
-from labgen.summaries import Focus, Picture, Use
+from labgen.model.renditions import Size
+from labgen.model.summaries import Focus, Picture, Use
 
 GAP = 2.0
 """How much larger than wanted a picture is made by the quick way, before Lanczos does the rest."""

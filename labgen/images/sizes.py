@@ -1,7 +1,7 @@
 """What size an original must have for its renditions. Pure, and without Pillow."""
 
-from labgen.media import SIZES, Size
-from labgen.summaries import Use
+from labgen.model.renditions import SIZES, Size
+from labgen.model.summaries import Use
 
 
 def fitted_size(original: Size, size: Size) -> Size:

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from labgen.inputs import DATA, MEDIA, read_bytes
-from labgen.media import Size
+from labgen.model.renditions import Size
+from labgen.model.site_paths import STATE
 from labgen.output.errors import UNTOUCHED, explained
-from labgen.paths import STATE
+from labgen.system.input_files import DATA, MEDIA, read_bytes
 
 FOLDER = "renditions"
 _UNFINISHED = ".new-"

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from labgen.output.files import move_new, move_rest, remove, write
+from labgen.output.file_system import move_new, move_rest, remove, write
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest, render_units, with_units
 
 TREE, JOURNAL = "tree", "journal.json"

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from labgen.output.files import join
+from labgen.output.file_system import join
 
 MARKER = ".labgen-site.json"
 FORMAT = 1

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
+from labgen.model.site_paths import STATE
 from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
 from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained
-from labgen.output.files import Found, holds, join, parents_of, survey, write_all
+from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
 from labgen.output.manifest import MARKER, Manifest, Names, read_manifest
-from labgen.output.staging import Staged
-from labgen.paths import STATE
+from labgen.output.staged_units import Staged
 
 
 @dataclass(frozen=True, slots=True)

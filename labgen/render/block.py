@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from labgen.render.documents import escape_line_separators, spelt, split
+from labgen.render.encode_json import escape_line_separators, spelt, split
 from labgen.render.frames import Frame, escaped
 
 INDENT = b"  "

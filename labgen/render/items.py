@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.registry import Endpoint
+from labgen.api.endpoint import Endpoint
 from labgen.render.block import address_of, render_block, render_item, rows_of
-from labgen.render.documents import render_json, spelt, split
+from labgen.render.encode_json import render_json, spelt, split
 from labgen.render.frames import MARK, Frame, Slot, escaped, html, make_frame
 from labgen.render.pages import SiteFrame, view_template
 from labgen.render.templates import Templates

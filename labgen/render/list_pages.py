@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from labgen.directory import Directory, Part
-from labgen.paths import JSON_FILE, PAGE_FILE, climb
-from labgen.registry import PAGE, Paged, link_fields
+from labgen.api.endpoint import PAGE, Paged, link_fields
+from labgen.model.directory import Directory, Part
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, climb
+from labgen.model.summaries import Card
 from labgen.render.block import around_list, fill_list
-from labgen.render.documents import render_json
+from labgen.render.encode_json import render_json
 from labgen.render.frames import Frame, Slot, html
 from labgen.render.items import ItemRenderer, item_view
 from labgen.render.pages import (
@@ -23,7 +24,6 @@ from labgen.render.pages import (
 )
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.summaries import Card
 
 SECOND = 2
 DEPTH = 2

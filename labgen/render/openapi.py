@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.contract import ANYWHERE, JSON_TYPE, METHODS
-from labgen.directory import Directory
-from labgen.records import SiteRecord
-from labgen.registry import Endpoint
-from labgen.render.documents import escape_line_separators
-from labgen.render.schema import COMPONENTS, Schema, Schemas
+from labgen.api.endpoint import Endpoint
+from labgen.api.http_contract import ANYWHERE, JSON_TYPE, METHODS
+from labgen.api.sections import endpoints_of
+from labgen.model.directory import Directory
+from labgen.model.records import SiteRecord
+from labgen.render.encode_json import escape_line_separators
+from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 from labgen.render.texts import TEXTS
-from labgen.sections import endpoints_of
 
 FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}

@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from labgen.directory import Directory, Laboratory, Neighbours
-from labgen.paths import JSON_FILE, PAGE_FILE, climb
-from labgen.registry import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
+from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
+from labgen.api.sections import endpoints_of, per_laboratory
+from labgen.model.directory import Directory, Laboratory, Neighbours
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, climb
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import endpoints_of, per_laboratory
 
 TEMPLATE = "page.html"
 RESPONSE_HEADERS = (("Allow", "GET, HEAD, OPTIONS"), ("Content-Type", "application/json"), ("Vary", "Accept"))

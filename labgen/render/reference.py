@@ -5,16 +5,16 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.directory import Directory
-from labgen.registry import Endpoint, PerLaboratory
-from labgen.render.meanings import GERMAN
+from labgen.api.endpoint import Endpoint, PerLaboratory
+from labgen.api.sections import endpoints_of
+from labgen.model.directory import Directory
+from labgen.render.german_descriptions import GERMAN
+from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import FOUND, METHODS_ALONE, OTHERS, Examples, parameters_of, shortened
 from labgen.render.pages import NavigationLink, site_frame
-from labgen.render.schema import COMPONENTS, Schema, Schemas
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
-from labgen.sections import endpoints_of
 
 FILE = "reference/index.html"
 TEMPLATE = "reference.html"

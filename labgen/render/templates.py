@@ -9,9 +9,9 @@ from typing import Any
 
 import jinja2
 
-from labgen.inputs import built_in_templates
-from labgen.paths import visible_name
-from labgen.problems import Place, Problem, Span
+from labgen.model.site_paths import visible_name
+from labgen.problems.problem import Place, Problem, Span
+from labgen.system.input_files import built_in_templates
 
 STATIC = "static"
 BUILT_IN = "built-in"

@@ -6,7 +6,7 @@ from typing import Self
 
 import click
 
-from labgen.problems import plural
+from labgen.problems.problem import plural
 
 PICTURES = ("scaled", "decoded")
 """What is done with pictures, and not with laboratories."""

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from labgen import __version__
-from labgen.codes import CODES
-from labgen.problems import Located, plural
+from labgen.problems.codes import CODES
+from labgen.problems.problem import Located, plural
 
 SUMMARY_ROWS = 200
 """Rows of the job summary, which GitHub cuts at 1 MiB."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from labgen.problems import Located, Span, plural
+from labgen.problems.problem import Located, Span, plural
 
 WINDOW = 100
 """Columns of a source line that are shown; of longer lines, the stretch around the place."""

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote_to_bytes
 
-from labgen import contract
-from labgen.contract import JSON_TYPE, METHODS, PAGE_TYPE
-from labgen.inputs import read_bytes
-from labgen.paths import JSON_FILE, PAGE_FILE
-from labgen.render.documents import render_json
+from labgen.api import http_contract as contract
+from labgen.api.http_contract import JSON_TYPE, METHODS, PAGE_TYPE
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.render.encode_json import render_json
 from labgen.render.pages import FRONT_PAGE
 from labgen.render.reference import FILE as REFERENCE_FILE
 from labgen.render.texts import TEXTS
+from labgen.system.input_files import read_bytes
 
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "public, max-age=0, must-revalidate"

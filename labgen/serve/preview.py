@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from labgen.build import Options, build
-from labgen.contract import PAGE_TYPE
-from labgen.inputs import find_inputs
-from labgen.outcome import Outcome
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_contract import PAGE_TYPE
+from labgen.model.site_paths import STATE, folder_of
 from labgen.output.errors import OutputError
-from labgen.paths import STATE, folder_of
-from labgen.registry import LABORATORIES
+from labgen.pipeline.build import Options, build
+from labgen.pipeline.result import Outcome
 from labgen.serve.answer import Answer, Site
 from labgen.source.settings import load_settings
+from labgen.system.input_files import find_inputs
 
 OWN = "/.labgen/"
 """What the preview answers itself, beside the site."""

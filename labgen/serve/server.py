@@ -7,7 +7,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from labgen.contract import JSON_TYPE
+from labgen.api.http_contract import JSON_TYPE
 from labgen.serve.answer import ANYWHERE, Answer
 
 ADDRESS = "127.0.0.1"

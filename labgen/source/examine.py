@@ -5,20 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from labgen.german import slugify
-from labgen.inputs import digest_of
-from labgen.media import initials
-from labgen.problems import Problem
-from labgen.records import LaboratoryRecord
-from labgen.source.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
-from labgen.source.formats import Entry
-from labgen.source.laboratories import OWN_LISTS, SourceLaboratory, read_laboratory, written_id
-from labgen.source.links import site_links
-from labgen.source.own_lists import check_own_lists
+from labgen.model.german import slugify
+from labgen.model.records import LaboratoryRecord
+from labgen.model.renditions import initials
+from labgen.model.summaries import COMPARED, SECTIONS, USES, Card, Facet, Further, Summary, compact, facets_of
+from labgen.problems.problem import Problem
+from labgen.source.checks.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
+from labgen.source.checks.own_lists import check_own_lists
+from labgen.source.checks.references import References
+from labgen.source.checks.site_links import site_links
+from labgen.source.formats.format import Entry
 from labgen.source.pieces import Piece, parse_piece, read_piece
-from labgen.source.references import References
+from labgen.source.read_laboratory import OWN_LISTS, SourceLaboratory, read_laboratory, written_id
 from labgen.source.shared import Shared
-from labgen.summaries import COMPARED, SECTIONS, USES, Card, Facet, Further, Summary, compact, facets_of
+from labgen.system.input_files import digest_of
 
 
 class Finding(NamedTuple):

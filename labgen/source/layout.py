@@ -4,10 +4,7 @@ from os.path import splitext
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.inputs import LABORATORIES, MEDIA, is_note
-from labgen.paths import visible_name
-from labgen.problems import Place, Problem
-from labgen.records import (
+from labgen.model.records import (
     AccreditationStandardRecord,
     CertificationRecord,
     CountryRecord,
@@ -20,13 +17,16 @@ from labgen.records import (
     TestMethodRecord,
     UpgradeOptionRecord,
 )
-from labgen.source.csv_format import CSV
-from labgen.source.files import reason
-from labgen.source.formats import Format
-from labgen.source.hints import did_you_mean
-from labgen.source.json_format import JSON, JSON_LINES
-from labgen.source.toml_format import TOML
-from labgen.source.yaml_format import YAML
+from labgen.model.site_paths import visible_name
+from labgen.problems.hints import did_you_mean
+from labgen.problems.problem import Place, Problem
+from labgen.source.formats.csv_format import CSV
+from labgen.source.formats.format import Format
+from labgen.source.formats.json_format import JSON, JSON_LINES
+from labgen.source.formats.toml_format import TOML
+from labgen.source.formats.yaml_format import YAML
+from labgen.source.read_files import reason
+from labgen.system.input_files import LABORATORIES, MEDIA, is_note
 
 FORMATS: dict[str, Format] = {
     ".csv": CSV,

@@ -6,28 +6,28 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.directory import Laboratory
-from labgen.further import appearing, newest
-from labgen.inputs import DATA, MEDIA, Inputs, changed_files, digest_of, digests_of
-from labgen.memory import Memory, in_order
-from labgen.problems import Place, Problem, count_errors
-from labgen.progress import Progress, silent
-from labgen.source.across import (
+from labgen.memory.columns import Memory, in_order
+from labgen.memory.state_files import Digests, Sources
+from labgen.model.directory import Laboratory
+from labgen.model.optional_sections import appearing, newest
+from labgen.model.summaries import SECTIONS, Card, Facet, Summary, facets_of
+from labgen.problems.problem import Place, Problem, count_errors
+from labgen.source.checks.across_laboratories import (
     check_contacts,
     check_duplicates,
     check_links,
     check_missing_lists,
     check_similar_labs,
 )
-from labgen.source.contacts import check_shared_texts, shared_mentions
+from labgen.source.checks.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding, Writing, suffix_of
-from labgen.source.laboratories import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
+from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.shared import Shared, load_shared
-from labgen.state import Digests, Sources
-from labgen.summaries import SECTIONS, Card, Facet, Summary, facets_of
-from labgen.workers import spread
+from labgen.system.input_files import DATA, MEDIA, Inputs, changed_files, digest_of, digests_of
+from labgen.system.progress import Progress, silent
+from labgen.system.workers import spread
 
 
 class SourceChangedError(Exception):

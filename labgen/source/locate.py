@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from labgen.inputs import read_bytes
-from labgen.problems import Located, Place, Pointer, Problem, Span
-from labgen.source.formats import Format, Lines, Node
+from labgen.problems.problem import Located, Place, Pointer, Problem, Span
+from labgen.source.formats.format import Format, Lines, Node
 from labgen.source.layout import format_of
+from labgen.system.input_files import read_bytes
 
 
 def locate(root: Path, problems: Iterable[Problem]) -> list[Located]:

@@ -6,10 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.inputs import DATA, LABORATORIES
-from labgen.paths import visible_name
-from labgen.problems import Place, Pointer, Problem
-from labgen.source.files import (
+from labgen.model.site_paths import visible_name
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.formats.format import Entry
+from labgen.source.formats.json_format import parse_line
+from labgen.source.layout import LABORATORY_SUFFIXES, format_of
+from labgen.source.read_files import (
     SAMPLE,
     check_encoding,
     check_file,
@@ -19,9 +21,7 @@ from labgen.source.files import (
     read_checked,
     reason,
 )
-from labgen.source.formats import Entry
-from labgen.source.json_format import parse_line
-from labgen.source.layout import LABORATORY_SUFFIXES, format_of
+from labgen.system.input_files import DATA, LABORATORIES
 
 FOLDER = f"{DATA}/{LABORATORIES}"
 BULK = f"{FOLDER}.jsonl"

@@ -3,13 +3,13 @@
 import os
 from pathlib import Path
 
-from labgen.problems import Place, Problem, count_errors, short
-from labgen.records import SiteRecord
-from labgen.sections import SECTION_NAMES
-from labgen.source.hints import did_you_mean
+from labgen.api.sections import SECTION_NAMES
+from labgen.model.records import SiteRecord
+from labgen.problems.hints import did_you_mean
+from labgen.problems.problem import Place, Problem, count_errors, short
+from labgen.source.checks.validate import validate
 from labgen.source.layout import SETTINGS
-from labgen.source.lists import read_file
-from labgen.source.validate import validate
+from labgen.source.read_lists import read_file
 
 FILE = f"data/{SETTINGS}"
 

@@ -7,17 +7,17 @@ from typing import Any, cast
 
 import orjson
 
-from labgen.directory import Directory
-from labgen.german import dictionary_key
-from labgen.inputs import DATA, MEDIA, Stamps, digest_of
-from labgen.media import Renditions
-from labgen.problems import Place, Problem
-from labgen.records import PlainRecord, SiteRecord, UpgradeOptionRecord
+from labgen.model.directory import Directory
+from labgen.model.german import dictionary_key
+from labgen.model.records import PlainRecord, SiteRecord, UpgradeOptionRecord
+from labgen.model.renditions import Renditions
+from labgen.model.summaries import Card
+from labgen.problems.problem import Place, Problem
+from labgen.source.checks.upgrade_options_fit import check_upgrade_options
 from labgen.source.layout import LIST_FILES, SETTINGS, check_names
-from labgen.source.lists import SourceList, load_list
+from labgen.source.read_lists import SourceList, load_list
 from labgen.source.settings import load_settings
-from labgen.source.upgrade_options import check_upgrade_options
-from labgen.summaries import Card
+from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from labgen.contract import Level
-from labgen.problems import plural
+from labgen.api.http_contract import Level
+from labgen.problems.problem import plural
 
 
 @dataclass(frozen=True, slots=True)

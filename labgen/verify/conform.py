@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from labgen.problems import Pointer, shown
-from labgen.render.schema import COMPONENTS, Schema
+from labgen.problems.problem import Pointer, shown
+from labgen.render.json_schema import COMPONENTS, Schema
 
 _TYPES: Mapping[str, tuple[type, str]] = {
     "string": (str, "a string"),

@@ -13,20 +13,20 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from labgen.contract import Level
-from labgen.inputs import read_bytes
+from labgen.api.endpoint import LABORATORIES, PAGE, Endpoint, PerLaboratory, PerSite, link_fields
+from labgen.api.http_contract import Level
+from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest
 from labgen.output.site_folder import Written
-from labgen.paths import JSON_FILE, PAGE_FILE, file_of, folder_of
-from labgen.problems import Pointer
-from labgen.registry import LABORATORIES, PAGE, Endpoint, PerLaboratory, PerSite, link_fields
-from labgen.render.documents import render_json
+from labgen.problems.problem import Pointer
+from labgen.render.encode_json import render_json
+from labgen.render.json_schema import Schemas
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import PROPOSED
-from labgen.render.schema import Schemas
-from labgen.sections import PAGED, PER_LABORATORY, PER_SITE
-from labgen.source.links import LINK_FIELDS
+from labgen.source.checks.site_links import LINK_FIELDS
+from labgen.system.input_files import read_bytes
 from labgen.verify.checks import Check
 from labgen.verify.conform import Fault, faults
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from labgen.contract import Received, Request, Row
+from labgen.api.http_contract import Received, Request, Row
 
 RETRIED = frozenset({429, 502, 503, 504})
 """Answers after which it is worth to ask again."""

@@ -24,8 +24,8 @@ WITHOUT = "--without-pages"
 
 def leave_out_pages() -> None:
     """Take from labgen all that is made for pages of laboratories: what is left makes JSON."""
-    from labgen.render import items, lists, site
-    from labgen.render.documents import render_json
+    from labgen.render import items, shared_items, site_files
+    from labgen.render.encode_json import render_json
     from labgen.render.items import Rendered
 
     def files(self: Any, laboratories: Any) -> Any:
@@ -37,10 +37,10 @@ def leave_out_pages() -> None:
             for own in zip(*documents, strict=True)
         ]
 
-    changed: Any = site
+    changed: Any = site_files
     changed.render_document = lambda document, _: Rendered(render_json(document), b"")
     changed.LaboratoryRenderer.files = files
-    changed = lists
+    changed = shared_items
     changed.item_of_rows = lambda item: Rendered(render_json(item), b"")
     changed.ListRenderer._block = lambda *_: b""
     changed = items

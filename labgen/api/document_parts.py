@@ -1,0 +1,114 @@
+"""Parts that several documents share: countries, addresses, and the envelope of the facet sections.
+
+A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
+"""
+
+from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
+
+from typing_extensions import TypedDict
+
+from labgen.model.directory import Directory, Laboratory
+from labgen.model.records import CountryRecord
+from labgen.model.renditions import CARD, Size, initials, placeholder_path
+from labgen.model.summaries import Card, Picture
+
+
+class Link(NamedTuple):
+    """Marks a field whose value is the address of something that a reader can open.
+
+    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5), "" where the keeper wrote it:
+    browsers take more addresses than the standards do.
+    """
+
+    format: str
+
+
+class Shape(NamedTuple):
+    """The shape of a value beyond its type: a keyword of JSON Schema (2020-12, validation), its value."""
+
+    keyword: Literal["pattern", "minimum"]
+    value: str | int
+
+
+RelativePath = Annotated[str, Link("uri-reference")]
+WebAddress = Annotated[str, Link("")]
+Address = Annotated[str, Link("")]
+"""Of the web, or a path that begins with /."""
+CharacterCodes = Annotated[str, Shape("pattern", "^([0-9]+(,[0-9]+)*)?$")]
+Count = Annotated[int, Shape("minimum", 0)]
+DisplayId = Annotated[str, Shape("pattern", "^[0-9]{1,64}$")]
+IsoCode = Annotated[str, Shape("pattern", "^[a-z]{2}$")]
+Date = Annotated[str, Shape("pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+TwoDecimals = Annotated[str, Shape("pattern", r"^[0-9]+\.[0-9]{2}$")]
+
+Item = TypeVar("Item")
+
+
+class CountryDocument(TypedDict):
+    """A country (specification 2.2)."""
+
+    iso_code: Annotated[IsoCode, "Lower-case two-letter country code."]
+    slug: Annotated[str, "Last part of its listing page's address. May be empty."]
+    name: Annotated[str, "Localized country name."]
+    link: Annotated[RelativePath | None, "Relative path to the country's listing page; null without a slug."]
+
+
+class Envelope(TypedDict, Generic[Item]):
+    """A facet section (specification 2.7). Every entry is published, so `hidden_count` is 0."""
+
+    name: Annotated[str, "Section name, equal to the path segment."]
+    title: Annotated[str, "Localized section title."]
+    search_arg: Annotated[str, "Name of the search argument that takes this section's search_val values."]
+    limit: Annotated[Count, "How many entries a display should show at first."]
+    hidden_count: Annotated[Count, "Count of entries that are not in items."]
+    items: Annotated[list[Item], "The entries."]
+
+
+class SimilarLab(TypedDict):
+    """A laboratory as lists show it (specification 2.5)."""
+
+    display_id: Annotated[DisplayId, "Laboratory identifier."]
+    name: Annotated[str, "What clients show."]
+    image_url: Annotated[
+        RelativePath | None, "Relative path to an image of 160x224 pixels; null when there is no image."
+    ]
+    locality: Annotated[str, "City or place name. May be empty, may hold several places."]
+    country: Annotated[CountryDocument, "Where the laboratory is."]
+    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
+
+
+def country_document(country: CountryRecord, directory: Directory) -> CountryDocument:
+    """Return the country as all documents show it."""
+    site = directory.site
+    link = f"{site.base_path}/{site.words.country}/{country.slug}/" if country.slug else None
+    return CountryDocument(iso_code=country.iso_code, slug=country.slug, name=country.name, link=link)
+
+
+def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
+    """Return the relative path of the laboratory's public page, which is not labgen's."""
+    site = directory.site
+    return f"{site.base_path}/{site.words.laboratory}/{laboratory.display_id}/{laboratory.slug}/"
+
+
+def image_path(picture: Picture, size: Size, directory: Directory) -> str:
+    """Return the relative path of a picture at one of its sizes."""
+    return directory.site.base_path + directory.renditions.path(picture, size)
+
+
+def similar_lab(card: Card, directory: Directory) -> SimilarLab:
+    """Return a laboratory as all lists of laboratories show it."""
+    return SimilarLab(
+        display_id=card.display_id,
+        name=card.name,
+        image_url=image_path(card.image, CARD, directory) if card.image else None,
+        locality=card.locality,
+        country=country_document(directory.countries[card.country], directory),
+        url=public_path(card, directory),
+    )
+
+
+def logo_path(laboratory: Laboratory, directory: Directory, size: Size) -> str:
+    """Return the relative path of a laboratory's logo, or of its placeholder."""
+    if laboratory.record.logo:
+        return image_path(Picture(laboratory.record.logo, "logo"), size, directory)
+    return directory.site.base_path + placeholder_path(initials(laboratory.record.name), size)

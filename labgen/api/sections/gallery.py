@@ -1,0 +1,43 @@
+"""A laboratory's pictures (specification 2.6)."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from labgen.api.document_parts import RelativePath, image_path
+from labgen.api.endpoint import PerLaboratory
+from labgen.model.directory import Directory, Laboratory
+from labgen.model.renditions import LARGE, PREVIEW
+
+
+class GalleryImage(TypedDict):
+    """One picture of a laboratory, at two sizes."""
+
+    preview_url: Annotated[RelativePath, "Relative path to an image of 160x160 pixels."]
+    large_url: Annotated[RelativePath, "Relative path to the same image at 1600x900 pixels."]
+
+
+def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:
+    """Return the pictures in the order of the record."""
+    return [
+        GalleryImage(
+            preview_url=image_path(picture, PREVIEW, directory),
+            large_url=image_path(picture, LARGE, directory),
+        )
+        for picture in lab.record.pictures("gallery")
+    ]
+
+
+ENDPOINT = PerLaboratory(
+    "gallery",
+    {"de": "Galerie", "en": "Gallery"},
+    document=list[GalleryImage],
+    shown_in="2.6",
+    segment="gallery",
+    make=gallery,
+    about={
+        "de": "Die Bilder des Labors, jedes in zwei Größen.",
+        "en": "The pictures of the laboratory, each at two sizes.",
+    },
+    count=lambda lab: len(lab.record.gallery),
+)

@@ -1,0 +1,62 @@
+"""The positions that a laboratory wants to fill (decisions, "Operations named but not shown")."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from labgen.api.document_parts import Address, Count, CountryDocument, Date, country_document
+from labgen.api.endpoint import PerLaboratory
+from labgen.model.directory import Directory, Laboratory
+from labgen.model.records import JobListingRecord
+
+
+class JobListing(TypedDict):
+    """A position that is open."""
+
+    id: Annotated[Count, "Whole number, once among the laboratory's job listings."]
+    title: Annotated[str, "What clients show."]
+    locality: Annotated[str, "City or place name. May be empty; may hold several places."]
+    country: Annotated[CountryDocument, "Where the place is."]
+    published_on: Annotated[Date, "Date, as YYYY-MM-DD."]
+    valid_through: Annotated[
+        Date | None, "Last day on which one may apply, as YYYY-MM-DD; null where none is set."
+    ]
+    url: Annotated[
+        Address | None, "Where it is: an http(s) address, or a path that begins with /; null without one."
+    ]
+
+
+def job_listings(lab: Laboratory, directory: Directory) -> list[JobListing]:
+    """Return the job listings, the newest first, then by id."""
+    by_id = sorted(lab.record.job_listings, key=lambda one: one.id)
+    newest_first = sorted(by_id, key=lambda one: one.published_on, reverse=True)
+    return [_listing(one, lab, directory) for one in newest_first]
+
+
+def _listing(job: JobListingRecord, lab: Laboratory, directory: Directory) -> JobListing:
+    country = directory.countries[job.country or lab.record.country]
+    return JobListing(
+        id=job.id,
+        title=job.title,
+        locality=job.locality,
+        country=country_document(country, directory),
+        published_on=job.published_on,
+        valid_through=job.valid_through,
+        url=job.url,
+    )
+
+
+ENDPOINT = PerLaboratory(
+    "job_listings",
+    {"de": "Stellenangebote", "en": "Job listings"},
+    document=list[JobListing],
+    shown_in=None,
+    segment="job_listings",
+    make=job_listings,
+    about={
+        "de": "Die offenen Stellen des Labors, die neueste zuerst.",
+        "en": "The open positions of the laboratory, the newest first.",
+    },
+    count=lambda lab: len(lab.record.job_listings),
+    is_optional=True,
+)

@@ -1,0 +1,43 @@
+"""The list of all laboratories, in pages; the specification names it and does not show it."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from labgen.api.document_parts import Count, RelativePath, SimilarLab, similar_lab
+from labgen.api.endpoint import LABORATORIES, Paged
+from labgen.model.directory import Directory, Part
+
+
+class LaboratoryList(TypedDict):
+    """A page of the list of laboratories, in the order of their display_ids, compared as texts."""
+
+    count: Annotated[Count, "How many laboratories the directory has."]
+    next: Annotated[RelativePath | None, "Relative path of the next page; null on the last."]
+    previous: Annotated[RelativePath | None, "Relative path of the page before; null on the first."]
+    results: Annotated[list[SimilarLab], "The laboratories of this page."]
+
+
+def _enclose(items: list[SimilarLab], part: Part, directory: Directory) -> LaboratoryList:
+    base = directory.site.base_path
+    return LaboratoryList(
+        count=part.total,
+        next=base + ENDPOINT.path_for(part.number + 1) if part.number < part.last else None,
+        previous=base + ENDPOINT.path_for(part.number - 1) if part.number > 1 else None,
+        results=items,
+    )
+
+
+ENDPOINT = Paged(
+    "laboratories",
+    {"de": "Labore", "en": "Laboratories"},
+    LaboratoryList,
+    None,
+    LABORATORIES,
+    similar_lab,
+    _enclose,
+    about={
+        "de": "Alle Labore des Verzeichnisses, seitenweise, nach ihrer Nummer geordnet.",
+        "en": "All laboratories of the directory, in pages, in the order of their numbers.",
+    },
+)

@@ -1,0 +1,138 @@
+"""A laboratory's detail (specification 2.1, 2.3, 2.4)."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from labgen.api.document_parts import (
+    CharacterCodes,
+    CountryDocument,
+    DisplayId,
+    RelativePath,
+    TwoDecimals,
+    WebAddress,
+    country_document,
+    logo_path,
+    public_path,
+)
+from labgen.api.endpoint import PerLaboratory
+from labgen.model.directory import Directory, Laboratory
+from labgen.model.records import ContactRecord, StatRecord
+from labgen.model.renditions import LOGO, LOGO_2X
+
+
+class Status(TypedDict):
+    """A status: its id, and its title from the settings."""
+
+    id: Annotated[str, "Key of the status."]
+    title: Annotated[str, "Its name in the language of the site."]
+
+
+class ContactPerson(TypedDict):
+    """A contact person (specification 2.3)."""
+
+    first_name: Annotated[str, "Given name."]
+    last_name: Annotated[str, "Family name."]
+    position: Annotated[str, "Job title."]
+    encoded_email: Annotated[
+        CharacterCodes, "The e-mail address as decimal character codes, separated by commas. May be empty."
+    ]
+    encoded_phone: Annotated[
+        CharacterCodes, "The telephone number as decimal character codes, separated by commas. May be empty."
+    ]
+
+
+class Stat(TypedDict):
+    """A statistic (specification 2.4)."""
+
+    key: Annotated[str, "Name of the statistic."]
+    value: Annotated[str, "Qualitative level text."]
+    value_level: Annotated[str, "Colour-level word."]
+    label: Annotated[str, "Display label."]
+
+
+class Stats(TypedDict):
+    """The statistics of a laboratory."""
+
+    projects: Annotated[Stat, "The number of projects, as a level."]
+
+
+class LaboratoryDocument(TypedDict):
+    """A laboratory (specification 2.1)."""
+
+    display_id: Annotated[DisplayId, "Laboratory identifier. Digits, may have leading zeros."]
+    name: Annotated[str, "What clients show."]
+    is_verified: Annotated[bool, "Whether the directory has verified the laboratory."]
+    country: Annotated[CountryDocument, "Where the laboratory is."]
+    logo_url: Annotated[RelativePath, "Relative path to an image of 100x80 pixels."]
+    logo2x_url: Annotated[RelativePath, "Relative path to the same image at 200x160 pixels."]
+    locality: Annotated[str, "City or place name. May be empty."]
+    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
+    deal_status: Annotated[Status, "Commercial tier of the laboratory."]
+    verification_status: Annotated[Status, "How far the laboratory is verified."]
+    about: Annotated[str, "Free text. May contain CR LF line breaks."]
+    contact_person: Annotated[ContactPerson, "Whom to ask."]
+    address: Annotated[str, "Street address line."]
+    postal_code: Annotated[str, "Leading zeros are kept. May be empty."]
+    website: Annotated[WebAddress | None, "Address of the laboratory's own site; null when there is none."]
+    stats: Annotated[Stats, "What is known of the laboratory's work."]
+    rating: Annotated[TwoDecimals, "Decimal number with two decimals, from 0.00."]
+
+
+def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:
+    """Return a laboratory's detail."""
+    record, site = lab.record, directory.site
+    return LaboratoryDocument(
+        display_id=record.display_id,
+        name=record.name,
+        is_verified=record.is_verified,
+        country=country_document(directory.countries[record.country], directory),
+        logo_url=logo_path(lab, directory, LOGO),
+        logo2x_url=logo_path(lab, directory, LOGO_2X),
+        locality=record.locality,
+        url=public_path(lab, directory),
+        deal_status=Status(id=record.deal_status, title=site.deal_statuses[record.deal_status]),
+        verification_status=Status(
+            id=record.verification_status, title=site.verification_statuses[record.verification_status]
+        ),
+        about=record.about,
+        contact_person=_contact_person(record.contact_person),
+        address=record.address,
+        postal_code=record.postal_code,
+        website=record.website,
+        stats=Stats(projects=_stat((record.stats or site.stats).projects)),
+        rating=record.rating,
+    )
+
+
+def _contact_person(contact: ContactRecord) -> ContactPerson:
+    return ContactPerson(
+        first_name=contact.first_name,
+        last_name=contact.last_name,
+        position=contact.position,
+        encoded_email=encode(contact.email),
+        encoded_phone=encode(contact.phone),
+    )
+
+
+def _stat(stat: StatRecord) -> Stat:
+    return Stat(key=stat.key, value=stat.value, value_level=stat.value_level, label=stat.label)
+
+
+def encode(text: str) -> str:
+    """Return a text as decimal Unicode code points joined by commas (specification 2.3)."""
+    return ",".join(map(str, map(ord, text)))
+
+
+ENDPOINT = PerLaboratory(
+    "laboratory",
+    {"de": "Labor", "en": "Laboratory"},
+    document=LaboratoryDocument,
+    shown_in="2.1",
+    segment="",
+    make=laboratory,
+    about={
+        "de": "Ein Labor: Anschrift, Ansprechpartner, Status und Bewertung.",
+        "en": "A laboratory: address, contact, status and rating.",
+    },
+)

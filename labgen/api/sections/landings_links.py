@@ -1,0 +1,37 @@
+"""Links to pages about what a laboratory does (decisions, "Operations named but not shown")."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from labgen.api.document_parts import Address
+from labgen.api.endpoint import PerLaboratory
+from labgen.model.directory import Directory, Laboratory
+
+
+class LandingsLink(TypedDict):
+    """A link to a page about one topic."""
+
+    title: Annotated[str, "What clients show."]
+    link: Annotated[Address, "An http(s) address, or a path that begins with /."]
+
+
+def landings_links(lab: Laboratory, _: Directory) -> list[LandingsLink]:
+    """Return the links in the order of the record."""
+    return [LandingsLink(title=one.title, link=one.link) for one in lab.record.landings_links]
+
+
+ENDPOINT = PerLaboratory(
+    "landings_links",
+    {"de": "Themenseiten", "en": "Landing pages"},
+    document=list[LandingsLink],
+    shown_in=None,
+    segment="landings_links",
+    make=landings_links,
+    about={
+        "de": "Seiten zu Themen, mit denen sich das Labor beschäftigt.",
+        "en": "Pages about topics that the laboratory works on.",
+    },
+    count=lambda lab: len(lab.record.landings_links),
+    is_optional=True,
+)

@@ -1,0 +1,25 @@
+"""The laboratories that came last (decisions, "Operations named but not shown")."""
+
+from labgen.api.document_parts import SimilarLab, similar_lab
+from labgen.api.endpoint import LABORATORIES, PerSite
+from labgen.model.directory import Directory
+
+
+def new(directory: Directory) -> list[SimilarLab]:
+    """Return the laboratories with the latest dates, the newest first, then by display_id."""
+    return [similar_lab(card, directory) for card in directory.newest]
+
+
+ENDPOINT = PerSite(
+    "new",
+    {"de": "Neue Labore", "en": "New laboratories"},
+    document=list[SimilarLab],
+    shown_in=None,
+    path=LABORATORIES + "new/",
+    make=new,
+    about={
+        "de": "Die Labore, die zuletzt in das Verzeichnis gekommen sind, das neueste zuerst.",
+        "en": "The laboratories that came into the directory last, the newest first.",
+    },
+    is_optional=True,
+)

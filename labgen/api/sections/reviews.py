@@ -1,0 +1,52 @@
+"""What customers say of a laboratory (decisions, "Operations named but not shown")."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from labgen.api.document_parts import Count, Date, TwoDecimals
+from labgen.api.endpoint import PerLaboratory
+from labgen.model.directory import Directory, Laboratory
+
+
+class Review(TypedDict):
+    """What a customer says."""
+
+    id: Annotated[Count, "Whole number, once among the laboratory's reviews."]
+    rating: Annotated[TwoDecimals, "Decimal number with two decimals, as in the laboratory's own rating."]
+    title: Annotated[str, "May be empty."]
+    text: Annotated[str, "Plain text. May be empty; may hold line breaks."]
+    author: Annotated[str, "Name as clients show it. May be empty."]
+    created_on: Annotated[Date, "Date, as YYYY-MM-DD."]
+
+
+def reviews(lab: Laboratory, _: Directory) -> list[Review]:
+    """Return the reviews, the newest first, then by id."""
+    by_id = sorted(lab.record.reviews, key=lambda one: one.id)
+    return [
+        Review(
+            id=one.id,
+            rating=one.rating,
+            title=one.title,
+            text=one.text,
+            author=one.author,
+            created_on=one.created_on,
+        )
+        for one in sorted(by_id, key=lambda one: one.created_on, reverse=True)
+    ]
+
+
+ENDPOINT = PerLaboratory(
+    "reviews",
+    {"de": "Bewertungen", "en": "Reviews"},
+    document=list[Review],
+    shown_in=None,
+    segment="reviews",
+    make=reviews,
+    about={
+        "de": "Was Kunden über das Labor sagen, das Neueste zuerst.",
+        "en": "What customers say of the laboratory, the newest first.",
+    },
+    count=lambda lab: len(lab.record.reviews),
+    is_optional=True,
+)

@@ -1,0 +1,62 @@
+"""The paid plans for laboratories (specification 2.8)."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from labgen.api.endpoint import API, PerSite
+from labgen.model.directory import Directory
+from labgen.model.records import UpgradeOptionRecord
+
+DEFAULT_PLAN = "business"
+"""The plan that the specification shows: its list is there even when it is empty."""
+
+
+class UpgradeOption(TypedDict):
+    """A plan at one frequency of billing."""
+
+    billing: Annotated[str, "Plan and frequency: <plan>:<freq>."]
+    billing_label: Annotated[str, "Display text of the price per period."]
+    freq: Annotated[str, "Observed values: monthly, annual."]
+    plan: Annotated[str, "Plan key."]
+    plan_label: Annotated[str, "Display name of the plan."]
+    recommend: Annotated[bool, "True for the recommended option."]
+
+
+class UpgradeOptions(TypedDict):
+    """The options of each plan, by plan."""
+
+    laboratory: Annotated[dict[str, list[UpgradeOption]], "The options for laboratories, by plan."]
+
+
+def upgrade_options(directory: Directory) -> UpgradeOptions:
+    """Return the options by plan, in source order; the plan that the specification shows is always there."""
+    plans: dict[str, list[UpgradeOption]] = {DEFAULT_PLAN: []}
+    for record in directory.upgrade_options:
+        plans.setdefault(record.plan, []).append(_option(record))
+    return UpgradeOptions(laboratory=plans)
+
+
+def _option(record: UpgradeOptionRecord) -> UpgradeOption:
+    return UpgradeOption(
+        billing=f"{record.plan}:{record.freq}",
+        billing_label=record.billing_label,
+        freq=record.freq,
+        plan=record.plan,
+        plan_label=record.plan_label,
+        recommend=record.recommend,
+    )
+
+
+ENDPOINT = PerSite(
+    "upgrade_options",
+    {"de": "Upgrade-Optionen", "en": "Upgrade options"},
+    document=UpgradeOptions,
+    shown_in="2.8",
+    path=API + "upgrade-options/",
+    make=upgrade_options,
+    about={
+        "de": "Die bezahlten Tarife für Labore.",
+        "en": "The paid plans for laboratories.",
+    },
+)

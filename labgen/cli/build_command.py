@@ -1,0 +1,184 @@
+"""`labgen build` and `labgen check`."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from labgen.cli.group import fail, main
+from labgen.cli.show_result import SHOWN_AT_MOST, account, finish, show, show_files, show_notes
+from labgen.output.errors import OutputError
+from labgen.pipeline.quick_check import glance
+from labgen.pipeline.result import Outcome
+from labgen.problems.problem import Located, Place, Problem, plural
+from labgen.report.bar import ProgressBar
+from labgen.report.text import render_timings, summarise
+from labgen.system.timings import Timings
+from labgen.system.workers import cores
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+project_option = click.option(
+    "-C",
+    "--project",
+    "root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=".",
+    help="The folder that holds data/ (default: this one).",
+)
+
+
+def project_options(command: Command) -> Command:
+    """Add the options that `build` and `check` share."""
+    options = [
+        project_option,
+        click.option("--strict", is_flag=True, help="Take warnings for errors."),
+        click.option(
+            "--format",
+            "format_",
+            type=click.Choice(["text", "json", "github", "sarif"]),
+            default="text",
+            help="How problems are shown (default: text).",
+        ),
+        click.option(
+            "--all", "show_all", is_flag=True, help=f"Show every problem, not only the first {SHOWN_AT_MOST}."
+        ),
+        click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors."),
+        click.option(
+            "-j", "--jobs", type=click.IntRange(1, 256), help="Processes to work with (default: one a core)."
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse what is no host's name, and hosts that cannot serve the contract."""
+    if names:
+        from labgen.hosts.choose import UnknownHostError, profile_of
+
+        for name in names:
+            try:
+                profile_of(name)
+            except UnknownHostError as error:
+                fail(str(error), error.hint, code=2)
+    return tuple(dict.fromkeys(names))
+
+
+@main.command("build")
+@project_options
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The folder that the site is written to (default: out/ in the project).",
+)
+@click.option(
+    "--host",
+    "hosts",
+    metavar="NAME",
+    multiple=True,
+    callback=known_hosts,
+    help="Write what this host needs, instead of those in site.toml; may be repeated (see `labgen hosts`).",
+)
+@click.option(
+    "--allow-over-limit", is_flag=True, help="Write the site even if it is larger than a host takes."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
+@click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
+def build_command(  # noqa: PLR0913
+    *,
+    root: Path,
+    out: Path | None,
+    hosts: tuple[str, ...],
+    allow_over_limit: bool,
+    strict: bool,
+    format_: str,
+    show_all: bool,
+    quiet: bool,
+    verbose: bool,
+    has_timings: bool,
+    jobs: int | None,
+) -> None:
+    """Check the data, and write the site to out/.
+
+    Only files whose bytes changed are written; what the data no longer has is removed. If there is an
+    error, nothing is touched.
+    """
+    started = time.monotonic()
+    require_data(root)
+    out = out or root / "out"
+    require_apart(root, out)
+    timings = Timings()
+    try:
+        with timings.stage("look for changes"):
+            seen = glance(root, out, hosts)
+            unchanged = seen.unchanged()
+        if unchanged:
+            outcome = Outcome((), written=unchanged)
+        else:
+            with timings.stage("start"):
+                from labgen.pipeline.build import Options, build
+            with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+                settings = (strict, jobs or cores(), progress.update, timings, hosts, allow_over_limit)
+                outcome = build(root, out, Options(*settings), seen)
+    except OutputError as error:
+        if format_ == "text":
+            raise
+        place = Place(os.path.relpath(out, root))
+        outcome = Outcome((Located(Problem("cannot-write", str(error), place, error.hint), None),))
+    show(outcome, root, format_, show_all=show_all, quiet=quiet)
+    if outcome.written is None:
+        finish(
+            outcome,
+            f"{summarise(outcome.errors, outcome.warnings)}: nothing was written",
+            format_,
+            quiet=quiet,
+        )
+    show_files(outcome.written, out, quiet=quiet, verbose=verbose)
+    show_notes(outcome, quiet=quiet)
+    if has_timings:
+        click.echo(render_timings(timings.seconds, time.monotonic() - started), err=True)
+    finish(outcome, account(outcome, time.monotonic() - started), format_, quiet=quiet)
+
+
+@main.command("check")
+@project_options
+def check_command(
+    *, root: Path, strict: bool, format_: str, show_all: bool, quiet: bool, jobs: int | None
+) -> None:
+    """Say what is wrong in data/ and templates/, without writing anything."""
+    from labgen.pipeline.build import Options, check
+
+    require_data(root)
+    with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+        outcome = check(root, Options(strict, jobs or cores(), progress.update))
+    show(outcome, root, format_, show_all=show_all, quiet=quiet)
+    counted = (
+        f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""
+    )
+    finish(outcome, counted + summarise(outcome.errors, outcome.warnings), format_, quiet=quiet)
+
+
+def require_data(root: Path) -> None:
+    """Refuse a folder that is no project."""
+    if not (root / "data").is_dir():
+        hint = "`labgen init` makes a project; --project names another folder"
+        fail(f"there is no folder data/ in {click.format_filename(root.resolve())}", hint, code=2)
+
+
+def require_apart(root: Path, out: Path) -> None:
+    """Refuse to write the site into the data, or around the project."""
+    real, data = out.resolve(), (root / "data").resolve()
+    is_inside = real.is_relative_to(data) or real.is_relative_to((root / "templates").resolve())
+    if is_inside or root.resolve().is_relative_to(real) or data.is_relative_to(real):
+        fail(
+            f"the site cannot be written to {click.format_filename(out)}: the project's own files lie there",
+            code=2,
+        )

@@ -1,0 +1,62 @@
+"""A new project: the files of `labgen/project/`, and schemas of what is written in them."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from labgen.source.editor_schemas import SCHEMAS, make_schema
+
+BLUEPRINT = Path(__file__).resolve().parent.parent / "project"
+DOT = "dot-"
+"""Begins the packed names of hidden files."""
+COMMON = "common"
+"""The folder of the files that all formats share; those of a format lie in a folder with its name."""
+
+
+def occupied(target: Path, format_: str = "json") -> list[str]:
+    """Return the names of the new project's files that are there already: they would be overwritten."""
+    return sorted(name for name, _ in _files(format_) if os.path.lexists(target / name))
+
+
+def create_project(target: Path, format_: str = "json") -> list[str]:
+    """Write a small project that builds at once, and return the names of its files.
+
+    Its laboratories and upgrade options are written as `json` or `yaml`. Raises OSError where a file cannot
+    be written or is there already, and then leaves no file.
+    """
+    written: list[str] = []
+    try:
+        for name, data in _files(format_):
+            file = target / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as opened:
+                written.append(name)
+                opened.write(data)
+    except OSError:
+        for name in written:
+            (target / name).unlink(missing_ok=True)
+        raise
+    return written
+
+
+def schema_file(name: str) -> str:
+    """Return the text of a schema."""
+    return json.dumps(make_schema(name), ensure_ascii=False, indent=2) + "\n"
+
+
+def _files(format_: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and bytes of files, sorted by name."""
+    found = dict(_blueprint(BLUEPRINT / COMMON)) | dict(_blueprint(BLUEPRINT / format_))
+    found |= {f"schemas/{name}.json": schema_file(name).encode() for name in SCHEMAS}
+    yield from sorted(found.items())
+
+
+def _blueprint(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in folder.rglob("*"):
+        if path.is_file() and path.suffix != ".pyc":
+            parts = path.relative_to(folder).parts
+            yield (
+                "/".join("." + part.removeprefix(DOT) if part.startswith(DOT) else part for part in parts),
+                path.read_bytes(),
+            )

@@ -1,0 +1,94 @@
+"""`labgen init`, `labgen schema` and `labgen explain`."""
+
+from pathlib import Path
+
+import click
+
+from labgen.cli.group import fail, main
+from labgen.cli.show_result import here
+from labgen.problems.codes import CODES
+from labgen.problems.hints import did_you_mean
+from labgen.problems.problem import plural
+
+
+@main.command("init")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["json", "yaml"]),
+    default="json",
+    help="What laboratories and upgrade options are written in (default: json).",
+)
+def init_command(folder: Path, format_: str) -> None:
+    """Write a small project into FOLDER (default: this one) that builds at once.
+
+    With it come JSON Schemas, so that editors complete and check what is written. No file that is there
+    already is touched.
+    """
+    from labgen.cli.new_project import create_project, occupied
+
+    if taken := occupied(folder, format_):
+        fail(
+            f"{folder} already holds {', '.join(taken[:5])}{' …' if taken[5:] else ''}; nothing was written",
+            code=2,
+        )
+    try:
+        names = create_project(folder, format_)
+    except OSError as error:
+        fail(f"{folder} cannot be written: {(error.strerror or '').lower()}; nothing was kept")
+    is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
+    click.echo(f"{plural(len(names), 'file')} written to {'this folder' if is_here else name_of_folder}:")
+    for name in names:
+        click.echo(f"  {name}")
+    click.echo(f"\nNow: {'' if is_here else f'cd {name_of_folder} && '}labgen build")
+
+
+def complete_schema(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the names of schemas that begin so, for completion in the shell."""
+    from labgen.source.editor_schemas import SCHEMAS
+
+    return [name for name in SCHEMAS if name.startswith(begun)]
+
+
+@main.command("schema")
+@click.argument("name", required=False, shell_complete=complete_schema)
+def schema_command(name: str | None) -> None:
+    """Print the JSON Schema of the source files NAME, for editors; without one, list the names."""
+    from labgen.cli.new_project import schema_file
+    from labgen.source.editor_schemas import SCHEMAS
+
+    if name is None:
+        longest = max(map(len, SCHEMAS))
+        for one, source in SCHEMAS.items():
+            click.echo(f"{one:{longest}}  {source.files}")
+        return
+    if name not in SCHEMAS:
+        hint = did_you_mean(name, SCHEMAS) or "`labgen schema` lists them"
+        fail(f"there is no schema `{name}`", hint, code=2)
+    click.echo(schema_file(name), nl=False)
+
+
+def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the codes that begin so, for completion in the shell."""
+    return [code for code in CODES if code.startswith(begun)]
+
+
+@main.command("explain")
+@click.argument("code", required=False, shell_complete=complete_code)
+def explain_command(code: str | None) -> None:
+    """Explain the problems that have the code CODE; without one, list the codes."""
+    if code is None:
+        longest = max(map(len, CODES))
+        for name, one in CODES.items():
+            click.echo(f"{name:{longest}}  {one.meaning}")
+        return
+    if code not in CODES:
+        fail(
+            f"`{code}` is not the code of a problem",
+            did_you_mean(code, CODES) or "`labgen explain` lists them",
+            code=2,
+        )
+    found = CODES[code]
+    click.echo(f"{click.style(code, bold=True)}\n\n{found.meaning}\n{found.reason}\n")
+    click.echo(f"Example:  {found.example}\nRemedy:   {found.remedy}")

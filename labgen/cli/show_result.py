@@ -1,0 +1,105 @@
+"""What a command found and did, shown to people and to programs."""
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from labgen.model.site_paths import visible_name
+from labgen.output.site_folder import Written
+from labgen.pipeline.result import Outcome
+from labgen.problems.problem import plural
+from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
+from labgen.report.text import render_problems, visible
+
+SHOWN_AT_MOST = 50
+"""Problems that are printed without --all."""
+
+
+def show(outcome: Outcome, root: Path, format_: str, *, show_all: bool, quiet: bool) -> None:
+    """Print the problems: for people to standard error, for programs to standard output."""
+    problems = [one for one in outcome.problems if not quiet or one.problem.severity == "error"]
+    match format_:
+        case "json":
+            click.echo(render_json_report(outcome.problems, file_prefix(root, here())))
+        case "sarif":
+            click.echo(render_sarif(outcome.problems, file_prefix(root, repository())))
+        case "github":
+            prefix = file_prefix(root, repository())
+            if outcome.problems:
+                click.echo(render_github(outcome.problems, prefix))
+            write_summary(render_github_summary(outcome.problems, prefix))
+        case _:
+            if problems:
+                most = len(problems) if show_all else SHOWN_AT_MOST
+                click.echo(render_problems(problems, file_prefix(root, here()), most), err=True)
+
+
+def file_prefix(root: Path, origin: Path) -> str:
+    """Return what leads from `origin` to the project: "" if it is the same folder."""
+    relative = os.path.relpath(root.resolve(), origin.resolve()).replace(os.sep, "/")
+    return "" if relative == "." else visible_name(relative) + "/"
+
+
+def here() -> Path:
+    """Return the current folder; the root where it has been removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path("/")
+
+
+def repository() -> Path:
+    """Return the folder that GitHub counts file names from: its workspace, or this one."""
+    return Path(os.environ.get("GITHUB_WORKSPACE") or here())
+
+
+def write_summary(text: str) -> None:
+    """Append to the job summary, where GitHub asks for one."""
+    if file := os.environ.get("GITHUB_STEP_SUMMARY"):
+        try:
+            with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as summary:
+                summary.write(text)
+        except OSError as error:
+            click.echo(f"note: the job summary cannot be written: {(error.strerror or '').lower()}", err=True)
+
+
+def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> None:
+    """Print what was done to single files, and which files in out/ are not labgen's."""
+    if verbose:
+        for verb, files in (("wrote", written.written), ("removed", written.removed)):
+            for file in files:
+                click.echo(f"{verb} {visible(str(out / file))}", err=True)
+    if written.foreign and not quiet:
+        shown = ", ".join(written.foreign if verbose else written.foreign[:5])
+        more = "" if verbose or len(written.foreign) <= len(written.foreign[:5]) else " …"
+        count = plural(len(written.foreign), "file")
+        click.echo(
+            f"note: {count} in {out} not written by labgen, and kept: {visible(shown)}{more}", err=True
+        )
+
+
+def show_notes(outcome: Outcome, *, quiet: bool) -> None:
+    """Print what the hosts that a site is built for cannot do."""
+    for note in outcome.notes if not quiet else ():
+        click.echo(f"note: {note}", err=True)
+
+
+def account(outcome: Outcome, seconds: float) -> str:
+    """Return what a build did, in a line."""
+    done = outcome.written
+    if done is None:
+        return ""
+    return (
+        f"{plural(done.total, 'file')}: {done.written_count:,} written, {done.removed_count:,} removed, "
+        f"{done.unchanged:,} unchanged, in {seconds:.1f} s"
+    )
+
+
+def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool) -> NoReturn:
+    """Print the last line, and exit: 1 where there is an error."""
+    if not quiet:
+        click.echo(last_line, err=format_ != "text" or bool(outcome.errors))
+    sys.exit(1 if outcome.errors else 0)

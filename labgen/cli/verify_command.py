@@ -1,0 +1,177 @@
+"""`labgen verify` and `labgen hosts`."""
+
+import re
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from urllib.parse import urlsplit
+
+import click
+
+from labgen.cli.build_command import known_hosts, project_option
+from labgen.cli.group import fail, main
+from labgen.report.bar import ProgressBar
+from labgen.system.workers import cores
+
+if TYPE_CHECKING:
+    from labgen.verify.checks import Report
+
+
+@main.command("verify")
+@click.argument("target")
+@project_option
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="The local build that a URL is compared with."
+)
+@click.option(
+    "--host",
+    "host",
+    metavar="NAME",
+    callback=lambda context, option, name: known_hosts(context, option, (name,) if name else ()),
+    help="The host that serves the address (default: the one that the site was built for).",
+)
+@click.option("--all", "is_whole", is_flag=True, help="Try the paths of all laboratories, not of a sample.")
+@click.option(
+    "--sample", type=click.IntRange(0), default=3, help="Laboratories whose paths are tried (default: 3)."
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "junit"]),
+    default="text",
+    help="How the result is shown (default: text).",
+)
+@click.option("--show-all", is_flag=True, help="Show every check that failed.")
+@click.option(
+    "--connections", type=click.IntRange(1, 32), default=4, help="Connections at a time (default: 4)."
+)
+@click.option(
+    "--timeout", type=click.FloatRange(0.1, 600), default=10.0, help="Seconds for an answer (default: 10)."
+)
+@click.option(
+    "--limit", type=click.FloatRange(1), default=600.0, help="Seconds for all answers (default: 600)."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show nothing but what failed.")
+def verify_command(  # noqa: PLR0913
+    *,
+    target: str,
+    root: Path,
+    out: Path | None,
+    host: tuple[str, ...],
+    is_whole: bool,
+    sample: int,
+    format_: str,
+    show_all: bool,
+    connections: int,
+    timeout: float,
+    limit: float,
+    quiet: bool,
+) -> None:
+    """Prove that TARGET, a folder or an address, is the site that was built.
+
+    A folder: each file is there with the bytes that the data makes, each document is valid, no link is
+    dead. An address (https://…): each request of the contract is answered as it says, with the bytes of the
+    local build. Exit code 1 where a must-row failed.
+    """
+    from labgen.report.verified import render_checks, render_checks_as_json, render_junit
+
+    with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
+        if target.lower().startswith(("http://", "https://")):
+            wish = _Wish(host[0] if host else "", None if is_whole else sample, connections, timeout, limit)
+            report = _of_address(target, out or root / "out", wish, progress)
+        else:
+            report = _of_folder(root, Path(target))
+    match format_:
+        case "json":
+            click.echo(render_checks_as_json(report))
+        case "junit":
+            click.echo(render_junit(report))
+        case _:
+            if text := render_checks(report, show_all=show_all):
+                click.echo(text, err=True)
+    _end(report.summary(), report.note, format_, is_passed=report.is_passed, quiet=quiet)
+
+
+class _Wish(NamedTuple):
+    """What the options say of an address."""
+
+    host: str
+    laboratories: int | None
+    connections: int
+    timeout: float
+    limit: float
+
+
+def _of_address(target: str, out: Path, wish: _Wish, progress: ProgressBar) -> "Report":
+    from labgen.verify.folder import manifest_of
+    from labgen.verify.live import NoAnswerError, Politeness, check_proxies
+    from labgen.verify.proofs import Wish, verify_url
+
+    _require_address(target, manifest_of(out).base_path)
+    try:
+        check_proxies()
+    except ValueError as error:
+        fail(str(error), code=2)
+    politeness = Politeness(wish.connections, wish.timeout, limit=wish.limit)
+    tell = partial(progress.update, "tried")
+    try:
+        return verify_url(target, out, Wish(wish.host, wish.laboratories, politeness, tell))
+    except NoAnswerError as error:
+        fail(f"nobody answers at {without_password(target)}: {error}")
+
+
+def without_password(address: str) -> str:
+    """Return an address without the name and the password that may stand in it."""
+    return re.sub(r"//[^/@]*@", "//", address)
+
+
+def _of_folder(root: Path, folder: Path) -> "Report":
+    from labgen.pipeline.build import Options
+    from labgen.verify.proofs import verify_folder
+
+    if not folder.is_dir():
+        fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
+    options = Options(jobs=cores(), is_dry=True, are_limits_off=True)
+    return verify_folder(root if (root / "data").is_dir() else None, folder, options)
+
+
+def _end(summary: str, note: str, format_: str, *, is_passed: bool, quiet: bool) -> NoReturn:
+    if note:
+        click.echo(f"note: {note}", err=True)
+    if not quiet:
+        click.echo(summary, err=format_ != "text" or not is_passed)
+    sys.exit(0 if is_passed else 1)
+
+
+def _require_address(target: str, base_path: str) -> None:
+    """Refuse an address that is none, or that is not where the site says that it lies."""
+    try:
+        parts = urlsplit(target)
+        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
+        is_good = is_good and not re.search(r"[\x00-\x20\x7f]", target)
+    except ValueError:
+        is_good = False
+    if not is_good:
+        fail(f"{target} is not the address of a site", "give scheme and host, such as https://example.org", 2)
+    if parts.path.rstrip("/") not in ("", base_path):
+        where = (
+            f"`base_path` in data/site.toml is {base_path!r}"
+            if base_path
+            else "data/site.toml has no `base_path`"
+        )
+        fail(f"the site was not built for the path {parts.path}: {where}", "give scheme and host alone", 2)
+
+
+@main.command("hosts")
+def hosts_command() -> None:
+    """List the hosts that a site can be built for."""
+    from labgen.hosts import PROFILES, REFUSED
+
+    width = max(map(len, PROFILES))
+    for profile in PROFILES.values():
+        click.echo(f"{profile.name:{width}}  {profile.host_class:19}  {profile.does.replace('`', '')}")
+        if profile.cannot:
+            click.echo(f"{'':{width}}  {'':19}  {profile.cannot}")
+    for name, (reason, _) in REFUSED.items():
+        click.echo(f"{name}: refused. {reason}")

@@ -1,0 +1,1 @@
+"""What a build remembers of the last one, in .labgen/."""

@@ -1,0 +1,81 @@
+"""The validated directory: what all documents share, and one laboratory; all references are sound."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from labgen.model.records import (
+    AccreditationStandardRecord,
+    CertificationRecord,
+    CountryRecord,
+    EquipmentRecord,
+    LaboratoryRecord,
+    MaterialCategoryRecord,
+    MaterialRecord,
+    SiteRecord,
+    StandardRecord,
+    TestCategoryRecord,
+    TestMethodRecord,
+    UpgradeOptionRecord,
+)
+from labgen.model.renditions import Renditions
+from labgen.model.summaries import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Laboratory:
+    """A laboratory: its record, and the last part of its public address.
+
+    `similar` are the laboratories that its list shows: its own, or the computed ones.
+    """
+
+    record: LaboratoryRecord
+    slug: str
+    similar: tuple[Card, ...] = ()
+
+    @property
+    def display_id(self) -> str:
+        """The laboratory's identifier."""
+        return self.record.display_id
+
+
+class Neighbours(NamedTuple):
+    """The display_ids before and after a laboratory's, in the order of display_ids; None at the ends."""
+
+    previous: str | None = None
+    next: str | None = None
+
+
+class Part(NamedTuple):
+    """A page of the list of laboratories: its number from 1, that of the last, and that of laboratories."""
+
+    number: int
+    last: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """What all documents share: the settings, the countries by iso_code, and the catalogues by id.
+
+    `ranks` are the places of entries in German dictionary order (DIN 5007-1), for the catalogues that are
+    published by title. Laboratories are not in it: each is read when it is rendered, so that a directory of
+    any size fits. `renditions` are the addresses of pictures. `appearing` are the names of the sections that
+    appear only where there is data, as far as they do, and `newest` the laboratories that `new` shows.
+    """
+
+    site: SiteRecord
+    countries: Mapping[str, CountryRecord]
+    materials: Mapping[int, MaterialRecord]
+    test_methods: Mapping[int, TestMethodRecord]
+    accreditation_standards: Mapping[int, AccreditationStandardRecord]
+    certifications: Mapping[int, CertificationRecord]
+    standards: Mapping[int, StandardRecord]
+    test_categories: Mapping[int, TestCategoryRecord]
+    equipments: Mapping[int, EquipmentRecord]
+    material_categories: Mapping[int, MaterialCategoryRecord]
+    ranks: Mapping[str, Mapping[int, int]]
+    upgrade_options: tuple[UpgradeOptionRecord, ...]
+    renditions: Renditions
+    appearing: frozenset[str] = frozenset()
+    newest: tuple[Card, ...] = ()

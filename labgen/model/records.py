@@ -1,0 +1,308 @@
+"""What a person writes in data/: one model for each kind of record (specification, section 2).
+
+Records are checked strictly and know no key but their own. They are not what is published: `sections`
+makes the documents. Texts are never changed: no trimming, no normalising.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labgen.model.summaries import CENTRE, Focus, Picture, Use
+from labgen.model.values import (
+    BasePath,
+    BaseUrl,
+    Code,
+    Date,
+    Digits,
+    Email,
+    FilledLine,
+    FilledText,
+    Id,
+    Image,
+    ImageFormat,
+    IsoCode,
+    Language,
+    Line,
+    LooseCode,
+    NoValue,
+    Phone,
+    Point,
+    Rating,
+    Slug,
+    Target,
+    Text,
+    Website,
+    Word,
+)
+
+
+class Record(BaseModel):
+    """What all records share: frozen, and no key but their own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CountryRecord(Record):
+    """A country (specification 2.2)."""
+
+    iso_code: IsoCode = Field(description="two lower-case letters")
+    slug: Slug = Field("", description="last part of its listing page's address; empty: it has no page")
+    name: FilledLine = Field(description="its name in the language of the site")
+
+
+class CatalogueRecord(Record):
+    """An entry that laboratories name by its id (specification 2.7)."""
+
+    id: Id = Field(description="whole number, once in the file")
+    title: FilledText = Field(description="what clients show")
+
+
+class PlainRecord(CatalogueRecord):
+    """An entry whose search_val is its id as text."""
+
+    search_val: Code | None = Field(None, description="the id as text; need not be written")
+
+
+class MaterialRecord(PlainRecord):
+    """A material."""
+
+
+class CertificationRecord(PlainRecord):
+    """A certification."""
+
+
+class TestCategoryRecord(PlainRecord):
+    """A kind of test (decisions, "Operations named but not shown")."""
+
+    __test__ = False  # pytest: not a test
+
+
+class EquipmentRecord(PlainRecord):
+    """A machine or an instrument that laboratories test with."""
+
+
+class MaterialCategoryRecord(PlainRecord):
+    """A kind of material."""
+
+
+class TestMethodRecord(CatalogueRecord):
+    """A test method."""
+
+    __test__ = False  # pytest: not a test
+
+    search_val: Code = Field(description="what a search takes; not the id")
+    summary: Text = Field("", description="may hold line breaks, `<sub>` and `<sup>`")
+    price: NoValue = Field(None, description="the specification shows no value but null")
+
+
+class AccreditationStandardRecord(CatalogueRecord):
+    """What a laboratory can be accredited by; its title and standard appear in each accreditation."""
+
+    search_val: Code = Field(description="what a search takes")
+    standard: FilledLine = Field(description="its designation, such as DIN EN ISO/IEC 17025:2018")
+
+
+class StandardRecord(CatalogueRecord):
+    """A standard that a laboratory tests by."""
+
+    search_val: Code = Field(description="what a search takes; not the id")
+    summary: Text = Field("", description="may hold line breaks, tabs, `;;`, `<sub>` and `<sup>`")
+
+
+class UpgradeOptionRecord(Record):
+    """A paid plan at one frequency of billing (specification 2.8)."""
+
+    plan: Word = Field(description="key of the plan, such as business")
+    plan_label: FilledLine = Field(description="its name")
+    freq: Word = Field(description="how often it is paid, such as monthly or annual")
+    billing_label: FilledLine = Field(description="the price for a period, as text")
+    recommend: bool = Field(False, description="true for the option that clients recommend")
+    billing: Line | None = Field(None, description="`<plan>:<freq>`; need not be written")
+
+
+class ContactRecord(Record):
+    """A contact person (specification 2.3). `email` and `phone` are private: published encoded only."""
+
+    first_name: Line = Field("", description="given name")
+    last_name: Line = Field("", description="family name")
+    position: Line = Field("", description="job title")
+    email: Email = Field("", description="plainly; published encoded")
+    phone: Phone = Field("", description="plainly; published encoded")
+
+
+class StatRecord(Record):
+    """A statistic (specification 2.4)."""
+
+    key: Word = Field("completed", description="its name")
+    value: Line = Field("", description="its level in words, such as viele")
+    value_level: Word = Field("gray", description="a colour word, such as gray")
+    label: Line = Field("", description="what clients write beside it")
+
+
+class StatsRecord(Record):
+    """The statistics of a laboratory; `projects` is the one that the specification shows."""
+
+    projects: StatRecord = Field(description="the number of projects")
+
+
+class AccreditationRecord(Record):
+    """One accreditation certificate of a laboratory."""
+
+    id: Id = Field(description="whole number, once in the laboratory")
+    accreditation_standard: Id = Field(description="id in `accreditation_standards`")
+    accreditation_body: Line = Field(description="such as DAkkS")
+    number: LooseCode = Field(description="the certificate's number; may have a suffix in parentheses")
+
+
+class ResourceRecord(Record):
+    """Something that a laboratory offers for reading: a leaflet, a form, a guide."""
+
+    id: Id = Field(description="whole number, once in the laboratory's resources")
+    title: FilledLine = Field(description="what clients show")
+    summary: Text = Field("", description="what it is; plain text, may hold line breaks")
+    url: Target = Field(description="where it is: https://, http://, or a path that begins with /")
+
+
+class LandingsLinkRecord(Record):
+    """A link to a page about what a laboratory does."""
+
+    title: FilledLine = Field(description="what clients show")
+    link: Target = Field(description="https://, http://, or a path that begins with /")
+
+
+class JobListingRecord(Record):
+    """A position that a laboratory wants to fill."""
+
+    id: Id = Field(description="whole number, once in the laboratory's job listings")
+    title: FilledLine = Field(description="what clients show")
+    locality: Line = Field("", description="city or place; may hold several")
+    country: str | None = Field(None, description="iso_code in `countries`; that of the laboratory")
+    published_on: Date = Field(description="date, such as 2024-05-01; the newest come first")
+    valid_through: Date | None = Field(None, description="the last day on which one may apply")
+    url: Target | None = Field(
+        None, description="where it is: https://, http://, or a path that begins with /"
+    )
+
+
+class ReviewRecord(Record):
+    """What a customer says of a laboratory."""
+
+    id: Id = Field(description="whole number, once in the laboratory's reviews")
+    rating: Rating = Field(description="number from 0, at most two decimals; published with two")
+    title: Line = Field("", description="what it says in short")
+    text: Text = Field("", description="plain text, may hold line breaks")
+    author: Line = Field("", description="the name that clients show")
+    created_on: Date = Field(description="date, such as 2024-05-01; the newest come first")
+
+
+class LaboratoryRecord(Record):
+    """A laboratory and all that it names (specification 2.1)."""
+
+    display_id: Digits = Field(description="its number: digits, leading zeros kept, once in the directory")
+    name: FilledLine = Field(description="as clients show it")
+    is_verified: bool = Field(False, description="whether the directory has verified it")
+    country: str = Field(description="iso_code in `countries`")
+    locality: Line = Field("", description="city or place; may hold several")
+    slug: Word | None = Field(None, description="last part of its public address; made from the name")
+    deal_status: str = Field(description="a key of [deal_statuses] in `site.toml`")
+    verification_status: str = Field(description="a key of [verification_statuses] in `site.toml`")
+    about: Text = Field("", description="free text; may hold line breaks and tabs")
+    contact_person: ContactRecord = Field(ContactRecord(), description="whom to ask")
+    address: Line = Field("", description="street and number")
+    postal_code: LooseCode = Field("", description="01067 in quotes: it begins with 0")
+    website: Website | None = Field(None, description="https:// or http://")
+    stats: StatsRecord | None = Field(None, description="of its work; that of `site.toml` if not written")
+    rating: Rating = Field("0.00", description="number from 0, at most two decimals; published with two")
+    logo: Image | None = Field(None, description="file below `media/`")
+    image: Image | None = Field(None, description="file below `media/`, for lists of laboratories")
+    gallery: list[Image] = Field(default_factory=list, description="files below `media/`")
+    focus: dict[str, Point] = Field(
+        {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
+    )
+    similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
+    materials: list[Id] = Field(default_factory=list, description="ids in `materials`")
+    test_methods: list[Id] = Field(default_factory=list, description="ids in `test_methods`")
+    accreditations: list[AccreditationRecord] = Field(default_factory=list, description="its certificates")
+    certifications: list[Id] = Field(default_factory=list, description="ids in `certifications`")
+    standards: list[Id] = Field(default_factory=list, description="ids in `standards`")
+    published_on: Date | None = Field(
+        None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
+    )
+    test_categories: list[Id] = Field(default_factory=list, description="ids in `test_categories`")
+    equipments: list[Id] = Field(default_factory=list, description="ids in `equipments`")
+    material_categories: list[Id] = Field(default_factory=list, description="ids in `material_categories`")
+    resources: list[ResourceRecord] = Field(default_factory=list, description="see below")
+    landings_links: list[LandingsLinkRecord] = Field(default_factory=list, description="see below")
+    job_listings: list[JobListingRecord] = Field(default_factory=list, description="see below")
+    reviews: list[ReviewRecord] = Field(default_factory=list, description="see below")
+
+    def pictures(self, use: Use) -> list[Picture]:
+        """Return what it shows of which originals in one of its fields, in the order of the record."""
+        if use == "gallery":
+            return [Picture(name, use, self._focus_of(name)) for name in self.gallery]
+        if use == "logo":
+            return [Picture(self.logo, use)] if self.logo else []
+        return [Picture(self.image, use, self._focus_of(self.image))] if self.image else []
+
+    def _focus_of(self, name: str) -> Focus:
+        x, y = self.focus.get(name, CENTRE)
+        return x, y
+
+
+class WordsRecord(Record):
+    """The words in the addresses of public pages."""
+
+    laboratory: Word = Field("labor", description="in `/labor/<display_id>/<slug>/`")
+    country: Word = Field("land", description="in `/land/<slug>/`")
+
+
+class LimitsRecord(Record):
+    """How many."""
+
+    limit: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
+        8, description="the `limit` of all sections: a hint for the display"
+    )
+    similar_limit: Annotated[int, Field(ge=0, le=100)] = Field(
+        8, description="the length of computed lists of similar laboratories"
+    )
+    page_size: Annotated[int, Field(ge=1, le=1000)] = Field(
+        100, description="how many laboratories a page of the list of all of them has"
+    )
+    new_limit: Annotated[int, Field(ge=0, le=100)] = Field(
+        8, description="the length of the list of new laboratories"
+    )
+
+
+class SiteRecord(Record):
+    """The settings in data/site.toml."""
+
+    name: FilledLine = Field("Laborverzeichnis", description="the name of the directory, as pages show it")
+    base_path: BasePath = Field(
+        "", description="where the site lies below its host, such as `/verzeichnis`; leads all addresses"
+    )
+    base_url: BaseUrl = Field(
+        "", description="scheme and host, such as `https://api.example.org`; pages show it"
+    )
+    language: Language = Field("de", description="`de` or `en`: the words of pages and error documents")
+    noindex: bool = Field(True, description="whether pages ask search engines to leave them out")
+    hosts: list[FilledLine] = Field(
+        [], description="the hosts that the site is built for, see `labgen hosts`"
+    )
+    copies: list[Literal["gz", "br", "zst"]] = Field(
+        ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
+    )
+    image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
+    words: WordsRecord = Field(WordsRecord(), description="words in addresses")
+    limits: LimitsRecord = Field(LimitsRecord(), description="how many")
+    sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")
+    publish: list[FilledLine] = Field(
+        [], description="sections that appear though no laboratory has data for them, such as `reviews`"
+    )
+    deal_statuses: dict[FilledLine, FilledLine] = Field(description="the title of each `deal_status`")
+    verification_statuses: dict[FilledLine, FilledLine] = Field(
+        description="the title of each `verification_status`"
+    )
+    stats: StatsRecord = Field(
+        StatsRecord(projects=StatRecord()), description="for laboratories without their own"
+    )

@@ -1,0 +1,109 @@
+"""Pictures as addresses: what a laboratory shows, in which sizes, and where each rendition lies.
+
+Nothing here reads or decodes a picture. An address is known from the digest of the original's bytes, so that
+documents are rendered without the pictures. `images` makes what is named here.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from labgen.model.german import slugify
+from labgen.model.summaries import Picture, Use
+
+
+class Size(NamedTuple):
+    """Width and height in pixels."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+LOGO = Size(100, 80)
+LOGO_2X = Size(200, 160)
+CARD = Size(160, 224)
+PREVIEW = Size(160, 160)
+LARGE = Size(1600, 900)
+
+SIZES: Mapping[Use, tuple[Size, ...]] = {
+    "logo": (LOGO, LOGO_2X),
+    "image": (CARD,),
+    "gallery": (PREVIEW, LARGE),
+}
+"""The sizes that the specification names (2.1, 2.5, 2.6), by the field that names the original."""
+
+SUFFIXES = {"webp": ".webp", "jpeg": ".jpg", "png": ".png"}
+"""What the name of a rendition ends in, by the format that the settings choose."""
+
+MEDIA_PATH = "/media/"
+LONGEST = 80
+"""Characters of an original's name in an address."""
+
+RECIPE = 1
+"""The version of how renditions are made: whoever changes a pixel of them changes this."""
+
+
+@cache
+def recipe() -> str:
+    """Return what decides about the bytes of a rendition beside the original: how, and with which Pillow."""
+    try:
+        return f"{RECIPE}, pillow {version('pillow')}"
+    except PackageNotFoundError:
+        return f"{RECIPE}"
+
+
+@dataclass(frozen=True, slots=True)
+class Renditions:
+    """Where renditions lie: by the digests of the originals, by name, and the format of the settings."""
+
+    digests: Mapping[str, bytes]
+    image_format: str
+
+    def key(self, picture: Picture) -> str:
+        """Return what tells the renditions of a picture from all others: the same for the same contents."""
+        suffix = picture.name.rpartition(".")[2].lower()
+        told = (suffix, picture.use, picture.focus, self.image_format, recipe())
+        return hashlib.sha256(self.digests[picture.name] + repr(told).encode()).hexdigest()[:16]
+
+    def file(self, size: Size) -> str:
+        """Return what a rendition is called beside the others of its picture."""
+        return f"{size}{SUFFIXES[self.image_format]}"
+
+    def path(self, picture: Picture, size: Size) -> str:
+        """Return the site's path of a rendition; it says what the original is called, in plain letters."""
+        stem = picture.name.rpartition("/")[2].rpartition(".")[0]
+        return f"{MEDIA_PATH}{self.key(picture)}/{slugify(stem)[:LONGEST] or 'picture'}-{self.file(size)}"
+
+
+@cache
+def placeholder_path(letters: str, size: Size) -> str:
+    """Return the site's path of the placeholder with these initials."""
+    digest = hashlib.sha256(placeholder(letters, size)).hexdigest()[:16]
+    return f"{MEDIA_PATH}{digest}/initials-{size}.svg"
+
+
+def placeholder(letters: str, size: Size) -> bytes:
+    """Return a plain SVG with initials, at the size asked for."""
+    width, height = size
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 100 80">'
+        '<path fill="#e7ebf0" d="M0 0h100v80H0z"/>'
+        '<text x="50" y="51" text-anchor="middle" font-family="sans-serif" font-size="32" fill="#465566">'
+        f"{escape(letters)}</text></svg>"
+    ).encode()
+
+
+@lru_cache(maxsize=4)
+def initials(name: str) -> str:
+    """Return the first letters or digits of a name's first two words, upper-case; "?" where it has none."""
+    words = unicodedata.normalize("NFC", name).split()
+    firsts = [next((char for char in word if char.isalnum()), "") for word in words]
+    return "".join([first.upper() for first in firsts if first][:2]) or "?"

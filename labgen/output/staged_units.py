@@ -1,0 +1,56 @@
+"""The files of a unit that out/ does not hold yet, written beside it, in whatever process rendered them."""
+
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.output.commit import TREE
+from labgen.output.errors import UNTOUCHED, explained
+from labgen.output.file_system import holds, join, survey, write_all
+from labgen.output.manifest import Names
+
+
+class Staged(NamedTuple):
+    """What became of a unit's files.
+
+    `names` are all of them, `staged` those whose bytes out/ did not hold. `met` are those that out/ had, and
+    `strangers` what else lies in the unit's folder there.
+    """
+
+    folder: str
+    names: Names
+    staged: Names
+    met: Names
+    strangers: Names
+
+
+@lru_cache(maxsize=16)
+def _sorted(names: Names) -> Names:
+    """Return names in order: the same value for all units that have them, so reports are small."""
+    return tuple(sorted(names))
+
+
+def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> Staged:
+    """Write those of a unit's files, by name below its folder, that differ from out/ to the staging folder.
+
+    Touches nothing else, so that several processes may stage at once.
+    """
+    place = join(out, folder)
+    names = _sorted(tuple(files))
+    with explained(Path(out), UNTOUCHED):
+        if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
+            write_all(join(f"{staging}/{TREE}", folder), files)
+            return Staged(folder, names, names, (), ())
+        found = survey(place).files
+        changed = {
+            name: data
+            for name, data in files.items()
+            if name not in found or not holds(f"{place}/{name}", data)
+        }
+        if changed:
+            write_all(join(f"{staging}/{TREE}", folder), changed)
+    met = names if found.issuperset(names) else tuple(sorted(found.intersection(names)))
+    strangers = tuple(sorted(found.difference(names))) if len(found) > len(met) else ()
+    return Staged(folder, names, tuple(sorted(changed)), met, strangers)

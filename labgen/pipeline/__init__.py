@@ -1,0 +1,1 @@
+"""A build, step by step: check quickly, load, plan, render and stage, move into place."""

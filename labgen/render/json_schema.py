@@ -1,0 +1,107 @@
+"""The types of documents as JSON Schema 2020-12, as OpenAPI 3.1 takes it: strict, with descriptions."""
+
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from typing_extensions import get_type_hints, is_typeddict
+
+from labgen.api.document_parts import Link, Shape
+
+Schema = dict[str, Any]
+
+COMPONENTS = "#/components/schemas/"
+"""Before the name of an object's schema, in a reference to it."""
+
+_SIMPLE: dict[Any, Schema] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    bool: {"type": "boolean"},
+    None: {"type": "null"},
+    NoneType: {"type": "null"},
+}
+
+
+class Schemas:
+    """Makes schemas; those of objects are kept under `named`, and referred to.
+
+    The order of an object's `properties` is the order that documents have them in, which JSON Schema cannot
+    demand.
+    """
+
+    def __init__(self) -> None:
+        self.named: dict[str, Schema] = {}
+        self._kinds: dict[str, Any] = {}
+
+    def of(self, kind: Any, given: Mapping[Any, Any] | None = None) -> Schema:
+        """Return the schema of a type; `given` are the types that its type variables stand for.
+
+        Raises TypeError for a type that no document has, and for two objects of the same name.
+        """
+        given = given or {}
+        kind = given.get(kind, kind)
+        if kind in _SIMPLE:
+            return dict(_SIMPLE[kind])
+        origin, arguments = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            return self.of(arguments[0], given) | _extras(arguments[1:])
+        if origin in (Union, UnionType):
+            return _any_of([self.of(part, given) for part in arguments])
+        if origin is Literal:
+            return {"enum": list(arguments)}
+        if origin is list:
+            return {"type": "array", "items": self.of(arguments[0], given)}
+        if origin is dict:
+            return {"type": "object", "additionalProperties": self.of(arguments[1], given)}
+        if is_typeddict(origin or kind):
+            return self._reference(kind)
+        raise TypeError(kind)
+
+    def _reference(self, kind: Any) -> Schema:
+        name = _name_of(kind)
+        if self._kinds.setdefault(name, kind) != kind:
+            raise TypeError(f"two types of documents have the name {name}")
+        if name not in self.named:
+            self.named[name] = {}  # before its fields, which may refer to it
+            self.named[name] = self._object(kind)
+        return {"$ref": COMPONENTS + name}
+
+    def _object(self, kind: Any) -> Schema:
+        origin = get_origin(kind) or kind
+        given = dict(zip(getattr(origin, "__parameters__", ()), get_args(kind), strict=True))
+        hints = get_type_hints(origin, include_extras=True)
+        return {
+            "type": "object",
+            "description": (origin.__doc__ or "").strip(),
+            "properties": {name: self.of(hint, given) for name, hint in hints.items()},
+            "required": list(hints),
+            "additionalProperties": False,
+        }
+
+
+def _extras(extras: tuple[Any, ...]) -> Schema:
+    """Return what annotations add to a type: a description, the format of an address, a shape."""
+    schema: Schema = {}
+    for extra in extras:
+        match extra:
+            case Link():
+                schema |= {"format": extra.format} if extra.format else {}
+            case Shape():
+                schema[extra.keyword] = extra.value
+            case str():
+                schema["description"] = extra
+    return schema
+
+
+def _any_of(parts: list[Schema]) -> Schema:
+    """Return the schema of a union; simple types that one schema can hold are held by one."""
+    if all(isinstance(part.get("type"), str) and part["type"] not in ("object", "array") for part in parts):
+        merged = {name: value for part in parts for name, value in part.items()}
+        return merged | {"type": [part["type"] for part in parts]}
+    return {"anyOf": parts}
+
+
+def _name_of(kind: Any) -> str:
+    """Return a type's name: that of a generic one after its argument's."""
+    name: str = (get_origin(kind) or kind).__name__
+    return "".join(_name_of(argument) for argument in get_args(kind)) + name

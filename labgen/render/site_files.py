@@ -1,0 +1,190 @@
+"""All files of the site: the site's own, and each laboratory's."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from typing_extensions import is_typeddict
+
+from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, link_fields, row_fields
+from labgen.api.sections import PAGED, per_laboratory, per_site
+from labgen.model.directory import Directory, Laboratory, Neighbours, Part
+from labgen.model.renditions import LOGO, LOGO_2X, placeholder, placeholder_path
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
+from labgen.model.summaries import SECTIONS, Card, Facet, numbers_in
+from labgen.render.block import render_block, render_rows, rows_of
+from labgen.render.encode_json import render_json
+from labgen.render.items import ItemRenderer, Rendered, View, item_view
+from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import render_openapi
+from labgen.render.pages import (
+    FRONT_PAGE,
+    NOT_FOUND_PAGE,
+    Body,
+    LaboratoryPages,
+    LaboratoryValues,
+    render_front_page,
+    render_not_found_page,
+    render_site_page,
+    view_template,
+)
+from labgen.render.reference import FILE as REFERENCE_FILE
+from labgen.render.reference import render_reference
+from labgen.render.shared_items import MAX_ITEMS, ListRenderer
+from labgen.render.templates import Templates
+from labgen.render.texts import TEXTS
+from labgen.system.workers import spread
+
+Files = dict[str, bytes]
+"""The bytes of files, by their names below a folder."""
+
+
+ALONE = Neighbours()
+
+
+class LaboratoryRenderer:
+    """Renders laboratories. What laboratories share, frames and what several list, is rendered once."""
+
+    def __init__(self, directory: Directory, templates: Templates) -> None:
+        self.directory = directory
+        self.templates = templates
+        self.endpoints = per_laboratory(directory)
+        self.pages = {
+            endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in self.endpoints
+        }
+        self.views = {endpoint.name: self._view(endpoint) for endpoint in self.endpoints}
+        self.outputs = [
+            (one, file_of(one.segment, JSON_FILE), file_of(one.segment, PAGE_FILE)) for one in self.endpoints
+        ]
+        self.lists = {
+            endpoint.name: ListRenderer(endpoint, directory, self._item_renderer(endpoint))
+            for endpoint in self.endpoints
+            if isinstance(endpoint, Listing)
+        }
+        self.objects = {
+            endpoint.name: ItemRenderer(
+                link_fields(endpoint.document), self.views[endpoint.name], depth=0, is_deep=True
+            )
+            for endpoint in self.endpoints
+            if is_typeddict(endpoint.document)
+        }
+
+    def share(self, facets: Iterable[Facet], jobs: int) -> None:
+        """Render these entries of catalogues now: processes that are forked later need not do it each."""
+        named = sorted(facets)
+        numbers = {stem: numbers_in(section, named) for section, stem in enumerate(SECTIONS)}
+        shared = [stem for stem in numbers if stem in self.lists and len(numbers[stem]) <= MAX_ITEMS]
+        tasks = [(stem, number) for stem in shared for number in numbers[stem]]
+
+        def work(some: Sequence[tuple[str, int]]) -> list[tuple[str, int, Rendered]]:
+            return [(stem, number, self.lists[stem].item(number, "")) for stem, number in some]
+
+        for stem, number, rendered in spread(work, tasks, jobs, few=FEW_ENTRIES, batch=200):
+            self.lists[stem].items[number] = rendered
+
+    def files(self, laboratories: Sequence[tuple[Laboratory, Neighbours]]) -> list[Files]:
+        """Return all files of each laboratory, by their names below its folder.
+
+        One document of all is rendered, then the next (see `workers`).
+        """
+        files: list[Files] = [{} for _ in laboratories]
+        values = [LaboratoryValues(*one, self.endpoints) for one in laboratories]
+        labs = [laboratory for laboratory, _ in laboratories]
+        for endpoint, json_file, page_file in self.outputs:
+            documents = [self.document(endpoint, lab) for lab in labs]
+            pages = self.pages[endpoint.name]
+            for own, lab, shared, rendered in zip(files, labs, values, documents, strict=True):
+                own[json_file] = rendered.json
+                own[page_file] = pages.render(lab, Body(rendered.block, rendered.view), shared)
+        return files
+
+    def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:
+        """Return a laboratory's document rendered."""
+        path = endpoint.path_for(laboratory.display_id)
+        if isinstance(endpoint, Listing) and (keys := endpoint.keys(laboratory, self.directory)):
+            return self.lists[endpoint.name].render(keys, path)
+        document = endpoint.make(laboratory, self.directory)
+        if endpoint.name in self.objects:
+            return self.objects[endpoint.name].render(document, path)
+        rendered = render_document(document, endpoint.document)
+        view = self.views[endpoint.name]
+        return rendered._replace(view=view.render(document, path)) if view and document else rendered
+
+    def _view(self, endpoint: PerLaboratory) -> View | None:
+        """Return how people see a document, if there is a template for it."""
+        name = view_template(endpoint, self.templates)
+        site = self.pages[endpoint.name].site
+        return View(self.templates, name, {"site": site}, "document") if name else None
+
+    def _item_renderer(self, endpoint: Listing) -> ItemRenderer | None:
+        """Return what renders the items of a list; entries of facet sections are rows."""
+        if row_fields(endpoint.document):
+            return None
+        view = item_view(endpoint, self.pages[endpoint.name].site, self.templates, "../../")
+        return ItemRenderer(link_fields(endpoint.document), view)
+
+
+FEW_ENTRIES = 2000
+"""Entries of catalogues that one process renders sooner than several can be started."""
+
+
+def render_document(document: Any, kind: Any) -> Rendered:
+    """Return a document rendered; `kind` is its type, which says what it is and what in it is an address."""
+    if row_fields(kind):
+        rows = rows_of(document["items"])
+        return Rendered(render_json(document), render_rows({**document, "items": []}, rows))
+    return Rendered(render_json(document), render_block(document, link_fields(kind)))
+
+
+def folder_for(display_id: str) -> str:
+    """Return the folder under out/ that a laboratory's files lie in."""
+    return _LABORATORIES + display_id
+
+
+_LABORATORIES = LABORATORIES.removeprefix("/")
+
+
+class Example(NamedTuple):
+    """What examples show: a laboratory, and the first of all laboratories as cards, in their list."""
+
+    laboratory: Laboratory
+    cards: Sequence[Card]
+    part: Part
+
+
+def site_files(directory: Directory, templates: Templates, example: Example | None = None) -> Files:
+    """Return the files that the site has once: documents, front page, error documents, and static files.
+
+    `example` is what the front page links to, and what the examples of `openapi.json` are.
+    """
+    files = {**dict(templates.static.values()), **error_documents(directory)}
+    examples: dict[str, Any] = {}
+    if example:
+        examples = {one.name: one.make(example.laboratory, directory) for one in per_laboratory(directory)}
+        examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
+    for endpoint in per_site(directory):
+        document = examples[endpoint.name] = endpoint.make(directory)
+        rendered = render_document(document, endpoint.document)
+        page = render_site_page(endpoint, document, rendered.block, directory, templates)
+        files[file_of(endpoint.path, JSON_FILE)] = rendered.json
+        files[file_of(endpoint.path, PAGE_FILE)] = page
+    display_id = example.laboratory.display_id if example else None
+    files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
+    files[REFERENCE_FILE] = render_reference(directory, templates, examples, display_id)
+    files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE, REFERENCE_FILE)
+    files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates)
+    return files
+
+
+def error_documents(directory: Directory) -> Files:
+    """Return what is said where there is no document, or none for a method (decisions, "HTTP")."""
+    texts = TEXTS[directory.site.language]
+    return {
+        "404.json": render_json({"detail": texts["not_found"]}),
+        "405.json": render_json({"detail": texts["method_not_allowed"]}),
+    }
+
+
+def placeholder_files(initials: Iterable[str]) -> Files:
+    """Return the placeholders with these initials."""
+    wanted = [(letters, size) for letters in initials for size in (LOGO, LOGO_2X)]
+    return {folder_of(placeholder_path(*one)): placeholder(*one) for one in wanted}

@@ -1,0 +1,1 @@
+"""Computed lists of similar laboratories."""

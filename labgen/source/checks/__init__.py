@@ -1,0 +1,1 @@
+"""What can be wrong with source data, each kind of check in a module."""

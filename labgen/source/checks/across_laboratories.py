@@ -1,0 +1,165 @@
+"""What is wrong between laboratories: each is sound, but not together."""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+
+from labgen.model.summaries import COMPARED, SECTIONS, SiteLink, Summary, numbers_in
+from labgen.problems.hints import nearest
+from labgen.problems.problem import Place, Problem, shown
+from labgen.source.checks.contacts import check_other_contacts
+from labgen.source.checks.site_links import LINK_FIELDS, SiteAddresses
+from labgen.source.examine import Finding, found_again
+from labgen.source.pieces import Piece
+from labgen.source.read_laboratory import SourceLaboratory
+from labgen.source.read_lists import SourceList
+from labgen.source.shared import Shared
+from labgen.system.input_files import DATA
+
+MAX_WIDTH = 10
+
+ReadAgain = Callable[[Piece], SourceLaboratory | None]
+
+
+Carried = Mapping[str, Summary]
+"""Laboratories that are as they were, by display_id."""
+
+
+def check_duplicates(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
+    """Report each laboratory that is not the first with its display_id."""
+    named = [one for one in findings if one.summary and one.has_sound_id]
+    named += _carried({_id_of(one) for one in named} & carried.keys(), carried)
+    first: dict[str, Finding] = {}
+    problems = []
+    for one in sorted(named, key=lambda finding: finding.piece):
+        other = first.setdefault(_id_of(one), one)
+        if other is not one:
+            where = (
+                "another laboratory of this file" if other.piece.file == one.piece.file else other.piece.file
+            )
+            message = f"`display_id` {_id_of(one)} is also that of {where}"
+            place = _place(one, "display_id")
+            problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
+    return problems
+
+
+def _id_of(finding: Finding) -> str:
+    return finding.summary.card.display_id if finding.summary else ""
+
+
+def _carried(display_ids: Iterable[str], carried: Carried) -> list[Finding]:
+    found = (carried[display_id] for display_id in display_ids)
+    return [found_again(Piece(one.file, one.line), one) for one in found]
+
+
+def _place(finding: Finding, *steps: str | int) -> Place:
+    return Place(finding.piece.file, (*finding.piece.pointer, *steps))
+
+
+def check_similar_labs(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
+    """Report display_ids in `similar_labs` that no laboratory has; none is unknown if some cannot be read."""
+    known = {one.written_id for one in findings} | carried.keys()
+    if any(one.summary is None and not one.written_id for one in findings):
+        return []
+    with_lists = [one for one, summary in carried.items() if not known.issuperset(summary.own_similar or ())]
+    return [
+        _unknown_laboratory(display_id, known, _place(one, "similar_labs", position))
+        for one, position, display_id in _shown([*findings, *_carried(with_lists, carried)])
+        if display_id not in known
+    ]
+
+
+def _shown(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int, str]]:
+    """Yield the display_ids that laboratories name, each once, and where."""
+    for one in findings:
+        if one.summary and one.summary.own_similar:
+            own_id = one.summary.card.display_id if one.has_sound_id else None
+            named = one.summary.own_similar
+            for position, display_id in enumerate(named):
+                if display_id != own_id and named.index(display_id) == position:
+                    yield one, position, display_id
+
+
+def _unknown_laboratory(display_id: str, known: Container[str], place: Place) -> Problem:
+    padded = (display_id.zfill(width) for width in range(len(display_id) + 1, MAX_WIDTH))
+    near = next((one for one in padded if one in known), None) or nearest(display_id, known)
+    hint = f'did you mean "{near}"?' if near else ""
+    message = f"`similar_labs` names {shown(display_id)}, which is no laboratory's display_id"
+    return Problem("unknown-reference", message, place, hint)
+
+
+def check_missing_lists(findings: Sequence[Finding], lists: Mapping[str, SourceList]) -> list[Problem]:
+    """Report lists that laboratories name but that have no file: each once, at the first laboratory."""
+    missing = [stem for stem, one in lists.items() if one.file is None and one.is_sound]
+    return [problem for stem in missing for problem in _first_to_name(stem, findings)]
+
+
+def _first_to_name(stem: str, findings: Sequence[Finding]) -> list[Problem]:
+    for one in findings:
+        if one.summary and (named := _named(stem, one.summary)):
+            field, steps, key = named
+            message = f"`{field}` names {shown(key)}, but there is no file {DATA}/{stem}.*"
+            return [
+                Problem("missing-file", message, _place(one, *steps), "write one: csv, json, jsonl or yaml")
+            ]
+    return []
+
+
+def _named(stem: str, summary: Summary) -> tuple[str, tuple[str | int, ...], object] | None:
+    """Return the first entry of a list that a laboratory names: the field, its steps, and the key."""
+    if stem == "countries":
+        return ("country", ("country",), summary.card.country) if summary.card.country else None
+    if stem not in SECTIONS:
+        return None
+    if stem in COMPARED:
+        numbers = numbers_in(SECTIONS.index(stem), summary.facets)
+    else:
+        numbers = numbers_in(SECTIONS.index(stem), summary.further.facets) if summary.further else []
+    if not numbers:
+        return None
+    if stem == "accreditation_standards":
+        return "accreditation_standard", ("accreditations", 0, "accreditation_standard"), numbers[0]
+    return stem, (stem, 0), numbers[0]
+
+
+def check_links(
+    findings: Sequence[Finding], carried: Carried, shared: Shared, summaries: Mapping[str, Summary]
+) -> list[Problem]:
+    """Warn of links into the site that lead nowhere; the data must have no errors."""
+    with_links = [one for one, summary in carried.items() if summary.further and summary.further.links]
+    linking = [
+        (one, link)
+        for one in [*findings, *_carried(with_links, carried)]
+        if one.summary and one.summary.further
+        for link in one.summary.further.links
+    ]
+    if not linking:
+        return []
+    addresses = SiteAddresses(shared, summaries)
+    return [
+        _dead_link(one, link, hint)
+        for one, link in linking
+        if (hint := addresses.complaint(link.address)) is not None
+    ]
+
+
+def _dead_link(finding: Finding, link: SiteLink, hint: str) -> Problem:
+    name = LINK_FIELDS[link.field]
+    message = f"`{name}` leads to {shown(link.address)}, which the site does not publish"
+    place = _place(finding, link.field, link.position, name)
+    return Problem("dead-link", message, place, hint, severity="warning")
+
+
+def check_contacts(
+    findings: Sequence[Finding], carried: Carried, secrets: set[int], read_again: ReadAgain
+) -> list[Problem]:
+    """Report texts that hold the address or number of another laboratory's contact."""
+    new = {secret for one in findings if one.summary for secret in one.summary.secrets}
+    affected = [one for one, summary in carried.items() if not new.isdisjoint(summary.mentions)]
+    problems: list[Problem] = []
+    for one in [*findings, *_carried(affected, carried)]:
+        if one.summary is None or secrets.isdisjoint(one.summary.mentions):
+            continue
+        own = set(one.summary.secrets)
+        if any(mention in secrets and mention not in own for mention in one.summary.mentions):
+            source = read_again(one.piece)
+            problems += check_other_contacts(source, secrets) if source else []
+    return problems

@@ -1,0 +1,57 @@
+"""The columns of a CSV file against the fields of its records: a wrong one is one problem, not one a row."""
+
+import re
+from typing import Any
+
+from labgen.model.records import Record
+from labgen.problems.hints import closest, did_you_mean
+from labgen.problems.problem import Place, Problem, short
+from labgen.source.formats.format import Entry
+
+_BOOLEANS = {"true": True, "wahr": True, "false": False, "falsch": False}
+
+
+def check_columns(
+    entries: list[Entry], file: str, model: type[Record]
+) -> tuple[list[Entry], list[Problem], bool]:
+    """Return rows as records would be written, what is wrong with the header, and whether rows are usable.
+
+    The first entry is the header. Empty cells, and columns that no record has, say nothing. Rows without a
+    column that every record needs are not usable.
+    """
+    header = entries[0]
+    columns: list[str] = header.value if isinstance(header.value, list) else []
+    fields = tuple(model.model_fields)
+    place = Place(file, header.pointer)
+    if not any(name in fields or closest(name, fields) for name in columns):
+        message = f"the first row does not name the columns, such as {', '.join(fields[:3])}"
+        return [], [Problem("missing-field", message, place)], False
+    unknown = [name for name in columns if name not in fields]
+    meant = {closest(name, fields) for name in unknown}
+    needed = [name for name in fields if model.model_fields[name].is_required() and name not in columns]
+    problems = []
+    for name in unknown:
+        at = Place(file, (*header.pointer, name))
+        message = f"the column `{short(name)}` is not known"
+        problems.append(Problem("unknown-field", message, at, did_you_mean(name, fields)))
+    missing = [name for name in needed if name not in meant]
+    problems += [Problem("missing-field", f"the column `{name}` is missing", place) for name in missing]
+    return [_typed(entry, model) for entry in entries[1:]], problems, not needed
+
+
+def _typed(entry: Entry, model: type[Record]) -> Entry:
+    """Return a row with numbers and booleans where the record wants them; what is neither stays a text."""
+    row: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
+    fields = model.model_fields
+    cells = {
+        name: _cell(cell, fields[name].annotation) for name, cell in row.items() if cell and name in fields
+    }
+    return Entry(entry.pointer, cells)
+
+
+def _cell(text: str, kind: Any) -> str | int | bool:
+    if kind is int and re.fullmatch(r"0|[1-9][0-9]{0,19}", text):
+        return int(text)
+    if kind is bool:
+        return _BOOLEANS.get(text.lower(), text)
+    return text

@@ -1,0 +1,277 @@
+"""The promise that no contact's e-mail address or telephone number is published plainly, in any text.
+
+*Secrets* are the addresses and numbers of contacts, in the spellings in which they may be met; *mentions* are
+what looks like one in a text. Both are kept as digests of eight bytes: enough to tell whether a text holds a
+secret of another laboratory, and not plain.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from hashlib import blake2b
+from html import unescape
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from pydantic import BaseModel
+
+from labgen.model.records import ContactRecord, LaboratoryRecord, SiteRecord
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.read_files import name_of
+from labgen.source.read_laboratory import SourceLaboratory
+from labgen.source.read_lists import SourceList
+from labgen.source.settings import FILE
+
+MIN_DIGITS = 6
+"""A shorter telephone number (110, 112) is no secret, and stands in half of all texts."""
+
+PRIVATE = {"email", "phone"}
+_BEFORE_AT = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*\Z")
+_AFTER_AT = re.compile(r"[\w.-]*")
+_RUN = re.compile(r"[+0-9][0-9]*(?:[\W_]{1,6}[0-9]+)*")
+"""Groups of digits with little between them: one number, or several. It begins with a set of characters, for
+which a text is searched quickly."""
+APART = "\n" * 7
+"""Between texts that are looked through at once: more than what lies between the groups of one number."""
+_NOT_DIGITS = re.compile(r"[^0-9]")
+
+
+def check_own_contact(
+    source: SourceLaboratory, joined: str, mentions: Collection[int], secrets: Collection[int]
+) -> list[Problem]:
+    """Report a laboratory's texts that hold its own contact's address or number, also as they are written.
+
+    `joined` are all its texts, `mentions` what is in them; `secrets` are its contact's.
+    """
+    contact = source.record.contact_person
+    written = [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
+    is_clean = set(secrets).isdisjoint(mentions)
+    if is_clean and not (written and any(map(joined.casefold().__contains__, written))):
+        return []
+    own = set(secrets)
+    return _check(source, lambda text: holds(text, own) or any(one in text.casefold() for one in written))
+
+
+def check_other_contacts(source: SourceLaboratory, secrets: Container[int]) -> list[Problem]:
+    """Report a laboratory's texts that hold the address or number of another laboratory's contact."""
+    own = set(secrets_of(source.record.contact_person))
+    return _check(source, lambda text: any(one in secrets and one not in own for one in mentions_in(text)))
+
+
+def _check(source: SourceLaboratory, is_wrong: Callable[[str], bool]) -> list[Problem]:
+    texts = _texts(source.record, ())
+    places = [source.place(*pointer) for pointer, text in texts if is_wrong(text)]
+    return [_problem(place, _field(place)) for place in places]
+
+
+def joined_texts(record: LaboratoryRecord) -> str:
+    """Return all published texts of a laboratory."""
+    return APART.join(_strings(record.__dict__))
+
+
+def _strings(parts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what `_texts` yields, without the pointers."""
+    for name, part in parts.items():
+        kind = type(part)
+        if kind is str:
+            if part and name not in PRIVATE:
+                yield part
+        elif kind is list:
+            for one in part if part and type(part[0]) is not int else ():
+                if type(one) is str:
+                    yield one
+                else:
+                    yield from _strings(one.__dict__)
+        elif isinstance(part, BaseModel):
+            yield from _strings(part.__dict__)
+
+
+def check_shared_texts(
+    site: SiteRecord | None, lists: Mapping[str, SourceList], secrets: set[int]
+) -> list[Problem]:
+    """Report texts of the settings and the lists that hold a contact's address or number."""
+    places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
+    return [_problem(place, _field(place)) for place in places]
+
+
+def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> list[int]:
+    """Return the digests of all that looks like an address or a number in the settings and the lists."""
+    records = chain.from_iterable([one.records.values() for one in lists.values()])
+    listed = chain.from_iterable([_strings(record.__dict__) for record in records])
+    settings = [text for _, text in _texts(site, ())] if site else []
+    return mentions_in(APART.join([*listed, *settings]))
+
+
+def check_templates(root: Path, secrets: set[int]) -> list[Problem]:
+    """Report a project's own templates and static files that hold what must not be published plainly."""
+    folder = root / "templates"
+    problems = []
+    for path in sorted([*folder.glob("*.html"), *folder.glob("static/*")]):
+        try:
+            text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
+        except OSError:
+            continue  # reported where it is compiled
+        if holds(text, secrets):
+            file = name_of(root, path)
+            problems.append(_problem(Place(file), file))
+    return problems
+
+
+def secrets_of(contact: ContactRecord) -> Iterator[int]:
+    """Yield the digests of a contact's address and number, in each spelling."""
+    spelled: set[str] = set()
+    if email := _plain(contact.email).casefold():
+        spelled.add(email)
+    phone = _plain(contact.phone)
+    for number in (phone, *_BETWEEN_NUMBERS.split(phone)):
+        spelled.update(_spellings(number))
+    return map(_digest, sorted(spelled))
+
+
+def mentions_in(text: str) -> list[int]:
+    """Return the digests of all that looks like an address or a number in a text.
+
+    The cost grows with the text's length alone.
+    """
+    return list(map(_digest, dict.fromkeys(_mentions(text))))
+
+
+def holds(text: str, secrets: set[int]) -> bool:
+    """Say whether a text holds one of the secrets."""
+    return not secrets.isdisjoint(mentions_in(text))
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def _mentions(text: str) -> Iterator[str]:
+    """Yield what may be addresses and numbers in a text, in the spellings of secrets."""
+    text = _plain(text)
+    if "@" in text:
+        for before, after in pairwise(text.split("@")):
+            yield from _addresses(before, after)
+    for run in _RUN.findall(text):
+        if len(run) >= MIN_DIGITS:
+            yield from _numbers(run)
+
+
+def _addresses(before: str, after: str) -> Iterator[str]:
+    """Yield the addresses that an @ between two texts may stand in."""
+    local = _BEFORE_AT.search(before[-MAX_LOCAL:])
+    domain = _AFTER_AT.match(after[:MAX_DOMAIN])
+    words = (local[0] if local else "").casefold()
+    labels = (domain[0] if domain else "").casefold().rstrip(".-_").split(".")
+    hosts = [".".join(labels[:count]) for count in range(1, len(labels) + 1)]
+    for start in _starts(words):
+        yield from (f"{words[start:]}@{host}" for host in hosts)
+
+
+MAX_LOCAL, MAX_DOMAIN = 64, 255
+"""The longest parts of an address, in octets (RFC 5321, section 4.5.3.1)."""
+
+
+_BETWEEN_NUMBERS = re.compile(r"[,;/A-Za-z]+")
+"""Between several numbers that are written as one telephone number, and before an extension."""
+
+
+def _plain(text: str) -> str:
+    """Return a text as a reader sees it: escapes of addresses and of HTML resolved, letters composed."""
+    if "%" in text:
+        text = unquote(text)
+    if "&" in text:
+        text = unescape(text)
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _starts(words: str) -> Iterator[int]:
+    """Yield where an address may begin in what stands before the @: at its start, or after a sign."""
+    yield 0
+    yield from (at + 1 for at, char in enumerate(words) if not char.isalnum())
+
+
+MAX_GROUPS = 16
+"""Groups of digits that one telephone number may be written in."""
+
+
+def _numbers(run: str) -> Iterator[str]:
+    """Yield the spellings of all telephone numbers that a run of groups of digits may hold."""
+    groups = _GROUP.findall(run)
+    for start in range(len(groups)):
+        digits = ""
+        for group in groups[start : start + MAX_GROUPS]:
+            digits += group.lstrip("+")
+            yield from _spellings("+" + digits if groups[start][0] == "+" else digits)
+
+
+_GROUP = re.compile(r"\+?[0-9]+")
+
+
+def _spellings(number: str) -> tuple[str, ...]:
+    """Return the digits of a telephone number, with and without the code of its country."""
+    digits = _NOT_DIGITS.sub("", number)
+    if len(digits) < MIN_DIGITS:
+        return ()
+    if _ABROAD.match(number) or digits.startswith("00"):
+        digits = digits.removeprefix("00")
+        spelled = (digits, digits[_code_length(digits) :].lstrip("0"))
+    else:
+        spelled = (digits, digits.lstrip("0"))
+    return tuple(one for one in spelled if len(one) >= MIN_DIGITS)
+
+
+_ABROAD = re.compile(r"[^0-9]*\+")
+
+
+# fmt: off
+_TWO_DIGITS = {
+    20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58,
+    60, 61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98,
+}
+# fmt: on
+"""The codes of countries that have two digits (ITU-T E.164)."""
+
+
+def _code_length(digits: str) -> int:
+    if digits[:1] in ("1", "7"):
+        return 1
+    return 2 if int(digits[:2]) in _TWO_DIGITS else 3
+
+
+def _shared_texts(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> Iterator[tuple[Place, str]]:
+    for source_list in lists.values():
+        for key, record in source_list.records.items():
+            for pointer, text in _texts(record, source_list.pointers[key]):
+                yield Place(source_list.file or "", pointer), text
+    if site:
+        for pointer, text in _texts(site, ()):
+            yield Place(FILE, pointer), text
+
+
+def _texts(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
+    """Yield each published text of a record, and the pointer to it."""
+    parts = value.items() if type(value) is dict else value.__dict__.items()
+    for name, part in parts:
+        kind = type(part)
+        if kind is str:
+            if part and name not in PRIVATE:
+                yield (*pointer, name), part
+        elif kind is list:
+            for position, one in enumerate(part if part and type(part[0]) is not int else ()):
+                if type(one) is str:
+                    yield (*pointer, name, position), one
+                else:
+                    yield from _texts(one, (*pointer, name, position))
+        elif kind is dict or isinstance(part, BaseModel):
+            yield from _texts(part, (*pointer, name))
+
+
+def _field(place: Place) -> str:
+    return next((step for step in reversed(place.pointer or ()) if isinstance(step, str)), "a text")
+
+
+def _problem(place: Place, what: str) -> Problem:
+    message = f"`{what}` would publish an e-mail address or telephone number of a contact person plainly"
+    return Problem("contact-in-text", message, place, "take it out: `contact_person` publishes it encoded")

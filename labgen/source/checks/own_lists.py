@@ -1,0 +1,65 @@
+"""What a laboratory lists of its own: entries that no catalogue has, checked against one another."""
+
+from labgen.problems.problem import Problem
+from labgen.source.read_laboratory import OWN_LISTS, SourceLaboratory
+
+NOUNS = {"resources": "resource", "job_listings": "job listing", "reviews": "review"}
+"""The lists whose entries have ids, and what one is called."""
+
+
+def check_own_lists(source: SourceLaboratory) -> list[Problem]:
+    """Return what is wrong between the entries of a laboratory's own lists, and with what is told by them."""
+    if source.record.model_fields_set.isdisjoint(OWN_LISTS):
+        return []
+    return [*_check_ids(source), *_check_dates(source), *_check_rating(source)]
+
+
+def _check_ids(source: SourceLaboratory) -> list[Problem]:
+    problems = []
+    for field, noun in NOUNS.items():
+        ids = [one.id for one in getattr(source.record, field)]
+        for position, number in enumerate(ids):
+            if number in ids[:position]:
+                message = f"the {noun} {number} stands twice in this laboratory"
+                place = source.place(field, position, "id")
+                problems.append(Problem("duplicate-id", message, place, f"each {noun} has an id of its own"))
+    return problems
+
+
+def _check_dates(source: SourceLaboratory) -> list[Problem]:
+    return [
+        Problem(
+            "reversed-dates",
+            f"`valid_through` is {job.valid_through}, before `published_on`, {job.published_on}",
+            source.place("job_listings", position, "valid_through"),
+            severity="warning",
+        )
+        for position, job in enumerate(source.record.job_listings)
+        if job.valid_through is not None and job.valid_through < job.published_on
+    ]
+
+
+def _check_rating(source: SourceLaboratory) -> list[Problem]:
+    """Warn where the rating is not the mean of the reviews, which are all that it can be told by."""
+    record = source.record
+    if not record.reviews or "rating" in source.unsound:
+        return []
+    mean = mean_of([one.rating for one in record.reviews])
+    if "rating" not in record.model_fields_set:
+        message, place = (
+            f"`rating` is missing, but the mean of the reviews is {mean}",
+            source.place("reviews"),
+        )
+    elif record.rating != mean:
+        message = f"`rating` is {record.rating}, but the mean of the reviews is {mean}"
+        place = source.place("rating")
+    else:
+        return []
+    return [Problem("rating-not-mean", message, place, f'write "rating": "{mean}"', severity="warning")]
+
+
+def mean_of(ratings: list[str]) -> str:
+    """Return the mean of ratings with two decimals each, rounded half up to two decimals."""
+    total = sum(int(rating.replace(".", "")) for rating in ratings)
+    mean = (2 * total + len(ratings)) // (2 * len(ratings))
+    return f"{mean // 100}.{mean % 100:02}"

@@ -1,0 +1,86 @@
+"""Links of laboratories into the site itself: which there are, and which lead nowhere."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from math import ceil
+from posixpath import normpath
+from urllib.parse import unquote, urlsplit
+
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE, per_laboratory, per_site
+from labgen.model.records import LaboratoryRecord
+from labgen.model.renditions import LOGO, LOGO_2X, MEDIA_PATH, SIZES, placeholder_path
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.model.summaries import SiteLink, Summary
+from labgen.problems.hints import did_you_mean, nearest
+from labgen.problems.problem import short
+from labgen.source.shared import Shared
+
+LINK_FIELDS = {"resources": "url", "landings_links": "link", "job_listings": "url"}
+"""The lists of a record whose entries hold links, and the field that does."""
+
+ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
+
+
+def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
+    """Yield the links that may be meant for a document or a picture of the site."""
+    for field, name in LINK_FIELDS.items():
+        for position, one in enumerate(getattr(record, field)):
+            address = getattr(one, name) or ""
+            if address.startswith("/") and ("/api/" in address or MEDIA_PATH in address):
+                yield SiteLink(address, field, position)
+
+
+class SiteAddresses:
+    """What the site publishes below `/api/` and `/media/`."""
+
+    def __init__(self, shared: Shared, summaries: Mapping[str, Summary]) -> None:
+        self.directory = shared.directory
+        self.base_path = self.directory.site.base_path
+        self.summaries = summaries
+        self.segments = tuple(one.segment for one in per_laboratory(self.directory))
+        pages = ceil(len(summaries) / self.directory.site.limits.page_size)
+        self.once = {one.path for one in per_site(self.directory)}
+        self.once |= {one.path_for(number) for one in PAGED for number in range(1, pages + 1)}
+        self.missing = {one.path for one in PER_SITE} - {one.path for one in per_site(self.directory)}
+
+    def complaint(self, address: str) -> str | None:
+        """Return what a link that leads nowhere should be, "" where nobody knows; None if it is right."""
+        path = unquote(urlsplit(address).path)
+        path = normpath(path) + "/" * path.endswith("/")
+        inside = path.removeprefix(self.base_path)
+        if self.base_path and not path.startswith(f"{self.base_path}/"):
+            is_meant = path.startswith(("/api/", MEDIA_PATH))
+            return f"the site lies below {self.base_path}: begin with that" if is_meant else None
+        if inside.startswith(MEDIA_PATH):
+            return None if inside in self.media else "the address of a picture changes with the picture"
+        return self._of_document(inside) if inside.startswith("/api/") else None
+
+    def _of_document(self, path: str) -> str | None:
+        folder = path.removesuffix(JSON_FILE).removesuffix(PAGE_FILE).rstrip("/") + "/"
+        if folder in self.missing:
+            return ASK_FOR_IT
+        if folder in self.once:
+            return None
+        display_id, _, segment = folder.removeprefix(LABORATORIES).rstrip("/").partition("/")
+        if not folder.startswith(LABORATORIES) or not display_id.isdecimal():
+            return ""
+        if display_id not in self.summaries:
+            near = nearest(display_id, self.summaries)
+            unknown = f"there is no laboratory {short(display_id)}"
+            return f'did you mean the laboratory "{near}"?' if near else unknown
+        if segment in self.segments:
+            return None
+        is_optional = any(one.segment == segment for one in PER_LABORATORY)
+        return ASK_FOR_IT if is_optional else did_you_mean(segment, self.segments)
+
+    @cached_property
+    def media(self) -> frozenset[str]:
+        """The addresses of all pictures, in all sizes."""
+        renditions = self.directory.renditions
+        pictures = {one for summary in self.summaries.values() for one in summary.pictures}
+        letters = {one.initials for one in self.summaries.values() if one.initials is not None}
+        drawn = {placeholder_path(one, size) for one in letters for size in (LOGO, LOGO_2X)}
+        return frozenset(drawn).union(
+            renditions.path(one, size) for one in pictures for size in SIZES[one.use]
+        )

@@ -1,0 +1,1 @@
+"""The formats of source files: parsers, and scanners that find places."""

@@ -1,0 +1,136 @@
+"""CSV (RFC 4180), with a header; separated by commas, semicolons or tabs.
+
+One scanner gives both values and places. The standard library's reader tells no columns, and accepts
+an unclosed quote; a property test holds the scanner against it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.formats.format import Entry, Format, Lines, Node
+
+MAX_COLUMNS = 1000
+
+
+class Cell(NamedTuple):
+    """A cell: its text, and where it stands with its quotes."""
+
+    text: str
+    start: int
+    end: int
+
+
+Row = list[Cell]
+
+
+def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the header as a list of names, then an object of texts for each row that is not blank.
+
+    The keys of all rows are those of the header. Pointers count rows from the top of the file.
+    """
+    if marked := _EXCEL_LINE.match(text):
+        place = Place(file, span=Lines(text).span(0, marked.end()))
+        return [], [Problem("invalid-csv", f"`{marked[0]}` is a line for Excel alone", place, "remove it")]
+    rows, bad_quote = scan_csv(text)
+    rows = rows or [[]]
+    top = _header_row(rows)
+    header = rows[top]
+    if len(header) > MAX_COLUMNS:
+        message = f"the header has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read"
+        return [], [Problem("invalid-csv", message, Place(file, (top,)))]
+    entries = [Entry((top,), [cell.text for cell in header if cell.text])]
+    problems = _check_header(text, header, rows[top + 1 :], file)
+    for number, row in enumerate(rows[top + 1 :], top + 1):
+        if not any(cell.text for cell in row):
+            continue
+        if len(row) == len(header):
+            cells = {name.text: cell.text for name, cell in zip(header, row, strict=True) if name.text}
+            entries.append(Entry((number,), cells))
+        else:
+            message = f"this row has {len(row)} cells, but the header has {len(header)}"
+            hint = "put a cell that holds a separator into double quotes" if len(row) > len(header) else ""
+            problems.append(Problem("invalid-csv", message, Place(file, (number,)), hint))
+    if bad_quote is not None:
+        place = Place(file, span=Lines(text).span(bad_quote))
+        message, hint = (
+            "this quote is not closed at the end of its cell",
+            'inside quotes, write "" for a quote',
+        )
+        problems.append(Problem("invalid-csv", message, place, hint))
+    return entries, problems
+
+
+def csv_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
+    """Yield where each row and each cell stands; a cell's key is its column's name."""
+    rows, _ = scan_csv(text)
+    header = rows[_header_row(rows)] if rows else []
+    for number, row in enumerate(rows):
+        if row:
+            yield Node((number,), (row[0].start, row[-1].end))
+        for name, cell in zip(header, row, strict=False):
+            yield Node((number, name.text), cell[1:], name[1:])
+
+
+def scan_csv(text: str) -> tuple[list[Row], int | None]:
+    """Return the rows of cells, and where a quote opens that is not closed well, or None."""
+    cell = _cell_pattern(separator_of(text))
+    rows: list[Row] = []
+    row: Row = []
+    position = 0
+    while match := cell.match(text, position):
+        quoted, plain, ending = match.groups()
+        value = plain if quoted is None else quoted.replace('""', '"')
+        row.append(Cell(value, match.start(), match.start(3)))
+        position = match.end()
+        if ending not in SEPARATORS:
+            rows.append(row)
+            row = []
+            if position == len(text):
+                return rows, None
+    return rows, position
+
+
+SEPARATORS = (",", ";", "\t")
+
+
+def separator_of(text: str) -> str:
+    """Return the separator that the header uses most: a comma, a semicolon (Excel in German) or a tab."""
+    header = _FIRST_ROW.match(text.lstrip("\r\n"))
+    outside_quotes = _QUOTED.sub("", header[0]) if header else ""
+    return max(SEPARATORS, key=outside_quotes.count)
+
+
+_EXCEL_LINE = re.compile(r'"?sep=.?"?(?=[\r\n]|\Z)', re.IGNORECASE)
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_FIRST_ROW = re.compile(r'(?:"(?:[^"]|"")*"|[^"\r\n])*')
+
+
+def _cell_pattern(separator: str) -> re.Pattern[str]:
+    return re.compile(rf'(?:"((?:[^"]|"")*)"|(?!")([^{separator}\r\n]*))({separator}|\r\n|\n|\r|\Z)')
+
+
+def _header_row(rows: list[Row]) -> int:
+    """Return the number of the first row that is not blank."""
+    return next((number for number, row in enumerate(rows) if any(cell.text for cell in row)), 0)
+
+
+def _check_header(text: str, header: Row, rows: list[Row], file: str) -> list[Problem]:
+    lines = Lines(text)
+    problems = []
+    seen: Counter[str] = Counter()
+    for number, cell in enumerate(header):
+        seen[cell.text] += 1
+        place = Place(file, span=lines.span(cell.start, cell.end))
+        if cell.text and seen[cell.text] > 1:
+            message = f"the column `{cell.text}` stands twice"
+            problems.append(Problem("duplicate-key", message, place, "remove one of the two"))
+        elif not cell.text and any(len(row) > number and row[number].text for row in rows):
+            message = f"column {number + 1} holds texts, but has no name"
+            problems.append(Problem("invalid-csv", message, place, "name it in the header, or empty it"))
+    return problems
+
+
+CSV = Format("CSV", parse_csv, csv_nodes, is_list=True)

@@ -1,0 +1,269 @@
+"""JSON and JSON Lines (RFC 8259): the values by the standard library, the places by a scanner."""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from decimal import Decimal
+from typing import Any
+
+import orjson
+
+from labgen.problems.problem import Place, Pointer, Problem, Span, short
+from labgen.source.formats.format import Entry, Format, Lines, Node, Stretch
+
+
+class _DuplicateKeyError(Exception):
+    pass
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _DuplicateKeyError
+    return value
+
+
+# NaN and Infinity, which JSON does not know, become decimals too; no field accepts them.
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Decimal, parse_constant=Decimal)
+_LOOSE = json.JSONDecoder(parse_float=Decimal, parse_constant=Decimal)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the value of a JSON text, with floats as decimals; of equal keys, the last counts."""
+    try:
+        value, problems = _decode(text, file)
+    except json.JSONDecodeError as error:
+        return [], [_syntax_error(text, error, file)]
+    except RecursionError:
+        return [], [Problem("invalid-json", "the values are nested too deeply", _place(text, file, 0))]
+    except (ValueError, ArithmeticError):
+        number = re.search(r"-?[0-9.]*(?:[0-9]{4000,}|[eE][+-]?[0-9]{8,})", text)
+        place = _place(text, file, *number.span()) if number else Place(file)
+        return [], [Problem("invalid-json", "a number is too large, or has too many digits", place)]
+    if _SURROGATE.search(text) and (halves := _half_characters(text, file)):
+        return [], problems + halves
+    return [Entry((), value)], problems
+
+
+def _decode(text: str, file: str) -> tuple[Any, list[Problem]]:
+    try:
+        return _STRICT.decode(text), []
+    except _DuplicateKeyError:
+        return _LOOSE.decode(text), _duplicate_keys(text, file)
+
+
+def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+    r"""Return the values of a text with one JSON value a line; blank lines are passed over.
+
+    Lines end at U+000A only: U+2028 may stand inside a value. The pointers count lines from 0.
+    """
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    has_halves = _SURROGATE.search(text)
+    for number, line in enumerate(text.split("\n")):
+        if not has_halves and (entry := _plain_line(line, number)):
+            entries.append(entry)
+        elif line.strip(" \t\r"):
+            found, wrong = parse_line(line, number, file)
+            entries += found
+            problems += wrong
+    return entries, problems
+
+
+def _plain_line(line: str, number: int) -> Entry | None:
+    """Return the value of a line that holds a sound value and nothing else: nearly all do, so it is quick."""
+    try:
+        value, end = _STRICT.raw_decode(line)
+    except (ValueError, ArithmeticError, RecursionError, _DuplicateKeyError):
+        return None
+    return Entry((number,), value) if end == len(line) else None
+
+
+def parse_line(line: str, number: int, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the value of one line of a text; `number` counts from 0."""
+    found, wrong = parse_json(line.rstrip("\r"), file)
+    return [Entry((number,), entry.value) for entry in found], [
+        _shifted(problem, number) for problem in wrong
+    ]
+
+
+def _shifted(problem: Problem, lines: int) -> Problem:
+    span = problem.place.span or Span(1, 1, 1)
+    place = Place(problem.place.file, span=span._replace(line=span.line + lines))
+    hint = "write one object a line" if problem.hint == _SEVERAL else problem.hint
+    return Problem(problem.code, problem.message, place, hint)
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+
+
+def json_nodes(
+    text: str, _wanted: Collection[Pointer] = (), offset: int = 0, top: Pointer = ()
+) -> Iterator[Node]:
+    """Yield where each value of a valid JSON text stands, containers after their parts.
+
+    A key that stands twice yields its pointer twice.
+    """
+    parents: list[tuple[Pointer, int, Stretch | None, bool]] = []
+    pointer: Pointer = top
+    key: Stretch | None = None
+    is_object = awaits_key = False
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        start, end = match.start() + offset, match.end() + offset
+        if token in "{[":
+            parents.append((pointer, start, key, is_object))
+            is_object = awaits_key = token == "{"
+            pointer, key = (pointer if is_object else (*pointer, 0)), None
+        elif token in "}]":
+            pointer, opened, key, is_object = parents.pop()
+            awaits_key = False
+            yield Node(pointer, (opened, end), key)
+        elif token == ",":
+            container = parents[-1][0]
+            awaits_key = is_object
+            pointer = container if is_object else (*container, _position(pointer) + 1)
+        elif token == ":":
+            awaits_key = False
+        elif awaits_key:
+            pointer, key = (*parents[-1][0], json.loads(token)), (start, end)
+        else:
+            yield Node(pointer, (start, end), key if is_object else None)
+
+
+def _position(pointer: Pointer) -> int:
+    position = pointer[-1]
+    assert isinstance(position, int)  # noqa: S101 - the scanner is inside a list
+    return position
+
+
+def jsonl_nodes(text: str, wanted: Collection[Pointer]) -> Iterator[Node]:
+    """Yield where the values of the wanted lines stand."""
+    lines = {pointer[0] for pointer in wanted if pointer}
+    offset = 0
+    for number, line in enumerate(text.split("\n")):
+        if number in lines:
+            yield from json_nodes(line, offset=offset, top=(number,))
+        offset += len(line) + 1
+
+
+def _duplicate_keys(text: str, file: str) -> list[Problem]:
+    seen: set[Pointer] = set()
+    repeated: list[tuple[Pointer, Stretch]] = []
+    for node in json_nodes(text):
+        if node.key and node.pointer in seen:
+            repeated.append((node.pointer, node.key))
+        seen.add(node.pointer)
+    pointers = {pointer for pointer, _ in repeated}
+    lines = Lines(text)
+    return [
+        Problem(
+            "duplicate-key",
+            f"`{short(pointer[-1])}` stands twice in one object",
+            Place(file, span=lines.span(*key)),
+            "remove one of the two",
+        )
+        for pointer, key in repeated
+        if not any(pointer[:length] in pointers for length in range(1, len(pointer)))
+    ]
+
+
+def _half_characters(text: str, file: str) -> list[Problem]:
+    r"""Report texts with half of a surrogate pair, such as \ud800: no character, and nothing can hold it."""
+    lines = Lines(text)
+    halves = [
+        match.span()
+        for match in _TOKEN.finditer(text)
+        if match[0][0] == '"' and _SURROGATE.search(match[0]) and not _is_whole(json.loads(match[0]))
+    ]
+    message = "a text holds half of a character"
+    return [Problem("control-character", message, Place(file, span=lines.span(*half))) for half in halves]
+
+
+def _is_whole(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _place(text: str, file: str, start: int, end: int = 0) -> Place:
+    return Place(file, span=Lines(text).span(start, end))
+
+
+def _syntax_error(text: str, error: json.JSONDecodeError, file: str) -> Problem:
+    """Point at what is wrong, which is not always where the parser stopped."""
+    message, hint = _syntax_message(text, error)
+    before = text[: error.pos].rstrip()
+    start = min(error.pos, max(0, len(text.rstrip()) - 1))
+    if message == _SYNTAX["Expecting ',' delimiter"][0] and before:
+        start = len(before) - 1
+    elif message.startswith("a comma stands before"):
+        start = (before if before.endswith(",") else text[: error.pos + 1]).rindex(",")
+    return Problem("invalid-json", message, _place(text, file, start), hint)
+
+
+def _syntax_message(text: str, error: json.JSONDecodeError) -> tuple[str, str]:
+    """Say what is wrong in the keeper's words: what stands at the place tells more than the parser."""
+    rest = text[error.pos :].lstrip()
+    before = text[: error.pos].rstrip()
+    if not rest:
+        return "the text ends too early: a closing bracket or quote is missing", ""
+    if rest.startswith(("//", "/*", "#")):
+        return "JSON knows no comments", "remove it"
+    if error.msg.startswith("Illegal trailing comma") or (rest[0] in "}]" and before.endswith(",")):
+        return "a comma stands before a closing bracket", "remove the comma"
+    if error.msg.startswith("Invalid control character") and text[error.pos] not in "\r\n\t":
+        return "a text holds a raw control character", "remove it"
+    if rest[0] in "'‘’“”„«»":
+        return f"texts stand in double quotes, not in {rest[0]}", 'write "…"'
+    if word := re.match(r"(True|False|None|NULL|Null|TRUE|FALSE)\b", rest):
+        small = {"none": "null"}.get(word[0].lower(), word[0].lower())
+        return f"JSON does not know {word[0]}", f"write {small}"
+    if (
+        error.msg.startswith("Expecting property name")
+        and re.search(r"[0-9],$", before)
+        and rest[0].isdigit()
+    ):
+        return "a number is written with a point", "write 4.5"
+    if number := re.match(r"\+?(\.?[0-9]+)", rest if error.msg == "Expecting value" else ""):
+        return f"JSON does not write a number as {number[0]}", "write it as 1 or 0.5"
+    if error.msg == "Expecting ',' delimiter" and rest[0].isdigit() and before.endswith("0"):
+        return "a number cannot begin with 0", "write it in quotes if the zero belongs to it"
+    return _SYNTAX.get(error.msg.removesuffix(" at"), (error.msg[0].lower() + error.msg[1:], ""))
+
+
+_SEVERAL = "several objects: put them into a list [ … ]"
+_SYNTAX = {
+    "Expecting ',' delimiter": ("a comma or a closing bracket is missing after this", ""),
+    "Expecting ':' delimiter": ("a colon is missing after the key", ""),
+    "Expecting property name enclosed in double quotes": ("a key in double quotes is missing here", ""),
+    "Expecting value": ("a value is missing here", "texts stand in double quotes"),
+    "Extra data": (
+        "the value has ended, but more text follows",
+        _SEVERAL,
+    ),
+    "Invalid control character": (
+        "a text holds a raw line break or tab",
+        r"write \n, \r\n or \t",
+    ),
+    "Invalid \\escape": (
+        "this backslash escapes nothing that JSON knows",
+        r"write \\ for a backslash, / between folder and file",
+    ),
+    "Invalid \\uXXXX escape": (r"\u must be followed by four hexadecimal digits", ""),
+    "Unterminated string starting": ("this text is not closed", 'a " is missing'),
+}
+
+
+def reread_json(data: bytes) -> list[Entry]:
+    """Return the value of a JSON text, by orjson: decimals and numbers of more than 64 bits are floats."""
+    return [Entry((), orjson.loads(data))]
+
+
+def reread_jsonl(data: bytes) -> list[Entry]:
+    """Return the values of a text with one JSON value a line, as `reread_json` does it."""
+    lines = enumerate(data.split(b"\n"))
+    return [Entry((number,), orjson.loads(line)) for number, line in lines if line.strip(b" \t\r")]
+
+
+JSON = Format("JSON", parse_json, json_nodes, reread=reread_json)
+JSON_LINES = Format("JSON Lines", parse_jsonl, jsonl_nodes, is_list=True, reread=reread_jsonl)

@@ -1,0 +1,116 @@
+"""TOML (version 1.0), for the settings: the values by the standard library, the places by a scanner."""
+
+import re
+import tomllib
+from collections.abc import Collection, Iterator
+from decimal import Decimal
+
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.formats.format import Entry, Format, Lines, Node
+
+MAX_LENGTH = 1_000_000
+"""In characters; the settings of any directory are far shorter."""
+
+
+def parse_toml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the table that a TOML text holds."""
+    if len(text) > MAX_LENGTH or _DEEP_KEY.search(text):
+        return [], [Problem("invalid-toml", f"`{file}` is too large, or its keys too deep", Place(file, ()))]
+    try:
+        return [Entry((), tomllib.loads(text, parse_float=Decimal))], []
+    except tomllib.TOMLDecodeError as error:
+        return [], [_syntax_error(text, str(error), file)]
+    except (RecursionError, ValueError, ArithmeticError):
+        return [], [Problem("invalid-toml", "the values are nested too deeply, or too long", Place(file, ()))]
+
+
+_KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_DOT = r"[ \t]*\.[ \t]*"
+_KEY = rf"{_KEY_PART}(?:{_DOT}{_KEY_PART})*"
+_DEEP_KEY = re.compile(rf"^[ \t\[]*(?:{_KEY_PART}{_DOT}){{50}}", re.MULTILINE)
+_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]\]?")
+_ASSIGNMENT = re.compile(rf"[ \t]*({_KEY})[ \t]*=[ \t]*")
+_BLANK = re.compile(r"(?:[\s,]|#[^\n]*)*")
+_SCALAR = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[^\s,\[\]{}#"\'][^,\[\]{}#\n]*',
+    re.DOTALL,
+)
+
+
+def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
+    """Yield where each table and each value of a valid TOML text stands."""
+    table: Pointer = ()
+    position = 0
+    yield Node((), (0, 1))
+    while position < len(text):
+        if header := _HEADER.match(text, position):
+            table = _parts(header[1])
+            for length in range(1, len(table) + 1):
+                yield Node(table[:length], header.span(1), header.span(1))
+            position = header.end()
+        elif assignment := _ASSIGNMENT.match(text, position):
+            pointer = (*table, *_parts(assignment[1]))
+            for length in range(len(table) + 1, len(pointer)):
+                yield Node(pointer[:length], assignment.span(1), assignment.span(1))
+            nodes, position = _value(text, assignment.end(), pointer, assignment.span(1))
+            yield from nodes
+        else:
+            position = _end_of_line(text, position)
+
+
+def _value(text: str, start: int, pointer: Pointer, key: tuple[int, int] | None) -> tuple[list[Node], int]:
+    """Return where a value and its parts stand, and where it ends."""
+    opening = text[start : start + 1]
+    if opening not in ("{", "["):
+        scalar = _SCALAR.match(text, start)
+        end = start + len(scalar[0].rstrip()) if scalar else start + 1
+        return [Node(pointer, (start, end), key)], end
+    nodes: list[Node] = []
+    position = _skip(text, start + 1)
+    number = 0
+    while position < len(text) and text[position] not in "}]":
+        if opening == "{" and (pair := _ASSIGNMENT.match(text, position)):
+            found, position = _value(text, pair.end(), (*pointer, *_parts(pair[1])), pair.span(1))
+        else:
+            found, position = _value(text, position, (*pointer, number), None)
+            number += 1
+        nodes += found
+        position = _skip(text, position)
+    return [Node(pointer, (start, position + 1), key), *nodes], position + 1
+
+
+def _skip(text: str, position: int) -> int:
+    blank = _BLANK.match(text, position)
+    return blank.end() if blank else position
+
+
+def _parts(key: str) -> Pointer:
+    return tuple(next(iter(tomllib.loads(f"{part} = 0"))) for part in re.findall(_KEY_PART, key))
+
+
+def _end_of_line(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end + 1
+
+
+def _syntax_error(text: str, message: str, file: str) -> Problem:
+    what, _, where = message.partition(" (at ")
+    numbers = re.fullmatch(r"line (\d+), column (\d+)\)", where)
+    lines = Lines(text)
+    line = int(numbers[1]) if numbers else len(text.rstrip().split("\n"))
+    column = int(numbers[2]) if numbers else len(lines.texts[line - 1]) + 1
+    hint = ""
+    if what.startswith("Cannot "):
+        what, column = "this key or table stands twice", 1
+    elif what == "Invalid value":
+        what, hint = "this is no value", "texts stand in quotes"
+    elif what.startswith("Illegal character '\\n'"):
+        what, hint = "a text is not closed on its line", "a quote is missing"
+    else:
+        what = what[0].lower() + what[1:]
+    start = min(lines.starts[line - 1] + column - 1, len(text))
+    place = Place(file, span=lines.span(start))
+    return Problem("invalid-toml", what, place, hint)
+
+
+TOML = Format("TOML", parse_toml, toml_nodes)

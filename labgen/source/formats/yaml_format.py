@@ -1,0 +1,254 @@
+"""YAML, as little of it as data needs: the core schema of YAML 1.2, without anchors, aliases and tags.
+
+PyYAML splits the text into events; what they mean is decided here, because its own rules are those of YAML
+1.1, in which `no` is false and 01067 is 567, and because its composer recurses without a limit.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from decimal import Decimal
+from functools import cache
+from typing import Any, NamedTuple
+
+from labgen.problems.problem import Place, Pointer, Problem, Span, short
+from labgen.source.formats.format import Entry, Format, Lines, Node
+
+MAX_DEPTH = 100
+MAX_DIGITS = 1000
+
+_NULL = re.compile(r"~|null|Null|NULL|")
+_BOOLEAN = re.compile(r"true|True|TRUE|false|False|FALSE")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
+# What YAML 1.2 does not print, and U+0085, U+2028, U+2029, which libyaml takes for line ends.
+_NOT_RAW = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class _Read(NamedTuple):
+    """What one pass over a text gives; `is_whole` says that the value is all that was written."""
+
+    value: Any = None
+    nodes: tuple[Node, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    is_whole: bool = False
+
+
+def parse_yaml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the value of a YAML text; anchors, aliases, tags and equal keys are problems."""
+    read = _read(text, file)
+    return [Entry((), read.value)] if read.is_whole else [], list(read.problems)
+
+
+def yaml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
+    """Yield where each value of a YAML text stands."""
+    yield from _read(text, "").nodes
+
+
+@cache
+def _parser() -> Any:
+    """Return what splits a text into events; an ImportError where PyYAML is not installed."""
+    import yaml
+
+    return lambda text: yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def _read(text: str, file: str) -> _Read:
+    try:
+        parse = _parser()
+    except ImportError:
+        message = f"`{file}` is YAML, which needs the package PyYAML"
+        hint = "install it: pip install pyyaml"
+        return _Read(problems=(Problem("missing-package", message, Place(file), hint),))
+    if bad := _NOT_RAW.search(text):
+        message = f"YAML cannot hold the character U+{ord(bad[0]):04X} as it stands"
+        hint = f'write it in double quotes, as "\\u{ord(bad[0]):04x}"'
+        return _Read(problems=(_problem(Lines(text), file, bad.span(), message, hint),))
+    return _Builder(text, file).read(parse)
+
+
+class _Builder:
+    """Builds a value, and where its parts stand, from events; without recursion."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
+        self.problems: list[Problem] = []
+        self.nodes: list[Node] = []
+        self.open: list[_Open] = []
+        self.top: list[Any] = []
+        self.is_whole = True
+        self._lines: Lines | None = None
+
+    def read(self, parse: Any) -> _Read:
+        """Return what the text holds; after an error of syntax, nothing but the error."""
+        import yaml
+
+        try:
+            for event in parse(self.text):
+                self.take(event)
+                if len(self.open) > MAX_DEPTH:
+                    self.refuse(event, "the values are nested too deeply")
+                    break
+        except yaml.MarkedYAMLError as error:
+            return _Read(problems=(*self.problems, _syntax_error(self.text, self.file, error)))
+        except (yaml.YAMLError, RecursionError) as error:
+            message = f"the text cannot be read as YAML: {str(error).splitlines()[0]}"
+            return _Read(problems=(_problem(Lines(self.text), self.file, (0, 1), message),))
+        if not self.top and not self.problems:
+            place = Place(self.file, span=Span(1, 1, 1))
+            return _Read(problems=(Problem("empty-file", f"`{self.file}` holds no value", place),))
+        value = self.top[0] if self.top else None
+        return _Read(value, tuple(self.nodes), tuple(self.problems), self.is_whole)
+
+    def refuse(self, event: Any, message: str, hint: str = "", code: str = "invalid-yaml") -> None:
+        """Take note of a mistake that makes the value less than what was written."""
+        stretch = (event.start_mark.index, event.end_mark.index)
+        self.problems.append(_problem(self.lines(), self.file, stretch, message, hint, code))
+        self.is_whole = self.is_whole and code == "duplicate-key"
+
+    def lines(self) -> Lines:
+        """Return the lines of the text, split once."""
+        if self._lines is None:
+            self._lines = Lines(self.text)
+        return self._lines
+
+    def take(self, event: Any) -> None:
+        """Take the next event."""
+        kind = type(event).__name__
+        if kind == "DocumentStartEvent" and self.top:
+            self.refuse(event, "the file holds a second document", "remove the line `---`, or use a list")
+        if getattr(event, "tag", None) is not None:
+            self.refuse(event, f"tags such as {short(event.tag)} are not supported", "leave the tag out")
+        if kind != "AliasEvent" and getattr(event, "anchor", None) is not None:
+            self.refuse(
+                event, "anchors and aliases are not supported", "write the value out where it is used"
+            )
+        match kind:
+            case "ScalarEvent":
+                self.scalar(event)
+            case "AliasEvent":
+                if self.is_whole:  # else its anchor was refused
+                    self.refuse(event, "anchors and aliases are not supported", "write the value out")
+                self.add(event, None)
+            case "SequenceStartEvent" | "MappingStartEvent":
+                self.open.append(
+                    _Open(event, [] if kind == "SequenceStartEvent" else {}, self.pointer(event))
+                )
+            case "SequenceEndEvent" | "MappingEndEvent":
+                closed = self.open.pop()
+                self.add(closed.event, closed.value, event.end_mark.index, closed.pointer)
+
+    def pointer(self, event: Any) -> Pointer:
+        """Return the pointer to the value that comes now."""
+        if not self.open:
+            return ()
+        parent = self.open[-1]
+        if isinstance(parent.value, list):
+            return (*parent.pointer, len(parent.value))
+        if parent.key is None:  # a collection where a key should be
+            self.refuse(event, "a key must be a text")
+            return (*parent.pointer, "")
+        return (*parent.pointer, parent.key.value)
+
+    def scalar(self, event: Any) -> None:
+        """Take a key, or a value without parts."""
+        parent = self.open[-1] if self.open else None
+        if parent and isinstance(parent.value, dict) and parent.key is None:
+            parent.key = event
+            if event.value in parent.value:
+                message, hint = f"`{short(event.value)}` stands twice in one object", "remove one of the two"
+                self.refuse(event, message, hint, "duplicate-key")
+            return
+        self.add(event, self.plain(event) if event.implicit[0] else event.value)
+
+    def plain(self, event: Any) -> Any:
+        """Return what an unquoted text means (YAML 1.2, chapter 10.3)."""
+        text = event.value
+        if _NULL.fullmatch(text):
+            return None
+        if _BOOLEAN.fullmatch(text):
+            return text.lower() == "true"
+        if _INTEGER.fullmatch(text) or _DECIMAL.fullmatch(text):
+            if len(text) > MAX_DIGITS:
+                self.refuse(event, "a number has too many digits")
+                return 0
+            return int(text) if _INTEGER.fullmatch(text) else Decimal(text)
+        return text
+
+    def add(self, event: Any, value: Any, end: int | None = None, pointer: Pointer | None = None) -> None:
+        """Put a finished value where it belongs."""
+        parent = self.open[-1] if self.open else None
+        key = parent.key if parent else None
+        if parent and isinstance(parent.value, dict) and key is None:
+            parent.key = event  # an alias or a collection where a key should be: refused already
+            event.value = ""
+            return
+        where = self.pointer(event) if pointer is None else pointer
+        stretch = (event.start_mark.index, event.end_mark.index if end is None else end)
+        self.nodes.append(Node(where, stretch, (key.start_mark.index, key.end_mark.index) if key else None))
+        if parent is None:
+            self.top.append(value)
+        elif isinstance(parent.value, list):
+            parent.value.append(value)
+        elif key:
+            parent.value[key.value] = value
+            parent.key = None
+
+
+class _Open:
+    """A list or an object that has begun; `key` is the event of the key whose value comes next."""
+
+    def __init__(self, event: Any, value: Any, pointer: Pointer) -> None:
+        self.event = event
+        self.value = value
+        self.pointer = pointer
+        self.key: Any = None
+
+
+def _problem(
+    lines: Lines,
+    file: str,
+    stretch: tuple[int, int],
+    message: str,
+    hint: str = "",
+    code: str = "invalid-yaml",
+) -> Problem:
+    return Problem(code, message, Place(file, span=lines.span(*stretch)), hint)
+
+
+def _syntax_error(text: str, file: str, error: Any) -> Problem:
+    """Say in plain words what the parser found; an unclosed text is shown where it begins."""
+    what = str(error.problem or error.context)
+    is_unclosed = "quoted scalar" in str(error.context) and "end of stream" in what
+    mark = error.context_mark if is_unclosed else error.problem_mark or error.context_mark
+    start = min(mark.index if mark else 0, len(text))
+    message, hint = _SYNTAX.get(what, (f"the text is not valid YAML: {what}", ""))
+    if is_unclosed:
+        message, hint = "this text is not closed", "a quote is missing"
+    elif text[start : start + 1] == "\t":
+        message, hint = "a tab stands where YAML wants spaces", ""
+    return _problem(Lines(text), file, (start, 0), message, hint)
+
+
+_SYNTAX = {
+    "mapping values are not allowed in this context": (
+        "a colon stands where none can be",
+        "put the text in quotes if the colon belongs to it",
+    ),
+    "did not find expected key": (
+        "a key, or the end of the object, is missing here",
+        "see the line before it",
+    ),
+    "did not find expected '-' indicator": ("the list goes on with a dash, or ends, here", ""),
+    "could not find expected ':'": ("a key without a colon, or a text that goes on", ""),
+    "found invalid Unicode character escape code": (
+        "this escape is half of a character",
+        "write the character itself",
+    ),
+    "found character that cannot start any token": (
+        "a text cannot begin with this character",
+        "put the text in quotes",
+    ),
+}
+
+YAML = Format("YAML", parse_yaml, yaml_nodes)

@@ -1,0 +1,81 @@
+"""One laboratory: from what is written to a record, or to what can be saved of it."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from labgen.model.records import LaboratoryRecord
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.checks.validate import check_texts, validate
+from labgen.source.formats.format import Entry
+from labgen.source.layout import format_of
+from labgen.source.pieces import Piece, parse_piece, without_schema
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLaboratory:
+    """A record, and where it is written.
+
+    Of a record with mistakes, `unsound` are the fields that hold something else than what was written; the
+    others can still be looked at, so that one run finds all mistakes.
+    """
+
+    record: LaboratoryRecord
+    file: str
+    pointer: Pointer
+    unsound: frozenset[str] = frozenset()
+
+    def place(self, *steps: str | int) -> Place:
+        """Return the place of one part of the record."""
+        return Place(self.file, (*self.pointer, *steps))
+
+
+OWN_LISTS = ("resources", "landings_links", "job_listings", "reviews")
+"""The lists of a record whose entries are nobody else's."""
+
+
+def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
+    """Return a laboratory, or what can be saved of it, and what is wrong with it."""
+    record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer, "laboratory")
+    unsound: frozenset[str] = frozenset()
+    if record is None:
+        record, unsound = _salvaged(entry, problems)
+        return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
+    problems += check_texts(record, file, entry.pointer)
+    problems += check_texts(record.contact_person, file, (*entry.pointer, "contact_person"))
+    if not record.model_fields_set.isdisjoint(OWN_LISTS):
+        for name in OWN_LISTS:
+            for position, one in enumerate(getattr(record, name)):
+                problems += check_texts(one, file, (*entry.pointer, name, position))
+    return SourceLaboratory(record, file, entry.pointer), problems
+
+
+def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
+    """Return a laboratory that was read without an error before."""
+    file_format = format_of(piece.file)
+    if file_format and file_format.reread:
+        with suppress(ValueError):
+            (entry,) = file_format.reread(data)
+            return LaboratoryRecord.model_validate(without_schema(entry.value), strict=True)
+    parsed, _ = parse_piece(piece, data)
+    assert parsed  # noqa: S101 - it was sound when it was examined
+    return LaboratoryRecord.model_validate(parsed.value, strict=True)
+
+
+_STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}
+
+
+def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord | None, frozenset[str]]:
+    """Return the record with stand-ins for the fields that have problems, and the names of these fields."""
+    if not isinstance(entry.value, dict):
+        return None, frozenset()
+    depth = len(entry.pointer)
+    wrong = {str(step) for problem in problems for step in (problem.place.pointer or ())[depth : depth + 1]}
+    fields = LaboratoryRecord.model_fields
+    sound = {name: value for name, value in entry.value.items() if name in fields and name not in wrong}
+    record, more = validate(LaboratoryRecord, _STAND_INS | sound, "", (), "")
+    return (None if more else record), frozenset(wrong | (_STAND_INS.keys() - sound.keys()))
+
+
+def written_id(value: object) -> str:
+    """Return the display_id as it is written, or ""."""
+    return str(value.get("display_id", "")) if isinstance(value, dict) else ""

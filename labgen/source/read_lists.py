@@ -1,0 +1,169 @@
+"""The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from labgen.model.records import PlainRecord, Record
+from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
+from labgen.source.checks.columns import check_columns
+from labgen.source.checks.validate import check_texts, validate
+from labgen.source.formats.format import Entry, Format, spread
+from labgen.source.layout import LIST_SUFFIXES, ListFile, format_of
+from labgen.source.read_files import read_text
+from labgen.system.input_files import digest_of, read_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SourceList:
+    """A list as far as it could be read.
+
+    `records` are its sound entries by their key, in source order, and `pointers` where they stand. `known`
+    are the keys of the unsound too: what names them is not wrong. `is_sound` is False where entries may be
+    missing altogether.
+    """
+
+    listed: ListFile
+    file: str | None = None
+    records: dict[Any, Record] = field(default_factory=dict)
+    pointers: dict[Any, Pointer] = field(default_factory=dict)
+    known: set[Any] = field(default_factory=set)
+    is_sound: bool = True
+
+
+def load_list(data: Path, listed: ListFile, sound: Mapping[str, bytes]) -> tuple[SourceList, list[Problem]]:
+    """Return a list with its entries checked, each for itself and against the keys before it.
+
+    `sound` are the digests of files that nothing was wrong with when they were read before: these are not
+    checked again, where their format can be reread.
+    """
+    names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
+    files = [name for name in names if os.path.lexists(data / name)]
+    if not files:
+        return SourceList(listed), []
+    if len(files) > 1:
+        message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
+        problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
+        return SourceList(listed, is_sound=False), [problem]
+    file = f"data/{files[0]}"
+    if file in sound and (again := _read_sound(data.parent / file, file, listed, sound[file])):
+        return again, []
+    entries, problems = read_entries(data, file)
+    loaded = SourceList(listed, file)
+    is_sound = not count_errors(problems)
+    if file.endswith(".csv") and entries:
+        entries, found, is_usable = check_columns(entries, file, listed.model)
+        problems += found
+        if not is_usable:
+            return replace(loaded, is_sound=False), problems
+    for entry in entries:
+        problems += _add(loaded, entry, file)
+    return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
+
+
+def _read_sound(path: Path, file: str, listed: ListFile, digest: bytes) -> SourceList | None:
+    """Return a list that nothing was wrong with before, or None where all has to be done as it was then."""
+    file_format = _format_of(file)
+    if file_format.reread is None:
+        return None
+    loaded = SourceList(listed, file)
+    try:
+        data = read_bytes(path)
+        if digest_of(data) != digest:
+            return None
+        entries, _ = _parts(file_format.reread(data), file, file_format)
+        for entry in entries:
+            record = listed.model.model_validate(entry.value, strict=True)
+            key = key_of(record, listed)
+            loaded.records[key], loaded.pointers[key] = record, entry.pointer
+    except (OSError, ValueError):
+        return None
+    loaded.known.update(loaded.records)
+    return loaded
+
+
+def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the entries of a file that is a list, and what is wrong with its bytes and its syntax."""
+    entries, problems, file_format = read_file(data, file)
+    parts, found = _parts(entries, file, file_format)
+    return parts, problems + found
+
+
+def _parts(entries: list[Entry], file: str, file_format: Format) -> tuple[list[Entry], list[Problem]]:
+    """Return the parts of a list, whose format may give it as one value."""
+    return (entries, []) if file_format.is_list else spread(entries, file)
+
+
+def _format_of(file: str) -> Format:
+    file_format = format_of(file)
+    assert file_format is not None, file  # noqa: S101 - callers choose files by their suffix
+    return file_format
+
+
+def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format]:
+    """Return what a file's format makes of it, and what is wrong with its bytes and its syntax."""
+    file_format = _format_of(file)
+    text, problems = read_text(data.parent / file, file, data)
+    if text is None:
+        return [], problems, file_format
+    entries, found = file_format.parse(text, file)
+    return entries, problems + found, file_format
+
+
+def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
+    """Put an entry into the list, and return what is wrong with it."""
+    listed = loaded.listed
+    record, problems = validate(listed.model, entry.value, file, entry.pointer, listed.noun)
+    if record is None:
+        loaded.known.add(_written_key(entry.value, listed.key))
+        return problems
+    key = key_of(record, listed)
+    if key in loaded.known:
+        message = f"the {listed.noun} {key} stands twice in {file}"
+        hint = _other(loaded.records.get(key))
+        return [Problem("duplicate-id", message, Place(file, (*entry.pointer, listed.key)), hint)]
+    loaded.known.add(key)
+    loaded.records[key] = record
+    loaded.pointers[key] = entry.pointer
+    return check_texts(record, file, entry.pointer) + _check_search_val(record, file, entry.pointer)
+
+
+def key_of(record: Record, listed: ListFile) -> Any:
+    """Return what tells an entry from the others of its list."""
+    if listed.key == "billing":
+        return f"{record.plan}:{record.freq}"  # type: ignore[attr-defined]
+    return getattr(record, listed.key)
+
+
+def _written_key(value: object, key: str) -> object:
+    """Return the key of an unsound entry as references would name it, or None where it cannot be known."""
+    written = value.get(key) if isinstance(value, dict) else None
+    if key == "id":
+        return written if isinstance(written, int) and not isinstance(written, bool) else None
+    return written.casefold() if isinstance(written, str) and written else None
+
+
+def _other(record: Record | None) -> str:
+    title = getattr(record, "title", None) or getattr(record, "name", None)
+    return f"the first is {shown(title)}" if title else ""
+
+
+def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Problem]:
+    """Check what the specification says of search_val and id (2.7): equal here, different there."""
+    search_val = getattr(record, "search_val", None)
+    if search_val is None:
+        return []
+    number = str(record.id)  # type: ignore[attr-defined]
+    must_be_equal = isinstance(record, PlainRecord)
+    if must_be_equal == (search_val == number):
+        return []
+    place = Place(file, (*pointer, "search_val"))
+    if must_be_equal:
+        message = f"`search_val` must be the id as text, not {shown(search_val)}"
+        return [Problem("mismatch", message, place, f'leave it out, or write "{number}"')]
+    if not hasattr(record, "summary"):
+        return []
+    message = f"`search_val` is the id {number}, but in this section it should differ from it"
+    return [Problem("search-val-is-id", message, place, severity="warning")]
