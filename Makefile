@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PACKAGES := labgen tests
+PACKAGES := labgen tests docs
 
 .PHONY: help build test check lint format bench hosts docs clean
 
@@ -42,8 +42,9 @@ hosts: $(STAMP) ## Try all hosts again, and record in the documentation what the
 	LABGEN_RECORD=1 $(BIN)/pytest -q tests/test_hosts.py tests/test_cloudflare.py tests/test_cloud_hosts.py
 	$(BIN)/python tests/generated.py
 
-docs: $(STAMP) ## Write the generated parts of the README
+docs: $(STAMP) ## Write the generated parts of docs/, and build it as a site to .site/
 	$(BIN)/python tests/generated.py
+	$(BIN)/properdocs build --quiet
 
 clean: ## Remove the environment, the caches and the built site
-	rm -rf $(VENV) out .labgen .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .site out .labgen .mypy_cache .pytest_cache .ruff_cache .hypothesis

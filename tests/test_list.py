@@ -1,4 +1,4 @@
-"""The list of all laboratories, in pages (decisions, "Operations named but not shown")."""
+"""The list of all laboratories, in pages (docs/reference/decisions.md)."""
 
 import json
 from itertools import pairwise

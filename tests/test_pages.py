@@ -483,9 +483,9 @@ def test_a_view_that_fails_is_reported_once_with_its_file_line_and_path(site):
     assert "(rendering /api/v1/laboratory/laboratories/00001/gallery/)" in problem.problem.message
 
 
-def test_the_variables_that_templates_receive_are_those_that_the_readme_names():
-    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| `(site|page)` \| (.*) \|$", readme, re.MULTILINE))
+def test_the_variables_that_templates_receive_are_those_that_the_guide_names():
+    guide = (Path(__file__).resolve().parent.parent / "docs/guides/templates.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(site|page)` \| (.*) \|$", guide, re.MULTILINE))
     for name, kind in (("site", SiteFrame), ("page", Page)):
         known = {field.name for field in fields(kind)} | (
             {"front_page", "static"} if kind is SiteFrame else set()

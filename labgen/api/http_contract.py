@@ -1,4 +1,4 @@
-"""How a host answers: the table of decisions, section HTTP, as data.
+"""The HTTP contract (docs/reference/contract.md): requests, and what is expected of the answers, as data.
 
 A row is a request and what is expected of the answer. The rows are derived for as many paths of documents
 as one likes, and compared with what a host sent.

@@ -16,7 +16,7 @@ _APOSTROPHES = re.compile("['`´’]")
 def slugify(name: str) -> str:
     """Return a name as one segment of an address: ä becomes ae, ß becomes ss, the rest ASCII and hyphens.
 
-    "" where the name holds no letter or digit that has an ASCII form (decisions, `url`).
+    "" where the name holds no letter or digit that has an ASCII form (docs/reference/decisions.md).
     """
     german = unicodedata.normalize("NFC", name).lower().translate(_UMLAUTS)
     words = re.sub(r"[^\w]+", "-", _APOSTROPHES.sub("", _fold(german)))

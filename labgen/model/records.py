@@ -73,7 +73,7 @@ class CertificationRecord(PlainRecord):
 
 
 class TestCategoryRecord(PlainRecord):
-    """A kind of test (decisions, "Operations named but not shown")."""
+    """A kind of test (docs/reference/decisions.md)."""
 
     __test__ = False  # pytest: not a test
 

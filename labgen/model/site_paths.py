@@ -1,7 +1,7 @@
 """Paths of the site and files under out/: the one place that knows how they belong together.
 
 A *path* is of the site and starts and ends with `/`; a *file* is a name under out/, without a leading
-slash (decisions, "Files and paths").
+slash (docs/reference/decisions.md).
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Writing a site: staged beside out/, then moved into place by renames (design, "never half built").
+"""Writing a site: staged beside out/, then moved into place by renames (docs/reference/output.md).
 
 A unit is what is made and replaced together: a laboratory's folder, or, with the name "", all that the site
 has once. A unit that is known to be as it was is kept without a look at its files.

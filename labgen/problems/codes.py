@@ -282,7 +282,7 @@ CODES: dict[str, Code] = {
         "A template cannot be compiled, or fails when a page is rendered.",
         "Nothing is written before all pages are rendered.",
         "{{ page.titel }}",
-        "Mend the line that is named; README lists the variables that templates see.",
+        "Mend the line that is named; docs/guides/templates.md lists the variables that templates see.",
     ),
     "two-files": Code(
         "The same list, or the laboratories, are there in two formats.",

@@ -1,4 +1,4 @@
-"""A document as the bytes that a client fetches (decisions, "JSON")."""
+"""A document as the bytes that a client fetches (docs/reference/decisions.md)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -17,7 +17,7 @@ from labgen.render.texts import TEXTS
 
 FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}
-"""Marks what the specification does not show, and labgen adds of its own (decisions, first paragraph)."""
+"""Marks what the specification does not show, and labgen adds of its own (docs/reference/decisions.md)."""
 
 EXAMPLE_ITEMS = 2
 """Entries of a list that an example shows."""

@@ -176,7 +176,7 @@ def site_files(directory: Directory, templates: Templates, example: Example | No
 
 
 def error_documents(directory: Directory) -> Files:
-    """Return what is said where there is no document, or none for a method (decisions, "HTTP")."""
+    """Return what is said where there is no document, or none for a method (docs/reference/decisions.md)."""
     texts = TEXTS[directory.site.language]
     return {
         "404.json": render_json({"detail": texts["not_found"]}),

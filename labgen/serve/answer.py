@@ -1,4 +1,4 @@
-"""From a request to an answer, as decisions, section HTTP, have it. Reads files, and does nothing else."""
+"""The preview's answer to a request, as docs/reference/contract.md says. Reads files only."""
 
 import mimetypes
 import os

@@ -1,4 +1,4 @@
-"""Which laboratories are similar, where a record does not say (decisions, "similar laboratories").
+"""The rule for computed lists of similar laboratories (docs/explanation/similarity.md).
 
 The rule: two laboratories are similar by the *facets* they share (materials, test methods,
 accreditation standards, certifications, standards). A facet that only one laboratory has says nothing;

@@ -194,7 +194,7 @@ STANDARDS = _facet(
 
 
 def _categories(name: str, titles: Titles, about: Titles) -> Listing:
-    """Return a section of the catalogue of its name (decisions, "Operations named but not shown")."""
+    """Return a section of the catalogue of its name (docs/reference/decisions.md)."""
     return _facet(
         name,
         f"{name}__in",

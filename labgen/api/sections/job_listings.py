@@ -1,4 +1,4 @@
-"""The positions that a laboratory wants to fill (decisions, "Operations named but not shown")."""
+"""The positions that a laboratory wants to fill (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Links to pages about what a laboratory does (decisions, "Operations named but not shown")."""
+"""Links to pages about what a laboratory does (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

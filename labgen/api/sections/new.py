@@ -1,4 +1,4 @@
-"""The laboratories that came last (decisions, "Operations named but not shown")."""
+"""The laboratories that came last (docs/reference/decisions.md)."""
 
 from labgen.api.document_parts import SimilarLab, similar_lab
 from labgen.api.endpoint import LABORATORIES, PerSite

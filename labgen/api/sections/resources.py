@@ -1,4 +1,4 @@
-"""What a laboratory offers for reading (decisions, "Operations named but not shown")."""
+"""What a laboratory offers for reading (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What customers say of a laboratory (decisions, "Operations named but not shown")."""
+"""What customers say of a laboratory (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

@@ -1,0 +1,138 @@
+"""The documentation is true: its sessions are run, its generated parts are compared, what it names is there."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import BETA, CATEGORIES, picture
+from generated import DOCS, GUIDE, PARTS, hosts_guide, with_generated_parts
+
+from labgen.api.sections import ENDPOINTS
+from labgen.cli import main
+from labgen.model.records import LaboratoryRecord
+from labgen.report.text import summarise
+
+ROOT = DOCS.parent
+SESSION = r"<!-- session: run by tests/test_docs.py -->\n\n```console\n(.*?)```"
+
+
+def read(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def session(page: str) -> list[tuple[str, str]]:
+    """Return the commands of a page's terminal sessions, each with what it prints."""
+    blocks = "".join(re.findall(SESSION, read(page), re.DOTALL))
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", blocks, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("page", "before"),
+    [("README.md", ["labgen init verzeichnis", "cd verzeichnis"]), ("docs/tutorial.md", []), ("docs/tutorial.de.md", [])],
+    ids=["README", "tutorial", "Anleitung"],
+)  # fmt: skip
+def test_a_terminal_session_prints_what_the_page_shows(page, before, tmp_path):
+    folder = tmp_path
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    commands = [(command, None) for command in before] + session(page)
+    for command, answer in commands:
+        if command.startswith("cd "):
+            folder /= command.removeprefix("cd ")
+            continue
+        labgen = f"{shlex.quote(sys.executable)} -m labgen "
+        run = command.replace("labgen ", labgen, 1) if command.startswith("labgen") else command
+        done = subprocess.run(
+            run, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        if answer is not None:
+            assert untimed(done.stdout + done.stderr).strip() == untimed(answer).strip(), command
+
+
+def code_after(name: str, page: str) -> str:
+    """Return the block of code that follows a mark in a page."""
+    match = re.search(rf"<!-- tested: {name} -->\n\n```\w+\n(.*?)```", read(page), re.DOTALL)
+    assert match, name
+    return match[1]
+
+
+def test_the_laboratory_the_settings_and_the_template_of_the_guides_build(site):
+    run = Path(site.root)
+    for name in ("test_methods", "accreditation_standards", "certifications", "standards"):
+        shutil.copy(ROOT / f"labgen/project/common/data/{name}.csv", run / "data")
+    site.write(**CATEGORIES)
+    for name in ("logos/werkstoffpruefung", "bilder/werkstoffpruefung", "galerie/halle", "galerie/presse"):
+        site.file(f"data/media/{name}.png", picture())
+    site.write(materials=[{"id": 1, "title": "Stahl"}, {"id": 2, "title": "Öl"}], laboratories=[BETA])
+    laboratory = code_after("laboratory", "docs/guides/data.md")
+    site.file("data/site.toml", code_after("settings", "docs/guides/data.md"))
+    site.file("data/laboratories/00123.json", laboratory)
+    outcome = site.file("templates/page.html", code_after("template", "docs/guides/templates.md")).build()
+    assert outcome.problems == ()
+    assert "Fragen?" in site.read("api/v1/laboratory/laboratories/00123/", "api.html").decode()
+    assert set(json.loads(laboratory)) == set(LaboratoryRecord.model_fields)
+
+
+def untimed(text: str) -> str:
+    return re.sub(r"in \d+\.\d s", "in 0.0 s", text)
+
+
+@pytest.mark.parametrize("page", PARTS)
+def test_the_generated_parts_of_a_page_are_up_to_date(page):
+    assert with_generated_parts(page) == (DOCS / page).read_text(encoding="utf-8"), "run `make docs`"
+
+
+def test_the_guide_to_deployment_is_up_to_date():
+    assert GUIDE.read_text(encoding="utf-8") == hosts_guide() + "\n", "run `make docs`"
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda one: one.name)
+def test_every_endpoint_stands_in_the_reference(endpoint):
+    assert endpoint.titles["en"] in read("docs/reference/output.md")
+
+
+@pytest.mark.parametrize("command", main.commands)
+def test_every_command_stands_in_the_readme(command):
+    assert f"`labgen {command}`" in read("README.md")
+
+
+PAGES = ["README.md", "CHANGELOG.md", "labgen/ARCHITECTURE.md", "data/README.md", *sorted(str(page.relative_to(ROOT)) for page in DOCS.rglob("*.md"))]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_a_page_names_or_links_is_there(page):
+    text = read(page)
+    named = set(re.findall(r"`((?:labgen|tests|templates|docs|data|\.ci)/[\w./-]*)`", text))
+    examples = {name for name in named if name.startswith("data/") and page != "data/README.md"}
+    linked = re.findall(r"\]\((?!https?:|#)([^)#]+)(?:#[\w-]*)?\)", text)
+    assert not [name for name in named - examples if not (ROOT / name).exists()]
+    assert not [link for link in linked if not (ROOT / page).parent.joinpath(link).exists()]
+
+
+def test_the_documentation_builds_as_a_site_without_a_warning(tmp_path):
+    """The site is strict: a dead link, a missing anchor or a page that is not in the navigation fails it."""
+    command = [sys.executable, "-m", "properdocs", "build", "--quiet", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "site/explanation/architecture/index.html").exists()
+
+
+def test_the_readme_is_short():
+    assert len(read("README.md").splitlines()) <= 200
+
+
+@pytest.mark.parametrize("target", ["build", "test", "check", "docs"])
+def test_the_makefile_has_the_targets_that_are_named(target):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_what_was_found_is_summed_up_in_words():
+    assert summarise(0, 0) == "no problems"
+    assert summarise(1, 2) == "1 error, 2 warnings"
+    assert summarise(1204, 0) == "1,204 errors"
