@@ -5,7 +5,10 @@ from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
 Facet = int
-"""An entry of a catalogue that laboratories share: 8 times its id, and the number of its section."""
+"""An entry of a catalogue: its id, and in the last 10 bits the number of its section.
+
+An id has at most 53 bits (`values.MAX_ID`), so a facet fits a signed number of 64 bits.
+"""
 
 COMPARED = ("materials", "test_methods", "accreditation_standards", "certifications", "standards")
 """The catalogues by which laboratories are compared (see `similarity`)."""
@@ -13,17 +16,20 @@ COMPARED = ("materials", "test_methods", "accreditation_standards", "certificati
 SECTIONS = (*COMPARED, "test_categories", "equipments", "material_categories")
 """The catalogues that facets are of; a facet's section is the place here."""
 
-SECTION_BITS = 3
+SECTION_BITS = 10
+MAX_SECTIONS = 1 << SECTION_BITS
 
 
 def facets_of(section: int, numbers: Iterable[int]) -> list[Facet]:
     """Return the facets for entries of a section, by their ids."""
+    if section >= MAX_SECTIONS:
+        raise ValueError(f"section {section}: facets have room for {MAX_SECTIONS} sections")
     return [number << SECTION_BITS | section for number in numbers]
 
 
 def numbers_in(section: int, facets: Iterable[Facet]) -> list[int]:
     """Return the ids of a section's entries among facets."""
-    return [one >> SECTION_BITS for one in facets if one % (1 << SECTION_BITS) == section]
+    return [one >> SECTION_BITS for one in facets if one % MAX_SECTIONS == section]
 
 
 def compact(numbers: Iterable[int]) -> "array[int]":
