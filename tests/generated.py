@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import Level, all_rows
+from labgen.api.http_contract import Field, Level, all_rows
 from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.hosts import PROFILES
@@ -150,11 +150,17 @@ def contract_table() -> str:
         fields = "".join(f", `{name}: {value}`" for name, value in row.request.headers)
         statuses = " or ".join(map(str, sorted(row.expected.statuses)))
         media_type = f", `{row.expected.media_type}`" if row.expected.media_type else ""
+        media_type += "".join(f", {as_expected(one)}" for one in row.expected.fields)
         target = row.request.target if len(row.request.target) < LONG else f"{row.request.target[:LONG]}…"
         lines.append(
             f"| `{row.name}` | {row.level} | `{row.request.method} {target}`{fields} | {statuses}{media_type} |"
         )
     return "\n".join(lines)
+
+
+def as_expected(field: Field) -> str:
+    """Return what is expected of a header field, as Markdown."""
+    return f"`{field.name}` with `{field.value}`" if field.is_part else f"`{field.name}: {field.value}`"
 
 
 LONG = 80
