@@ -12,7 +12,7 @@ INTERRUPTED = 130
 def run() -> None:
     """Run the command; Ctrl-C while it is still loading ends it without a traceback."""
     before = signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(INTERRUPTED))
-    gc.disable()  # a command makes many values that stay, few cycles, and ends soon
+    gc.disable()  # while modules are loaded; `cli.group` switches it on again, but for a build
     from labgen.cli import main
 
     signal.signal(signal.SIGINT, before)

@@ -15,7 +15,7 @@ from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, picture
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from labgen.api.endpoint import link_fields
+from labgen.api.endpoint import keeper_links, link_fields
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.render import texts
@@ -25,6 +25,7 @@ from labgen.render.items import ItemRenderer, Rendered, View
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
 from labgen.render.site_files import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
+from labgen.source.checks.site_links import LINK_FIELDS
 from labgen.source.load import load
 from labgen.system.input_files import find_inputs
 
@@ -218,6 +219,11 @@ def test_the_fields_that_are_addresses_are_known_from_the_types():
     assert known["resources"] == known["job_listings"] - {"link"} == {"url"}
     assert known["landings_links"] == {"link"}
     assert known["materials"] == known["upgrade_options"] == known["reviews"] == frozenset()
+
+
+def test_links_of_records_that_may_lead_into_the_site_are_those_of_the_documents():
+    published = {one.name: keeper_links(one.document) for one in ENDPOINTS if keeper_links(one.document)}
+    assert published == {name: {field} for name, field in LINK_FIELDS.items()}
 
 
 def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):

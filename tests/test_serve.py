@@ -1,5 +1,6 @@
 """The preview answers every row of the table as the contract says, and is not to be harmed."""
 
+import gc
 import http.client
 import json
 import os
@@ -251,6 +252,36 @@ def test_changes_are_seen(site, has_watchfiles, monkeypatch):
     is_over.set()
     thread.join(timeout=20)
     assert seen.is_set()
+
+
+def test_many_rebuilds_leave_no_more_objects_than_few(site):
+    preview = previewed(site)
+
+    def objects_after_rebuilds() -> int:
+        for name in "ABCDEFGH":
+            site.file("templates/404.html", name).write(laboratories=[ALPHA | {"name": name}, BETA])
+            preview.build()
+        gc.collect()
+        return len(gc.get_objects())
+
+    objects_after_rebuilds()
+    few = objects_after_rebuilds()
+    assert objects_after_rebuilds() < few + 100
+
+
+COLLECTING = "import atexit, gc; from labgen.__main__ import run; atexit.register(lambda: print(gc.isenabled())); run()"
+
+
+@pytest.mark.parametrize(("name", "is_on"), [("serve", "True"), ("check", "True"), ("build", "False")])
+def test_only_a_build_that_ends_soon_leaves_garbage_alone(site, name, is_on):
+    command = [sys.executable, "-u", "-c", COLLECTING, name, "-C", str(site.root)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    if name == "serve":
+        assert "built" in process.stdout.readline()
+        assert "Preview" in process.stdout.readline()
+        process.send_signal(2)
+    assert process.communicate(timeout=60)[0].split()[-1] == is_on
 
 
 def test_the_command_prints_the_address_builds_again_and_ends_by_ctrl_c(site):

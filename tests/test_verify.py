@@ -461,7 +461,10 @@ def test_what_is_sent_before_an_answer_is_passed_over(built):
         assert verify(built, address, "--sample", "0").exit_code == 0
 
 
-@pytest.mark.parametrize("drops", [b"X-Drop: 1\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"])
+@pytest.mark.parametrize(
+    "drops",
+    [b"X-Drop: 1\r\n", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\n\r\n"],
+)
 def test_header_fields_that_never_end_are_given_up_in_time(built, drops):
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))

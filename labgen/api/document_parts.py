@@ -17,10 +17,12 @@ class Link(NamedTuple):
     """Marks a field whose value is the address of something that a reader can open.
 
     `format` is its format in JSON Schema (2020-12, validation, section 7.3.5), "" where the keeper wrote it:
-    browsers take more addresses than the standards do.
+    browsers take more addresses than the standards do. `may_lead_into_site` says that keepers may write a
+    path of the site there, too.
     """
 
     format: str
+    may_lead_into_site: bool = False
 
 
 class Shape(NamedTuple):
@@ -32,7 +34,7 @@ class Shape(NamedTuple):
 
 RelativePath = Annotated[str, Link("uri-reference")]
 WebAddress = Annotated[str, Link("")]
-Address = Annotated[str, Link("")]
+Address = Annotated[str, Link("", may_lead_into_site=True)]
 """Of the web, or a path that begins with /."""
 CharacterCodes = Annotated[str, Shape("pattern", "^([0-9]+(,[0-9]+)*)?$")]
 Count = Annotated[int, Shape("minimum", 0)]

@@ -178,22 +178,37 @@ def row_fields(document: Any) -> tuple[str, ...]:
     return tuple(name for name, hint in hints.items() if hint is str)
 
 
-@cache
 def link_fields(document: Any) -> frozenset[str]:
     """Return the names of the fields, at any depth of a document's type, that hold addresses."""
+    return frozenset(name for name, _ in _links(document))
+
+
+def keeper_links(document: Any) -> frozenset[str]:
+    """Return those of the fields whose addresses keepers write, and may lead into the site."""
+    return frozenset(name for name, link in _links(document) if link.may_lead_into_site)
+
+
+@cache
+def _links(document: Any) -> frozenset[tuple[str, Link]]:
+    """Return the fields that hold addresses, at any depth of a document's type."""
     if is_typeddict(get_origin(document) or document):
         hints = get_type_hints(get_origin(document) or document, include_extras=True)
-        own = {name for name, hint in hints.items() if _is_link(hint)}
-        inner = [link_fields(hint) for hint in hints.values()]
-        return frozenset(own).union(*inner, *(link_fields(argument) for argument in get_args(document)))
-    return frozenset[str]().union(*(link_fields(part) for part in get_args(document) if _is_type(part)))
+        own = {(name, link) for name, hint in hints.items() if (link := _link(hint))}
+        inner = [_links(part) for part in (*hints.values(), *get_args(document))]
+        return frozenset(own).union(*inner)
+    return frozenset[tuple[str, Link]]().union(
+        *(_links(part) for part in get_args(document) if _is_type(part))
+    )
 
 
 def _is_type(part: Any) -> bool:
     return isinstance(part, type | UnionType) or get_origin(part) is not None
 
 
-def _is_link(hint: Any) -> bool:
+def _link(hint: Any) -> Link | None:
+    """Return what marks a field as an address, if anything does."""
     if get_origin(hint) is Annotated:
-        return any(isinstance(extra, Link) for extra in hint.__metadata__) or _is_link(hint.__origin__)
-    return get_origin(hint) in (Union, UnionType) and any(_is_link(part) for part in get_args(hint))
+        marks = (*hint.__metadata__, _link(hint.__origin__))
+        return next((one for one in marks if isinstance(one, Link)), None)
+    is_union = get_origin(hint) in (Union, UnionType)
+    return next(filter(None, map(_link, get_args(hint))), None) if is_union else None

@@ -1,6 +1,7 @@
 """The group of commands, and how a command ends that cannot go on."""
 
 import errno
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -57,6 +58,8 @@ def main(ctx: click.Context) -> None:
 
     The data lies in data/, the site is written to out/.
     """
+    if ctx.invoked_subcommand != "build":  # which makes many values that stay, few cycles, and ends soon
+        gc.enable()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -104,21 +105,35 @@ class _Wish(NamedTuple):
 
 
 def _of_address(target: str, out: Path, wish: _Wish, progress: ProgressBar) -> "Report":
+    from ssl import create_default_context
+
     from labgen.verify.folder import manifest_of
-    from labgen.verify.live import NoAnswerError, Politeness, check_proxies
+    from labgen.verify.live import NoAnswerError, Politeness, Route
     from labgen.verify.proofs import Wish, verify_url
 
     _require_address(target, manifest_of(out).base_path)
-    try:
-        check_proxies()
-    except ValueError as error:
-        fail(str(error), code=2)
     politeness = Politeness(wish.connections, wish.timeout, limit=wish.limit)
+    route = Route(proxy_for(target), create_default_context())
     tell = partial(progress.update, "tried")
     try:
-        return verify_url(target, out, Wish(wish.host, wish.laboratories, politeness, tell))
+        return verify_url(target, out, Wish(wish.host, wish.laboratories, politeness, route, tell))
     except NoAnswerError as error:
         fail(f"nobody answers at {without_password(target)}: {error}")
+
+
+def proxy_for(address: str) -> tuple[str, int] | None:
+    """Return host and port of the HTTP proxy that the environment names for an address, if it names one."""
+    from urllib.request import getproxies, proxy_bypass
+
+    url = urlsplit(address)
+    proxy = getproxies().get(url.scheme)
+    if not proxy or proxy_bypass(url.hostname or ""):
+        return None
+    with suppress(ValueError):
+        found = urlsplit(proxy if "//" in proxy else f"http://{proxy}")
+        if found.scheme in ("http", "https") and found.hostname:
+            return found.hostname, found.port or 80
+    return fail(f"{url.scheme}_proxy names {proxy}, which is not the address of an HTTP proxy", code=2)
 
 
 def without_password(address: str) -> str:

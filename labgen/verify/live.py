@@ -12,8 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
-from urllib.parse import SplitResult, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import SplitResult
 
 from labgen.api.http_contract import Received, Request, Row
 
@@ -33,13 +32,23 @@ class Politeness(NamedTuple):
     limit: float = 600.0
 
 
+class Route(NamedTuple):
+    """How a host is reached: through the HTTP proxy at this address and port, and whom TLS trusts."""
+
+    proxy: tuple[str, int] | None = None
+    trust: ssl.SSLContext | None = None
+
+
+STRAIGHT = Route()
+
+
 class NoAnswerError(Exception):
     """The host did not answer, or not in HTTP."""
 
 
 @dataclass(slots=True)
 class Client:
-    """Sends requests to one host, straight or through the proxy that the environment names.
+    """Sends requests to one host, straight or through a proxy.
 
     `deadline` is when all of it has to end, on the clock of `time.monotonic`. A host that did not answer the
     last request is asked the next one only once.
@@ -47,6 +56,7 @@ class Client:
 
     url: SplitResult
     politeness: Politeness
+    route: Route = STRAIGHT
     deadline: float = math.inf
     is_silent: bool = False
 
@@ -113,47 +123,20 @@ class Client:
         """Return a connection, and what stands before a target where a proxy is asked for it."""
         host, is_safe = self.url.hostname or "", self.url.scheme == "https"
         port, timeout = self.url.port or (443 if is_safe else 80), self.politeness.timeout
-        proxy = None if proxy_bypass(host) else getproxies().get(self.url.scheme)
-        if proxy is None:
-            if is_safe:
-                return http.client.HTTPSConnection(host, port, timeout=timeout, context=_context()), ""
-            return http.client.HTTPConnection(host, port, timeout=timeout), ""
-        through = proxy_address(proxy)
+        proxy, trust = self.route
         if not is_safe:
-            return http.client.HTTPConnection(*through, timeout=timeout), f"http://{self.url.netloc}"
-        tunnel = http.client.HTTPSConnection(*through, timeout=timeout, context=_context())
-        tunnel.set_tunnel(host, port)
-        return tunnel, ""
-
-
-def proxy_address(proxy: str) -> tuple[str, int]:
-    """Return host and port of an HTTP proxy. Raises ValueError for what is none."""
-    via = urlsplit(proxy if "//" in proxy else f"http://{proxy}")
-    if via.scheme not in ("http", "https") or not via.hostname:
-        raise ValueError(proxy)
-    return via.hostname, via.port or 80
-
-
-def check_proxies() -> None:
-    """Raise ValueError where the environment names a proxy that cannot be used."""
-    for scheme in ("http", "https"):
-        if proxy := getproxies().get(scheme):
-            try:
-                proxy_address(proxy)
-            except ValueError:
-                raise ValueError(
-                    f"{scheme}_proxy names {proxy}, which is not the address of an HTTP proxy"
-                ) from None
+            prefix = f"http://{self.url.netloc}" if proxy else ""
+            return http.client.HTTPConnection(*(proxy or (host, port)), timeout=timeout), prefix
+        connection = http.client.HTTPSConnection(*(proxy or (host, port)), timeout=timeout, context=trust)
+        if proxy:
+            connection.set_tunnel(host, port)
+        return connection, ""
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:
     """End a connection that somebody else waits for."""
     with suppress(OSError, AttributeError):
         connection.sock.shutdown(socket.SHUT_RDWR)
-
-
-def _context() -> ssl.SSLContext:
-    return ssl.create_default_context()
 
 
 def _read(answer: http.client.HTTPResponse, latest: float) -> bytes:
@@ -190,13 +173,11 @@ WITHOUT_BODY = frozenset({204, 304})
 class _Response(http.client.HTTPResponse):
     """An answer; what is sent before it (1xx, RFC 9110, section 15.2) is passed over."""
 
-    def _read_status(self) -> tuple[str, int, str]:
-        while True:
-            found: tuple[str, int, str] = super()._read_status()  # type: ignore[misc]
-            if not 100 < found[1] < 200:  # noqa: PLR2004
-                return found
-            while self.fp.readline(65537).strip():
-                pass
+    def begin(self) -> None:
+        super().begin()
+        while 100 < self.status < 200:  # noqa: PLR2004
+            self.headers = None  # type: ignore[assignment] # so that the next head is read
+            super().begin()
 
 
 def _wait(received: Received) -> float:

@@ -25,7 +25,7 @@ from labgen.verify.folder import (
     verify_bytes,
     verify_files,
 )
-from labgen.verify.live import Client, Politeness, Tried, try_rows
+from labgen.verify.live import STRAIGHT, Client, Politeness, Route, Tried, try_rows
 from labgen.verify.remedies import help_for
 
 SAMPLE = 3
@@ -81,6 +81,7 @@ class Wish:
     host: str = ""
     laboratories: int | None = SAMPLE
     politeness: Politeness = field(default_factory=Politeness)
+    route: Route = STRAIGHT
     progress: Callable[[int, int], None] = lambda _done, _all: None
 
 
@@ -118,7 +119,7 @@ def verify_url(url: str, out: Path, wish: Wish) -> Report:
     profile = PROFILES.get(wish.host or (manifest.hosts[0] if len(manifest.hosts) == 1 else ""))
     rows = list(all_rows(sample(manifest, wish.laboratories), manifest.base_path))
     files = _configuration(out, manifest, profile)
-    client = Client(parts, wish.politeness)
+    client = Client(parts, wish.politeness, wish.route)
     client.ask(rows[0].request)
     checks = [
         _checked(tried, out, profile, files)

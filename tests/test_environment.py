@@ -1,0 +1,75 @@
+"""Below `cli`, nothing depends on the environment, the clock or chance, but for what stands here with a reason."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from conftest import ROOT
+
+ASKS = re.compile(
+    r"os\.(environb?|getenvb?|urandom|getlogin|times)|os\.path\.expand(user|vars)|pathlib\.Path\.home"
+    r"|time\.\w+|(locale|random|secrets|uuid|tempfile|getpass|platform)(\.\w+)*"
+    r"|datetime\.(datetime|date)\.(utc)?(now|today)"
+    r"|urllib\.request\.(getproxies|proxy_bypass)\w*|ssl\.create_default_context|socket\.gethostname"
+)
+"""What depends on where and when a program runs, by its name in full."""
+
+ALLOWED = {
+    "output/commit.py": {"time.sleep": "old files go a moment after new ones came"},
+    "output/site_folder.py": {
+        "time.monotonic": "another build is waited for, but not for ever",
+        "time.sleep": "another build is waited for, but not for ever",
+    },
+    "report/bar.py": {"time.monotonic": "a bar on a terminal appears after a second"},
+    "system/input_files.py": {"time.time_ns": "a file that was changed a moment ago is read again"},
+    "system/timings.py": {"time.monotonic": "`--timings` is asked for"},
+    "system/workers.py": {"time.sleep": "a process watches whether its parent is there"},
+    "verify/live.py": {
+        "time.monotonic": "a host has a limited time to answer",
+        "time.sleep": "a host is asked again after a pause",
+    },
+    "verify/proofs.py": {"time.monotonic": "a report says how long it took"},
+}
+
+
+def asked(source: str) -> Iterator[str]:
+    """Yield the names in full of what a module imports and uses."""
+    names: dict[str, str] = {}
+    nodes = list(ast.walk(ast.parse(source)))
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            names |= {one.asname or one.name: f"{node.module}.{one.name}" for one in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {one.asname or one.name: one.name for one in node.names}
+    yield from names.values()
+    for node in nodes:
+        first, dot, rest = (
+            ast.unparse(node).partition(".") if isinstance(node, ast.Attribute) else ("", "", "")
+        )
+        if first in names:
+            yield names[first] + dot + rest
+
+
+def test_what_depends_on_where_and_when_it_runs_is_listed_with_a_reason():
+    found = {}
+    for path in sorted((ROOT / "labgen").rglob("*.py")):
+        name = path.relative_to(ROOT / "labgen").as_posix()
+        uses = {use for use in asked(path.read_text()) if ASKS.fullmatch(use)}
+        if uses and not name.startswith("cli/"):
+            found[name] = uses
+    assert found == {name: set(reasons) for name, reasons in ALLOWED.items()}
+
+
+def test_all_ways_to_ask_the_environment_are_found():
+    for source in (
+        "import os\nos.environ.get('A')",
+        "import os as system\nsystem.getenv('A')",
+        "from os import environ",
+        "import random",
+        "from time import time",
+        "import time as clock\nclock.time()",
+        "from datetime import date\ndate.today()",
+        "from pathlib import Path\nPath.home()",
+        "from urllib.request import getproxies",
+    ):
+        assert any(ASKS.fullmatch(use) for use in asked(source)), source
