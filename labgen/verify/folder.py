@@ -16,6 +16,7 @@ import orjson
 from labgen.api.endpoint import LABORATORIES, PAGE, Endpoint, PerLaboratory, PerSite, link_fields
 from labgen.api.http_contract import Level
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
+from labgen.model.catalogues import LINKS
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER, Manifest, read_manifest
@@ -25,7 +26,6 @@ from labgen.render.encode_json import render_json
 from labgen.render.json_schema import Schemas
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import PROPOSED
-from labgen.source.checks.site_links import LINK_FIELDS
 from labgen.system.input_files import read_bytes
 from labgen.verify.checks import Check
 from labgen.verify.conform import Fault, faults
@@ -88,6 +88,10 @@ def verify_bytes(out: Path, found: Written) -> Iterator[Check]:
     yield Check("bytes", Level.MUST, f"{found.unchanged:,} files as the data makes them")
 
 
+_WITH_LINKS = {path[0] for path in LINKS}
+"""The lists of laboratories whose links a person writes: a dead one is a warning of `labgen check`, too."""
+
+
 def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
     """Yield the checks of each listed file, each document and each link."""
     listed = set(manifest.files())
@@ -98,7 +102,7 @@ def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
     schemas, documents = Schemas(), documents_of(manifest)
     for path, endpoint in documents.items():
         file, page = file_of(path, JSON_FILE), file_of(path, PAGE_FILE)
-        level = Level.SHOULD if endpoint.name in LINK_FIELDS else Level.MUST
+        level = Level.SHOULD if endpoint.name in _WITH_LINKS else Level.MUST
         if file in listed:
             find = partial(_of_document, kind=endpoint.document, schemas=schemas)
             yield from _checks(out, file, "document", find)
