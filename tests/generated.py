@@ -1,5 +1,6 @@
 """The generated parts of docs/: tables of fields, settings, paths, problems, commands. Run it to write them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -14,48 +15,44 @@ from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile, results
-from labgen.model.records import (
-    AccreditationRecord,
-    ContactRecord,
-    JobListingRecord,
-    LaboratoryRecord,
-    LandingsLinkRecord,
-    ResourceRecord,
-    ReviewRecord,
-    SiteRecord,
-    StatRecord,
-)
+from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.record_fields import all_fields, inner_model, written_fields
+from labgen.model.records import LaboratoryRecord, Record, SiteRecord
 from labgen.problems.codes import CODES
-from labgen.source.layout import LIST_FILES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def fields_table() -> str:
     """Return a table for each kind of record."""
-    records: list[tuple[str, type[BaseModel]]] = [
-        ("`laboratories`", LaboratoryRecord), ("`contact_person` of a laboratory", ContactRecord),
-        ("an entry of a laboratory's `accreditations`", AccreditationRecord), ("an entry of its `resources`", ResourceRecord),
-        ("an entry of its `landings_links`", LandingsLinkRecord), ("an entry of its `job_listings`", JobListingRecord),
-        ("an entry of its `reviews`", ReviewRecord),
-        ("`stats.projects` of a laboratory", StatRecord), *((f"`{listed.stem}`", listed.model) for listed in LIST_FILES),
-    ]  # fmt: skip
+    records: list[tuple[str, type[Record]]] = [
+        ("`laboratories`", LaboratoryRecord),
+        *parts_of_a_laboratory(),
+        *((f"`{listed.stem}`", listed.record) for listed in SHARED_LISTS),
+    ]
     return "\n\n".join(f"{title}:\n\n{table(model)}" for title, model in records)
 
 
-def table(model: type[BaseModel], prefix: str = "") -> str:
-    rows = "\n".join(row(prefix + name, field) for name, field in model.model_fields.items())
+def parts_of_a_laboratory() -> Iterator[tuple[str, type[Record]]]:
+    """Yield the records inside that of a laboratory, with what they are, but for those that hold only others."""
+    for path, field in all_fields(LaboratoryRecord):
+        model = inner_model(field.annotation)
+        if model and not all(inner_model(one.annotation) for one in model.model_fields.values()):
+            name = ".".join(path)
+            is_list = get_origin(field.annotation) is list
+            yield f"an entry of a laboratory's `{name}`" if is_list else f"`{name}` of a laboratory", model
+
+
+def table(model: type[Record]) -> str:
+    rows = "\n".join(
+        row(name, field, "; see below" if inner_model(field.annotation) else "")
+        for name, field in written_fields(model).items()
+    )
     return f"| field | | default | |\n|---|---|---|---|\n{rows}"
 
 
-def row(name: str, field: FieldInfo) -> str:
-    inner = kind(field.annotation)
-    below = "; see below" if inner in ("object", "list of objects") and name in SEE_BELOW else ""
-    return f"| `{name}` | {inner} | {default(field)} | {field.description}{below} |"
-
-
-SEE_BELOW = ("contact_person", "stats", "accreditations")
-"""Objects that have a table of their own."""
+def row(name: str, field: FieldInfo, more: str = "") -> str:
+    return f"| `{name}` | {kind(field.annotation)} | {default(field)} | {field.description}{more} |"
 
 
 def kind(annotation: Any) -> str:
@@ -94,10 +91,10 @@ def default(field: FieldInfo) -> str:
 def settings_table() -> str:
     """Return the table of the settings, those of sub-tables with their table's name."""
     rows = []
-    for name, field in SiteRecord.model_fields.items():
+    for name, field in written_fields(SiteRecord).items():
         model = field.annotation
-        if isinstance(model, type) and issubclass(model, BaseModel) and name != "stats":
-            rows += [row(f"{name}.{inner}", one) for inner, one in model.model_fields.items()]
+        if isinstance(model, type) and issubclass(model, Record) and name != "stats":
+            rows += [row(f"{name}.{inner}", one) for inner, one in written_fields(model).items()]
         else:
             rows.append(row(f"{name}.projects" if name == "stats" else name, field))
     return "| setting | | default | |\n|---|---|---|---|\n" + "\n".join(rows)

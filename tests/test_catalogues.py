@@ -1,15 +1,15 @@
 import pytest
 
-from labgen.model.summaries import facets_of, numbers_in
+from labgen.model.summaries import facets_of, ids_of
 from labgen.model.values import MAX_ID
 
 
 @pytest.mark.parametrize("catalogues", [8, 9, 10, 20, 1024])
 def test_facets_tell_the_entries_of_any_number_of_catalogues_apart(catalogues):
     ids = [0, 1, 4, 5, 2**32, MAX_ID]
-    facets = [facet for section in range(catalogues) for facet in facets_of(section, ids)]
+    facets = [facet for catalogue in range(catalogues) for facet in facets_of(catalogue, ids)]
     assert len(set(facets)) == len(facets)
-    assert [numbers_in(section, facets) for section in range(catalogues)] == [ids] * catalogues
+    assert [ids_of(catalogue, facets) for catalogue in range(catalogues)] == [ids] * catalogues
 
 
 def test_a_facet_fits_a_signed_number_of_64_bits():

@@ -8,25 +8,6 @@ from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, laboratory, picture
 from pydantic import TypeAdapter
 
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY
-from labgen.model.records import (
-    AccreditationRecord,
-    AccreditationStandardRecord,
-    CertificationRecord,
-    ContactRecord,
-    CountryRecord,
-    JobListingRecord,
-    LaboratoryRecord,
-    LandingsLinkRecord,
-    MaterialRecord,
-    Record,
-    ResourceRecord,
-    ReviewRecord,
-    SiteRecord,
-    StandardRecord,
-    StatRecord,
-    TestMethodRecord,
-    UpgradeOptionRecord,
-)
 from labgen.render.encode_json import render_json
 
 FULL = laboratory(
@@ -257,40 +238,6 @@ def test_error_documents_are_in_the_language_of_the_site(site):
     assert site.read("", "405.json").decode() == '{"detail":"Methode nicht erlaubt."}'
     site.file("data/site.toml", 'language = "en"\n' + SITE).build()
     assert site.read("", "404.json").decode() == '{"detail":"Not found."}'
-
-
-PUBLISHED_ELSEWHERE = {
-    "LaboratoryRecord": {
-        "country", "deal_status", "verification_status", "slug", "logo", "image", "gallery", "focus", "similar_labs", "materials",
-        "test_methods", "accreditations", "certifications", "standards", "contact_person", "stats", "test_categories", "equipments",
-        "material_categories", "resources", "landings_links", "job_listings", "reviews",
-    },
-    "AccreditationRecord": {"accreditation_standard"},
-}  # fmt: skip
-PRIVATE = {
-    "LaboratoryRecord": {"published_on"},
-    "ContactRecord": {"email", "phone"},
-    "AccreditationStandardRecord": {"id"},
-}
-
-
-def test_every_field_of_a_record_is_published_or_private():
-    keys = {key for endpoint in ENDPOINTS for key in _keys(TypeAdapter(endpoint.document).json_schema())}
-    records: list[type[Record]] = [
-        AccreditationRecord, AccreditationStandardRecord, CertificationRecord, ContactRecord, CountryRecord,
-        JobListingRecord, LaboratoryRecord, LandingsLinkRecord, MaterialRecord, ResourceRecord, ReviewRecord,
-        StandardRecord, StatRecord, TestMethodRecord, UpgradeOptionRecord,
-    ]  # fmt: skip
-    for record in records:
-        name = record.__name__
-        rest = set(record.model_fields) - PUBLISHED_ELSEWHERE.get(name, set()) - PRIVATE.get(name, set())
-        assert rest <= keys, name
-    assert {"name", "base_path", "base_url", "language"} <= set(SiteRecord.model_fields)
-
-
-def _keys(schema):
-    for part in [schema, *schema.get("$defs", {}).values()]:
-        yield from part.get("properties", {})
 
 
 def test_each_section_of_a_laboratory_has_an_address_of_its_own():

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from labgen.api.endpoint import keeper_links, link_fields
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.model.catalogues import LINKS
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.render import texts
 from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
@@ -25,7 +26,6 @@ from labgen.render.items import ItemRenderer, Rendered, View
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
 from labgen.render.site_files import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
-from labgen.source.checks.site_links import LINK_FIELDS
 from labgen.source.load import load
 from labgen.system.input_files import find_inputs
 
@@ -223,7 +223,7 @@ def test_the_fields_that_are_addresses_are_known_from_the_types():
 
 def test_links_of_records_that_may_lead_into_the_site_are_those_of_the_documents():
     published = {one.name: keeper_links(one.document) for one in ENDPOINTS if keeper_links(one.document)}
-    assert published == {name: {field} for name, field in LINK_FIELDS.items()}
+    assert published == {path[0]: {path[-1]} for path in LINKS}
 
 
 def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):

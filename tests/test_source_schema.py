@@ -14,10 +14,11 @@ from test_problems import MISTAKES_IN_A_LABORATORY
 
 from labgen.cli import main
 from labgen.cli.new_project import create_project
+from labgen.model.catalogues import SHARED_LISTS
 from labgen.source.checks.columns import check_columns
 from labgen.source.checks.validate import validate
 from labgen.source.editor_schemas import SCHEMAS, make_schema
-from labgen.source.layout import LIST_FILES, LIST_SUFFIXES
+from labgen.source.layout import LIST_SUFFIXES
 from labgen.source.read_lists import read_entries, read_file
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,7 +31,7 @@ def by_schema(name: str, value: Any) -> bool:
 
 
 def by_labgen(name: str, value: Any) -> bool:
-    record, problems = validate(SCHEMAS[name].model, value, "", (), "record")
+    record, problems = validate(SCHEMAS[name].model, value, "", ())
     return record is not None and not problems
 
 
@@ -54,14 +55,14 @@ def good(data: Path) -> list[tuple[str, Any]]:
     found += [("site", entry.value) for entry in read_file(data, "data/site.toml")[0]]
     files = [
         (listed, f"data/{listed.stem}{suffix}")
-        for listed in LIST_FILES
+        for listed in SHARED_LISTS
         for suffix in LIST_SUFFIXES
         if (data / f"{listed.stem}{suffix}").exists()
     ]
     for listed, file in files:
         entries = read_entries(data, file)[0]
         if file.endswith(".csv"):
-            entries = check_columns(entries, file, listed.model)[0]
+            entries = check_columns(entries, file, listed.record)[0]
         found += [(listed.stem, entry.value) for entry in entries[:20]]
     return found
 

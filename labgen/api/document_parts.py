@@ -3,12 +3,13 @@
 A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
 """
 
+from collections.abc import Collection, Mapping
 from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 
 from typing_extensions import TypedDict
 
 from labgen.model.directory import Directory, Laboratory
-from labgen.model.records import CountryRecord
+from labgen.model.records import CountryRecord, LaboratoryRecord, Record
 from labgen.model.renditions import CARD, Size, initials, placeholder_path
 from labgen.model.summaries import Card, Picture
 
@@ -44,6 +45,23 @@ Date = Annotated[str, Shape("pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 TwoDecimals = Annotated[str, Shape("pattern", r"^[0-9]+\.[0-9]{2}$")]
 
 Item = TypeVar("Item")
+
+Shows = Mapping[type[Record], Collection[str]]
+"""Fields of records that a document shows, by record."""
+
+
+def all_of(*records: type[Record]) -> Shows:
+    """Return all fields of records but for those that no document shows."""
+    return {one: one.model_fields.keys() - one.unpublished.keys() for one in records}
+
+
+COUNTRY_FIELDS = all_of(CountryRecord)
+"""What a document shows of a country."""
+CARD_FIELDS: Shows = {
+    LaboratoryRecord: ("display_id", "name", "slug", "image", "focus", "locality", "country"),
+    **COUNTRY_FIELDS,
+}
+"""What a document shows of a laboratory as a list shows it."""
 
 
 class CountryDocument(TypedDict):

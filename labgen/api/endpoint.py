@@ -8,8 +8,10 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
-from labgen.api.document_parts import Envelope, Link
+from labgen.api.document_parts import Envelope, Link, Shows, all_of
+from labgen.model.catalogues import OWN_LISTS, Catalogue
 from labgen.model.directory import Directory, Laboratory, Part
+from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Card
 
 API = "/api/v1/laboratory/"
@@ -24,8 +26,9 @@ class Endpoint:
     """One kind of document: its name, its titles by language, its type, and where the specification shows it.
 
     `shown_in` is None for what labgen proposes of its own. `about` says in a sentence what the document is,
-    in each language. What `is_optional` appears where a laboratory has data for it or the settings ask for
-    it, and then for all laboratories.
+    in each language. `shows` are the fields of records that the document depends on. An endpoint that
+    `appears_with` a field of laboratories is optional: the site has it if a laboratory has a value there or
+    the settings ask for it, and then for all laboratories.
     """
 
     name: str
@@ -33,7 +36,13 @@ class Endpoint:
     document: Any
     shown_in: str | None
     about: Titles = field(kw_only=True)
-    is_optional: bool = field(default=False, kw_only=True)
+    shows: Shows = field(kw_only=True)
+    appears_with: str | None = field(default=None, kw_only=True)
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether a site may be without it."""
+        return self.appears_with is not None
 
     @property
     def templates(self) -> tuple[str, ...]:
@@ -97,12 +106,14 @@ class Listing(PerLaboratory):
     """An endpoint that lists what other laboratories list too, so that each item need be rendered only once.
 
     `keys` gives what a laboratory's items are made of, in the order of the document, and `make_item` one
-    item; `enclose` puts items into a document, whose last list they are.
+    item; `enclose` puts items into a document, whose last list they are. Where the keys are the ids of
+    entries of a `catalogue`, it is named.
     """
 
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]]
     make_item: Callable[[Any, Directory], Any]
     enclose: Callable[[list[Any], Directory], Any]
+    catalogue: Catalogue[Any] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +153,13 @@ def listing(  # noqa: PLR0913
     document: Any,
     shown_in: str | None,
     about: Titles,
+    shows: Shows,
     count: Callable[[Laboratory], int],
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]],
     make_item: Callable[[Any, Directory], Any],
     enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items,
-    is_optional: bool = False,
+    appears_with: str | None = None,
+    catalogue: Catalogue[Any] | None = None,
 ) -> Listing:
     """Return the endpoint, whose path ends in its name."""
 
@@ -164,8 +177,39 @@ def listing(  # noqa: PLR0913
         make_item,
         enclose,
         about=about,
+        shows=shows,
         count=count,
-        is_optional=is_optional,
+        appears_with=appears_with,
+        catalogue=catalogue,
+    )
+
+
+def own_list(
+    name: str,
+    titles: Titles,
+    *,
+    about: Titles,
+    item: Any,
+    make: Callable[[Laboratory, Directory], Any],
+    shows: Shows | None = None,
+) -> PerLaboratory:
+    """Return the endpoint for a laboratory's own list of that name; it is optional and proposed by labgen.
+
+    `shows` are the fields of other records that its documents show, beside all fields of its entries.
+    """
+    others = shows or {}
+    own: Shows = {LaboratoryRecord: {name, *others.get(LaboratoryRecord, ())}}
+    return PerLaboratory(
+        name,
+        titles,
+        list[item],
+        None,
+        name,
+        make,
+        about=about,
+        shows={**others, **all_of(OWN_LISTS[name]), **own},
+        count=lambda lab: len(getattr(lab.record, name)),
+        appears_with=name,
     )
 
 

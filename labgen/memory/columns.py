@@ -201,7 +201,7 @@ def _further(
     published_on: str,
     facets: list[Facet],
     countries: list[str],
-    links: list[tuple[str, str, int]],
+    links: list[tuple[str, str]],
 ) -> Further:
     linked = tuple(SiteLink(*one) for one in links)
     return Further(tuple(sections), published_on, tuple(facets), tuple(countries), linked)

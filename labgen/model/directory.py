@@ -2,20 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from labgen.model.catalogues import Catalogue, CatalogueEntry
 from labgen.model.records import (
-    AccreditationStandardRecord,
-    CertificationRecord,
+    CatalogueRecord,
     CountryRecord,
-    EquipmentRecord,
     LaboratoryRecord,
-    MaterialCategoryRecord,
-    MaterialRecord,
     SiteRecord,
-    StandardRecord,
-    TestCategoryRecord,
-    TestMethodRecord,
     UpgradeOptionRecord,
 )
 from labgen.model.renditions import Renditions
@@ -56,7 +50,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """What all documents share: the settings, the countries by iso_code, and the catalogues by id.
+    """What all documents share: the settings, the countries by iso_code, and the catalogues by stem and id.
 
     `ranks` are the places of entries in German dictionary order (DIN 5007-1), for the catalogues that are
     published by title. Laboratories are not in it: each is read when it is rendered, so that a directory of
@@ -66,16 +60,13 @@ class Directory:
 
     site: SiteRecord
     countries: Mapping[str, CountryRecord]
-    materials: Mapping[int, MaterialRecord]
-    test_methods: Mapping[int, TestMethodRecord]
-    accreditation_standards: Mapping[int, AccreditationStandardRecord]
-    certifications: Mapping[int, CertificationRecord]
-    standards: Mapping[int, StandardRecord]
-    test_categories: Mapping[int, TestCategoryRecord]
-    equipments: Mapping[int, EquipmentRecord]
-    material_categories: Mapping[int, MaterialCategoryRecord]
+    catalogues: Mapping[str, Mapping[int, CatalogueRecord]]
     ranks: Mapping[str, Mapping[int, int]]
     upgrade_options: tuple[UpgradeOptionRecord, ...]
     renditions: Renditions
     appearing: frozenset[str] = frozenset()
     newest: tuple[Card, ...] = ()
+
+    def entries(self, catalogue: Catalogue[CatalogueEntry]) -> Mapping[int, CatalogueEntry]:
+        """Return the entries of a catalogue by id."""
+        return cast("Mapping[int, CatalogueEntry]", self.catalogues[catalogue.stem])

@@ -4,7 +4,9 @@ Records are checked strictly and know no key but their own. They are not what is
 makes the documents. Texts are never changed: no trimming, no normalising.
 """
 
-from typing import Annotated, Literal
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,6 +27,7 @@ from labgen.model.values import (
     Language,
     Line,
     LooseCode,
+    Names,
     NoValue,
     Phone,
     Point,
@@ -38,9 +41,26 @@ from labgen.model.values import (
 
 
 class Record(BaseModel):
-    """What all records share: frozen, and no key but their own."""
+    """What all records share: frozen, and no key but their own.
+
+    `unpublished` are the fields that no document shows, each with the reason. `encoded` are those that are
+    shown encoded only: no text of the site may hold their values.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    unpublished: ClassVar[Mapping[str, str]] = {}
+    encoded: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def noun(cls) -> str:
+        """Return what problems call a record: `job listing` for a `JobListingRecord`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", " ", cls.__name__.removesuffix("Record")).lower()
+
+
+def _ids(stem: str) -> Any:
+    """Return a field that names entries of a catalogue; it is a list of `Id`s, marked with `Names`."""
+    return Field(default_factory=list, description=f"ids in `{stem}`")
 
 
 class CountryRecord(Record):
@@ -60,6 +80,8 @@ class CatalogueRecord(Record):
 
 class PlainRecord(CatalogueRecord):
     """An entry whose search_val is its id as text."""
+
+    unpublished = {"search_val": "it is the id as text"}
 
     search_val: Code | None = Field(None, description="the id as text; need not be written")
 
@@ -81,6 +103,11 @@ class TestCategoryRecord(PlainRecord):
 class EquipmentRecord(PlainRecord):
     """A machine or an instrument that laboratories test with."""
 
+    @classmethod
+    def noun(cls) -> str:
+        """Return what problems call a record."""
+        return "piece of equipment"
+
 
 class MaterialCategoryRecord(PlainRecord):
     """A kind of material."""
@@ -91,6 +118,8 @@ class TestMethodRecord(CatalogueRecord):
 
     __test__ = False  # pytest: not a test
 
+    unpublished = {"price": "it is always null"}
+
     search_val: Code = Field(description="what a search takes; not the id")
     summary: Text = Field("", description="may hold line breaks, `<sub>` and `<sup>`")
     price: NoValue = Field(None, description="the specification shows no value but null")
@@ -98,6 +127,8 @@ class TestMethodRecord(CatalogueRecord):
 
 class AccreditationStandardRecord(CatalogueRecord):
     """What a laboratory can be accredited by; its title and standard appear in each accreditation."""
+
+    unpublished = {"id": "a document shows the id of a certificate"}
 
     search_val: Code = Field(description="what a search takes")
     standard: FilledLine = Field(description="its designation, such as DIN EN ISO/IEC 17025:2018")
@@ -113,6 +144,8 @@ class StandardRecord(CatalogueRecord):
 class UpgradeOptionRecord(Record):
     """A paid plan at one frequency of billing (specification 2.8)."""
 
+    unpublished = {"billing": "it is made of plan and freq"}
+
     plan: Word = Field(description="key of the plan, such as business")
     plan_label: FilledLine = Field(description="its name")
     freq: Word = Field(description="how often it is paid, such as monthly or annual")
@@ -123,6 +156,8 @@ class UpgradeOptionRecord(Record):
 
 class ContactRecord(Record):
     """A contact person (specification 2.3). `email` and `phone` are private: published encoded only."""
+
+    encoded = frozenset({"email", "phone"})
 
     first_name: Line = Field("", description="given name")
     last_name: Line = Field("", description="family name")
@@ -150,7 +185,9 @@ class AccreditationRecord(Record):
     """One accreditation certificate of a laboratory."""
 
     id: Id = Field(description="whole number, once in the laboratory")
-    accreditation_standard: Id = Field(description="id in `accreditation_standards`")
+    accreditation_standard: Annotated[Id, Names("accreditation_standards")] = Field(
+        description="id in `accreditation_standards`"
+    )
     accreditation_body: Line = Field(description="such as DAkkS")
     number: LooseCode = Field(description="the certificate's number; may have a suffix in parentheses")
 
@@ -177,7 +214,9 @@ class JobListingRecord(Record):
     id: Id = Field(description="whole number, once in the laboratory's job listings")
     title: FilledLine = Field(description="what clients show")
     locality: Line = Field("", description="city or place; may hold several")
-    country: str | None = Field(None, description="iso_code in `countries`; that of the laboratory")
+    country: Annotated[str | None, Names("countries")] = Field(
+        None, description="iso_code in `countries`; that of the laboratory"
+    )
     published_on: Date = Field(description="date, such as 2024-05-01; the newest come first")
     valid_through: Date | None = Field(None, description="the last day on which one may apply")
     url: Target | None = Field(
@@ -202,7 +241,7 @@ class LaboratoryRecord(Record):
     display_id: Digits = Field(description="its number: digits, leading zeros kept, once in the directory")
     name: FilledLine = Field(description="as clients show it")
     is_verified: bool = Field(False, description="whether the directory has verified it")
-    country: str = Field(description="iso_code in `countries`")
+    country: Annotated[str, Names("countries")] = Field(description="iso_code in `countries`")
     locality: Line = Field("", description="city or place; may hold several")
     slug: Word | None = Field(None, description="last part of its public address; made from the name")
     deal_status: str = Field(description="a key of [deal_statuses] in `site.toml`")
@@ -221,21 +260,21 @@ class LaboratoryRecord(Record):
         {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
     )
     similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
-    materials: list[Id] = Field(default_factory=list, description="ids in `materials`")
-    test_methods: list[Id] = Field(default_factory=list, description="ids in `test_methods`")
+    materials: Annotated[list[Id], Names("materials")] = _ids("materials")
+    test_methods: Annotated[list[Id], Names("test_methods")] = _ids("test_methods")
     accreditations: list[AccreditationRecord] = Field(default_factory=list, description="its certificates")
-    certifications: list[Id] = Field(default_factory=list, description="ids in `certifications`")
-    standards: list[Id] = Field(default_factory=list, description="ids in `standards`")
+    certifications: Annotated[list[Id], Names("certifications")] = _ids("certifications")
+    standards: Annotated[list[Id], Names("standards")] = _ids("standards")
     published_on: Date | None = Field(
         None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
     )
-    test_categories: list[Id] = Field(default_factory=list, description="ids in `test_categories`")
-    equipments: list[Id] = Field(default_factory=list, description="ids in `equipments`")
-    material_categories: list[Id] = Field(default_factory=list, description="ids in `material_categories`")
-    resources: list[ResourceRecord] = Field(default_factory=list, description="see below")
-    landings_links: list[LandingsLinkRecord] = Field(default_factory=list, description="see below")
-    job_listings: list[JobListingRecord] = Field(default_factory=list, description="see below")
-    reviews: list[ReviewRecord] = Field(default_factory=list, description="see below")
+    test_categories: Annotated[list[Id], Names("test_categories")] = _ids("test_categories")
+    equipments: Annotated[list[Id], Names("equipments")] = _ids("equipments")
+    material_categories: Annotated[list[Id], Names("material_categories")] = _ids("material_categories")
+    resources: list[ResourceRecord] = Field(default_factory=list, description="what it offers to read")
+    landings_links: list[LandingsLinkRecord] = Field(default_factory=list, description="pages on its topics")
+    job_listings: list[JobListingRecord] = Field(default_factory=list, description="its open positions")
+    reviews: list[ReviewRecord] = Field(default_factory=list, description="what customers say of it")
 
     def pictures(self, use: Use) -> list[Picture]:
         """Return what it shows of which originals in one of its fields, in the order of the record."""
@@ -276,6 +315,11 @@ class LimitsRecord(Record):
 
 class SiteRecord(Record):
     """The settings in data/site.toml."""
+
+    @classmethod
+    def noun(cls) -> str:
+        """Return what problems call a record."""
+        return "site's settings"
 
     name: FilledLine = Field("Laborverzeichnis", description="the name of the directory, as pages show it")
     base_path: BasePath = Field(

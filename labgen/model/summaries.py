@@ -2,34 +2,29 @@
 
 from array import array
 from collections.abc import Collection, Iterable
+from itertools import chain
 from typing import Literal, NamedTuple
 
 Facet = int
-"""An entry of a catalogue: its id, and in the last 10 bits the number of its section.
+"""An entry of a catalogue: its id, and in the last 10 bits the number of its catalogue.
 
 An id has at most 53 bits (`values.MAX_ID`), so a facet fits a signed number of 64 bits.
 """
 
-COMPARED = ("materials", "test_methods", "accreditation_standards", "certifications", "standards")
-"""The catalogues by which laboratories are compared (see `similarity`)."""
-
-SECTIONS = (*COMPARED, "test_categories", "equipments", "material_categories")
-"""The catalogues that facets are of; a facet's section is the place here."""
-
-SECTION_BITS = 10
-MAX_SECTIONS = 1 << SECTION_BITS
+CATALOGUE_BITS = 10
+MAX_CATALOGUES = 1 << CATALOGUE_BITS
 
 
-def facets_of(section: int, numbers: Iterable[int]) -> list[Facet]:
-    """Return the facets for entries of a section, by their ids."""
-    if section >= MAX_SECTIONS:
-        raise ValueError(f"section {section}: facets have room for {MAX_SECTIONS} sections")
-    return [number << SECTION_BITS | section for number in numbers]
+def facets_of(catalogue: int, ids: Iterable[int]) -> list[Facet]:
+    """Return entries of a catalogue, which is given by its number, as facets."""
+    if catalogue >= MAX_CATALOGUES:
+        raise ValueError(f"catalogue {catalogue}: facets have room for {MAX_CATALOGUES} catalogues")
+    return [one << CATALOGUE_BITS | catalogue for one in ids]
 
 
-def numbers_in(section: int, facets: Iterable[Facet]) -> list[int]:
-    """Return the ids of a section's entries among facets."""
-    return [one >> SECTION_BITS for one in facets if one % MAX_SECTIONS == section]
+def ids_of(catalogue: int, facets: Iterable[Facet]) -> list[int]:
+    """Return the ids of a catalogue's entries among facets."""
+    return [one >> CATALOGUE_BITS for one in facets if one % MAX_CATALOGUES == catalogue]
 
 
 def compact(numbers: Iterable[int]) -> "array[int]":
@@ -82,11 +77,15 @@ class Shown(NamedTuple):
 
 
 class SiteLink(NamedTuple):
-    """A link of a laboratory into the site, and where it is written: the record's list and its entry."""
+    """A link of a laboratory into the site, and where it is written: `resources/0/url` (RFC 6901)."""
 
     address: str
-    field: str
-    position: int
+    place: str
+
+    @property
+    def pointer(self) -> tuple[str | int, ...]:
+        """Where it is written, step by step from the laboratory."""
+        return tuple(int(step) if step.isdecimal() else step for step in self.place.split("/"))
 
 
 class Further(NamedTuple):
@@ -127,11 +126,14 @@ class Summary(NamedTuple):
     has_warnings: bool
     further: Further | None = None
 
+    @property
+    def all_facets(self) -> Iterable[Facet]:
+        """The entries that it names, whether it is compared by them or not."""
+        return chain(self.facets, self.further.facets) if self.further else self.facets
+
     def names_facet(self, facets: frozenset[Facet]) -> bool:
         """Say whether it names one of these entries."""
-        if not facets.isdisjoint(self.facets):
-            return True
-        return self.further is not None and not facets.isdisjoint(self.further.facets)
+        return not facets.isdisjoint(self.all_facets)
 
     def names_country(self, countries: Collection[str]) -> bool:
         """Say whether it names one of these countries, by iso_code."""

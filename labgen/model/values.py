@@ -6,7 +6,7 @@ Whatever is wrong with a value is a `PydanticCustomError` whose type is the code
 import re
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -26,6 +26,15 @@ SLUG = r"^[A-Za-z0-9_-]*$"
 WORD = r"^[A-Za-z0-9_-]+$"
 
 Language = Literal["de", "en"]
+
+
+class Names(NamedTuple):
+    """Marks a field whose value, or each of whose values, is the key of an entry of a shared list.
+
+    `stem` is the name of the list's file in data/, without its ending.
+    """
+
+    stem: str
 
 
 def _number_as_text(value: object) -> object:
@@ -189,10 +198,9 @@ Phone = Annotated[LooseCode, AfterValidator(_check_phone), _schema(pattern=r"^([
 _NO_BLANKS = r"[^\s\x00-\x20\x7f-\x9f<>\"\\]"
 _WEB = r"[Hh][Tt][Tt][Pp][Ss]?://"
 Website = Annotated[str, AfterValidator(_check_website), _schema(pattern=rf"^{_WEB}{_NO_BLANKS}+$")]
-Target = Annotated[
-    str, AfterValidator(_check_target), _schema(pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*)$")
-]
-"""Where a link leads: an address of the web, or a path that begins with /."""
+TARGET = AfterValidator(_check_target)
+Target = Annotated[str, TARGET, _schema(pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*)$")]
+"""Where a link leads: an address of the web, or a path that begins with /. `TARGET` marks such a field."""
 BasePath = Annotated[
     str,
     AfterValidator(_check_base_path),

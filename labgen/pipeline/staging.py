@@ -203,5 +203,4 @@ def _stage_laboratories(site: Site, lists: Lists, stale: Stale, jobs: int, progr
 
 def _named(summaries: Sequence[Summary]) -> set[Facet]:
     """Return the entries of catalogues that laboratories name."""
-    further = chain.from_iterable([one.further.facets for one in summaries if one.further])
-    return set(chain.from_iterable([one.facets for one in summaries])).union(further)
+    return set(chain.from_iterable([one.all_facets for one in summaries]))

@@ -10,7 +10,7 @@ from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.model.directory import Directory, Laboratory, Neighbours, Part
 from labgen.model.renditions import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
-from labgen.model.summaries import SECTIONS, Card, Facet, numbers_in
+from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
 from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
@@ -71,15 +71,18 @@ class LaboratoryRenderer:
     def share(self, facets: Iterable[Facet], jobs: int) -> None:
         """Render these entries of catalogues now: processes that are forked later need not do it each."""
         named = sorted(facets)
-        numbers = {stem: numbers_in(section, named) for section, stem in enumerate(SECTIONS)}
-        shared = [stem for stem in numbers if stem in self.lists and len(numbers[stem]) <= MAX_ITEMS]
-        tasks = [(stem, number) for stem in shared for number in numbers[stem]]
+        ids = {
+            name: one.endpoint.catalogue.ids_among(named)
+            for name, one in self.lists.items()
+            if one.endpoint.catalogue
+        }
+        tasks = [(name, number) for name in ids if len(ids[name]) <= MAX_ITEMS for number in ids[name]]
 
         def work(some: Sequence[tuple[str, int]]) -> list[tuple[str, int, Rendered]]:
-            return [(stem, number, self.lists[stem].item(number, "")) for stem, number in some]
+            return [(name, number, self.lists[name].item(number, "")) for name, number in some]
 
-        for stem, number, rendered in spread(work, tasks, jobs, few=FEW_ENTRIES, batch=200):
-            self.lists[stem].items[number] = rendered
+        for name, number, rendered in spread(work, tasks, jobs, few=FEW_ENTRIES, batch=200):
+            self.lists[name].items[number] = rendered
 
     def files(self, laboratories: Sequence[tuple[Laboratory, Neighbours]]) -> list[Files]:
         """Return all files of each laboratory, by their names below its folder.

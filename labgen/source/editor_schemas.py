@@ -6,8 +6,9 @@ only `labgen check` finds.
 
 from typing import Any, NamedTuple
 
+from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.records import LaboratoryRecord, Record, SiteRecord
-from labgen.source.layout import LIST_FILES, SETTINGS
+from labgen.source.layout import SETTINGS
 from labgen.source.pieces import SCHEMA_KEY
 from labgen.system.input_files import DATA, LABORATORIES
 
@@ -26,7 +27,7 @@ class SourceSchema(NamedTuple):
 SCHEMAS = {
     "laboratory": SourceSchema(LaboratoryRecord, f"{DATA}/{LABORATORIES}/*"),
     "site": SourceSchema(SiteRecord, f"{DATA}/{SETTINGS}"),
-} | {one.stem: SourceSchema(one.model, f"{DATA}/{one.stem}.*", is_list=True) for one in LIST_FILES}
+} | {one.stem: SourceSchema(one.record, f"{DATA}/{one.stem}.*", is_list=True) for one in SHARED_LISTS}
 """What there are schemas of, by their names."""
 
 

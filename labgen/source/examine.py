@@ -1,14 +1,17 @@
 """All that can be said of one laboratory without the others, and what the others need to know of it."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from labgen.api.sections import ENDPOINTS
+from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, paths_to
 from labgen.model.german import slugify
+from labgen.model.record_fields import values_at
 from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import initials
-from labgen.model.summaries import COMPARED, SECTIONS, USES, Card, Facet, Further, Summary, compact, facets_of
+from labgen.model.summaries import USES, Card, Facet, Further, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.source.checks.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
 from labgen.source.checks.own_lists import check_own_lists
@@ -16,7 +19,7 @@ from labgen.source.checks.references import References
 from labgen.source.checks.site_links import site_links
 from labgen.source.formats.format import Entry
 from labgen.source.pieces import Piece, parse_piece, read_piece
-from labgen.source.read_laboratory import OWN_LISTS, SourceLaboratory, read_laboratory, written_id
+from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, written_id
 from labgen.source.shared import Shared
 from labgen.system.input_files import digest_of
 
@@ -159,7 +162,7 @@ def summarise(
             country=record.country,
         ),
         own_similar=None if record.similar_labs is None else tuple(record.similar_labs),
-        facets=compact(_facets(record)),
+        facets=compact(_facets(record, COMPARED)),
         pictures=tuple(dict.fromkeys(one for use in USES for one in record.pictures(use))),
         initials=None if record.logo else initials(record.name),
         secrets=secrets,
@@ -169,42 +172,36 @@ def summarise(
     )
 
 
-def _facets(record: LaboratoryRecord) -> list[Facet]:
-    """Return what a laboratory is compared by, section by section, in the order of the record."""
-    numbers: dict[str, Iterable[int]] = {
-        "materials": record.materials,
-        "test_methods": record.test_methods,
-        "accreditation_standards": dict.fromkeys(
-            [one.accreditation_standard for one in record.accreditations]
-        ),
-        "certifications": record.certifications,
-        "standards": record.standards,
-    }
+COMPARED = tuple(one for one in CATALOGUES if one.is_compared)
+_NOT_COMPARED = tuple(one for one in CATALOGUES if not one.is_compared)
+
+
+def _facets(record: LaboratoryRecord, catalogues: Sequence[Catalogue[Any]]) -> list[Facet]:
+    """Return what a laboratory names of some catalogues, one after the other, in the order of the record."""
     facets: list[Facet] = []
-    for section, stem in enumerate(COMPARED):
-        facets += facets_of(section, numbers[stem])
+    for catalogue in catalogues:
+        facets += catalogue.facets(catalogue.ids_in(record))
     return facets
 
 
-_CATALOGUES = [(section, stem) for section, stem in enumerate(SECTIONS) if stem not in COMPARED]
-_LISTS = (*(stem for _, stem in _CATALOGUES), *OWN_LISTS)
-_FURTHER = frozenset({"published_on", *_LISTS})
+_OPTIONAL = [(one.name, one.appears_with) for one in ENDPOINTS if one.appears_with]
+_OTHER_COUNTRIES = [path for path in paths_to(COUNTRIES.stem) if path != ("country",)]
+_PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in paths_to(one.stem))]
+_FURTHER = frozenset([field for _, field in _OPTIONAL]).union([path[0] for path in _PATHS])
+"""The fields that are known of further; most records have none of them."""
 
 
 def _further(record: LaboratoryRecord) -> Further | None:
-    """Return what there is to know of the sections that not every directory has; most records have none."""
+    """Return what the site needs to know of what only some laboratories have, or None."""
     if _FURTHER.isdisjoint(record.model_fields_set):
         return None
-    sections = tuple([name for name in _LISTS if getattr(record, name)])
-    published_on = record.published_on or ""
-    if not sections and not published_on:
-        return None
-    facets = [one for section, stem in _CATALOGUES for one in facets_of(section, getattr(record, stem))]
-    countries = dict.fromkeys([one.country for one in record.job_listings if one.country])
-    return Further(
-        (*sections, "new") if published_on else sections,
-        published_on,
-        tuple(facets),
-        tuple(countries),
-        tuple(site_links(record)),
+    further = Further(
+        sections=tuple([name for name, field in _OPTIONAL if getattr(record, field)]),
+        published_on=record.published_on or "",
+        facets=tuple(_facets(record, _NOT_COMPARED)),
+        countries=tuple(
+            dict.fromkeys([code for path in _OTHER_COUNTRIES for _, code in values_at(record, path)])
+        ),
+        links=tuple(site_links(record)),
     )
+    return further if any(further) else None

@@ -1,22 +1,9 @@
-"""Which files of data/ hold what: the names, the formats and the models of the shared lists."""
+"""Which files there may be in data/, and in which formats."""
 
 from os.path import splitext
 from pathlib import Path
-from typing import NamedTuple
 
-from labgen.model.records import (
-    AccreditationStandardRecord,
-    CertificationRecord,
-    CountryRecord,
-    EquipmentRecord,
-    MaterialCategoryRecord,
-    MaterialRecord,
-    Record,
-    StandardRecord,
-    TestCategoryRecord,
-    TestMethodRecord,
-    UpgradeOptionRecord,
-)
+from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem
@@ -40,32 +27,7 @@ LIST_SUFFIXES = (".csv", ".json", ".jsonl", ".yaml", ".yml")
 LABORATORY_SUFFIXES = (".json", ".yaml", ".yml")
 
 SETTINGS = "site.toml"
-
-
-class ListFile(NamedTuple):
-    """A list in data/: its stem, the model and the name of an entry, and the key that tells entries apart."""
-
-    stem: str
-    model: type[Record]
-    noun: str
-    key: str
-
-
-LIST_FILES = (
-    ListFile("countries", CountryRecord, "country", "iso_code"),
-    ListFile("materials", MaterialRecord, "material", "id"),
-    ListFile("test_methods", TestMethodRecord, "test method", "id"),
-    ListFile("accreditation_standards", AccreditationStandardRecord, "accreditation standard", "id"),
-    ListFile("certifications", CertificationRecord, "certification", "id"),
-    ListFile("standards", StandardRecord, "standard", "id"),
-    ListFile("test_categories", TestCategoryRecord, "test category", "id"),
-    ListFile("equipments", EquipmentRecord, "piece of equipment", "id"),
-    ListFile("material_categories", MaterialCategoryRecord, "material category", "id"),
-    ListFile("upgrade_options", UpgradeOptionRecord, "upgrade option", "billing"),
-)
-
-
-STEMS = frozenset(listed.stem for listed in LIST_FILES)
+STEMS = frozenset(listed.stem for listed in SHARED_LISTS)
 
 
 def format_of(file: str) -> Format | None:

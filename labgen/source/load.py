@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from labgen.memory.columns import Memory, in_order
 from labgen.memory.state_files import Digests, Sources
+from labgen.model.catalogues import CATALOGUES, COUNTRIES
 from labgen.model.directory import Laboratory
 from labgen.model.optional_sections import appearing, newest
-from labgen.model.summaries import SECTIONS, Card, Facet, Summary, facets_of
+from labgen.model.summaries import Card, Facet, Summary
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.source.checks.across_laboratories import (
     check_contacts,
@@ -129,7 +130,8 @@ def load(
     summaries = _merged(known, carried, findings)
     everyone = [*carried.values(), *(one.summary for one in findings if one.summary)]
     secrets = set(chain.from_iterable([one.secrets for one in everyone]))
-    problems += check_duplicates(findings, carried) + check_missing_lists(findings, shared.lists)
+    problems += check_duplicates(findings, carried)
+    problems += check_missing_lists(findings, shared.lists, lambda piece: _read_again(root, piece, lines))
     problems += [] if count_errors(found) else check_similar_labs(findings, carried)
     problems += check_contacts(findings, carried, secrets, lambda piece: _read_again(root, piece, lines))
     if known and known.memory.shared.entries == entries:
@@ -176,14 +178,14 @@ def _edits(known: Known, now: Mapping[str, Mapping[str, str]]) -> ListEdits:
         stem: {key for key, _ in before.get(stem, {}).items() ^ entries.items()}
         for stem, entries in now.items()
     }
-    facets = (facets_of(section, map(int, changed[stem])) for section, stem in enumerate(SECTIONS))
+    facets = (one.facets(map(int, changed[one.stem])) for one in CATALOGUES)
     media = f"{DATA}/{MEDIA}/"
     originals = frozenset(
         name.removeprefix(media)
         for name, digest in known.sources.digests.items()
         if name.startswith(media) and known.digests.get(name) != digest
     )
-    countries = frozenset(changed["countries"])
+    countries = frozenset(changed[COUNTRIES.stem])
     return ListEdits(
         frozenset(chain.from_iterable(facets)), countries, originals, are_settings_new=bool(changed[SETTINGS])
     )

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
+from labgen.model.record_fields import all_fields, inner_model, values_at, written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.checks.validate import check_texts, validate
@@ -29,23 +30,22 @@ class SourceLaboratory:
         return Place(self.file, (*self.pointer, *steps))
 
 
-OWN_LISTS = ("resources", "landings_links", "job_listings", "reviews")
-"""The lists of a record whose entries are nobody else's."""
+PARTS = tuple(path for path, field in all_fields(LaboratoryRecord) if inner_model(field.annotation))
+"""The fields of a laboratory, at any depth, that hold records."""
 
 
 def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
     """Return a laboratory, or what can be saved of it, and what is wrong with it."""
-    record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer, "laboratory")
+    record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer)
     unsound: frozenset[str] = frozenset()
     if record is None:
         record, unsound = _salvaged(entry, problems)
         return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
     problems += check_texts(record, file, entry.pointer)
-    problems += check_texts(record.contact_person, file, (*entry.pointer, "contact_person"))
-    if not record.model_fields_set.isdisjoint(OWN_LISTS):
-        for name in OWN_LISTS:
-            for position, one in enumerate(getattr(record, name)):
-                problems += check_texts(one, file, (*entry.pointer, name, position))
+    for path in PARTS:
+        if path[0] in record.model_fields_set:
+            for pointer, part in values_at(record, path):
+                problems += check_texts(part, file, entry.pointer + pointer)
     return SourceLaboratory(record, file, entry.pointer), problems
 
 
@@ -61,7 +61,8 @@ def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
     return LaboratoryRecord.model_validate(parsed.value, strict=True)
 
 
-_STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}
+STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}
+"""What stands for required fields that are missing or wrong, so that the others can be checked."""
 
 
 def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord | None, frozenset[str]]:
@@ -70,10 +71,10 @@ def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord |
         return None, frozenset()
     depth = len(entry.pointer)
     wrong = {str(step) for problem in problems for step in (problem.place.pointer or ())[depth : depth + 1]}
-    fields = LaboratoryRecord.model_fields
+    fields = written_fields(LaboratoryRecord)
     sound = {name: value for name, value in entry.value.items() if name in fields and name not in wrong}
-    record, more = validate(LaboratoryRecord, _STAND_INS | sound, "", (), "")
-    return (None if more else record), frozenset(wrong | (_STAND_INS.keys() - sound.keys()))
+    record, more = validate(LaboratoryRecord, STAND_INS | sound, "", ())
+    return (None if more else record), frozenset(wrong | (STAND_INS.keys() - sound.keys()))
 
 
 def written_id(value: object) -> str:

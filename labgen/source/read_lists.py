@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
 from labgen.source.checks.columns import check_columns
 from labgen.source.checks.validate import check_texts, validate
 from labgen.source.formats.format import Entry, Format, spread
-from labgen.source.layout import LIST_SUFFIXES, ListFile, format_of
+from labgen.source.layout import LIST_SUFFIXES, format_of
 from labgen.source.read_files import read_text
 from labgen.system.input_files import digest_of, read_bytes
 
@@ -25,7 +26,7 @@ class SourceList:
     missing altogether.
     """
 
-    listed: ListFile
+    listed: SharedList[Any]
     file: str | None = None
     records: dict[Any, Record] = field(default_factory=dict)
     pointers: dict[Any, Pointer] = field(default_factory=dict)
@@ -33,7 +34,9 @@ class SourceList:
     is_sound: bool = True
 
 
-def load_list(data: Path, listed: ListFile, sound: Mapping[str, bytes]) -> tuple[SourceList, list[Problem]]:
+def load_list(
+    data: Path, listed: SharedList[Any], sound: Mapping[str, bytes]
+) -> tuple[SourceList, list[Problem]]:
     """Return a list with its entries checked, each for itself and against the keys before it.
 
     `sound` are the digests of files that nothing was wrong with when they were read before: these are not
@@ -54,7 +57,7 @@ def load_list(data: Path, listed: ListFile, sound: Mapping[str, bytes]) -> tuple
     loaded = SourceList(listed, file)
     is_sound = not count_errors(problems)
     if file.endswith(".csv") and entries:
-        entries, found, is_usable = check_columns(entries, file, listed.model)
+        entries, found, is_usable = check_columns(entries, file, listed.record)
         problems += found
         if not is_usable:
             return replace(loaded, is_sound=False), problems
@@ -63,7 +66,7 @@ def load_list(data: Path, listed: ListFile, sound: Mapping[str, bytes]) -> tuple
     return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
 
 
-def _read_sound(path: Path, file: str, listed: ListFile, digest: bytes) -> SourceList | None:
+def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -> SourceList | None:
     """Return a list that nothing was wrong with before, or None where all has to be done as it was then."""
     file_format = _format_of(file)
     if file_format.reread is None:
@@ -75,7 +78,7 @@ def _read_sound(path: Path, file: str, listed: ListFile, digest: bytes) -> Sourc
             return None
         entries, _ = _parts(file_format.reread(data), file, file_format)
         for entry in entries:
-            record = listed.model.model_validate(entry.value, strict=True)
+            record = listed.record.model_validate(entry.value, strict=True)
             key = key_of(record, listed)
             loaded.records[key], loaded.pointers[key] = record, entry.pointer
     except (OSError, ValueError):
@@ -115,13 +118,13 @@ def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format
 def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
     """Put an entry into the list, and return what is wrong with it."""
     listed = loaded.listed
-    record, problems = validate(listed.model, entry.value, file, entry.pointer, listed.noun)
+    record, problems = validate(listed.record, entry.value, file, entry.pointer)
     if record is None:
         loaded.known.add(_written_key(entry.value, listed.key))
         return problems
     key = key_of(record, listed)
     if key in loaded.known:
-        message = f"the {listed.noun} {key} stands twice in {file}"
+        message = f"the {listed.record.noun()} {key} stands twice in {file}"
         hint = _other(loaded.records.get(key))
         return [Problem("duplicate-id", message, Place(file, (*entry.pointer, listed.key)), hint)]
     loaded.known.add(key)
@@ -130,7 +133,7 @@ def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
     return check_texts(record, file, entry.pointer) + _check_search_val(record, file, entry.pointer)
 
 
-def key_of(record: Record, listed: ListFile) -> Any:
+def key_of(record: Record, listed: SharedList[Any]) -> Any:
     """Return what tells an entry from the others of its list."""
     if listed.key == "billing":
         return f"{record.plan}:{record.freq}"  # type: ignore[attr-defined]

@@ -22,7 +22,7 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     entries, problems, _ = read_file(data, FILE)
     if not entries:
         return None, problems
-    site, found = validate(SiteRecord, entries[0].value, FILE, (), "site's settings")
+    site, found = validate(SiteRecord, entries[0].value, FILE, ())
     problems += found
     if site:
         problems += _check_sections(site)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import orjson
 
+from labgen.model.catalogues import CATALOGUES, COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS
 from labgen.model.directory import Directory
 from labgen.model.german import dictionary_key
 from labgen.model.records import PlainRecord, SiteRecord, UpgradeOptionRecord
@@ -14,7 +15,7 @@ from labgen.model.renditions import Renditions
 from labgen.model.summaries import Card
 from labgen.problems.problem import Place, Problem
 from labgen.source.checks.upgrade_options_fit import check_upgrade_options
-from labgen.source.layout import LIST_FILES, SETTINGS, check_names
+from labgen.source.layout import SETTINGS, check_names
 from labgen.source.read_lists import SourceList, load_list
 from labgen.source.settings import load_settings
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
@@ -44,11 +45,17 @@ class Shared:
     def directory(self) -> Directory:
         """What all documents share. There must be settings."""
         assert self.site  # noqa: S101 - an error says that there are none
-        lists: dict[str, Any] = {stem: one.records for stem, one in self.lists.items()}
-        renditions = Renditions(self.originals, self.site.image_format)
-        lists["upgrade_options"] = self.options
-        shown: dict[str, Any] = {"appearing": self.appearing, "newest": self.newest}
-        return Directory(self.site, ranks=self.ranks, renditions=renditions, **shown, **lists)
+        records: dict[str, dict[Any, Any]] = {stem: one.records for stem, one in self.lists.items()}
+        return Directory(
+            self.site,
+            records[COUNTRIES.stem],
+            {one.stem: records[one.stem] for one in CATALOGUES},
+            self.ranks,
+            self.options,
+            Renditions(self.originals, self.site.image_format),
+            self.appearing,
+            self.newest,
+        )
 
     def entries(self) -> dict[str, dict[str, str]]:
         """Return a digest of each entry of each list, by stem and key, and of the settings."""
@@ -58,7 +65,7 @@ class Shared:
 
 def _digests(source_list: SourceList) -> Iterator[tuple[str, str]]:
     for key, record in source_list.records.items():
-        yield str(key), digest_of(orjson.dumps(record.__dict__)).hex()
+        yield str(key), digest_of(orjson.dumps(record.__dict__, default=dict)).hex()
 
 
 def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[Shared, list[Problem]]:
@@ -71,22 +78,18 @@ def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[
     site, found = load_settings(data)
     problems += found
     lists: dict[str, SourceList] = {}
-    for listed in LIST_FILES:
+    for listed in SHARED_LISTS:
         lists[listed.stem], found = load_list(data, listed, sound)
         problems += found
-    options, found = check_upgrade_options(lists["upgrade_options"])
+    options, found = check_upgrade_options(lists[UPGRADE_OPTIONS.stem])
     problems += found
     has_media = (data / MEDIA).resolve().is_relative_to(data.resolve())
     if not has_media:
         message = f"`{DATA}/{MEDIA}` is a symbolic link that leaves data/"
         hint = "put the images themselves into data/"
         problems.append(Problem("outside-data", message, Place(f"{DATA}/{MEDIA}"), hint))
-    ranks = {stem: _rank_by_title(lists[stem]) for stem in BY_TITLE}
+    ranks = {one.stem: _rank_by_title(lists[one.stem]) for one in CATALOGUES if one.is_by_title}
     return Shared(root, site, lists, options, ranks, files, has_media), problems
-
-
-BY_TITLE = ("materials", "test_categories", "equipments", "material_categories")
-"""The catalogues whose entries are published by title."""
 
 
 def _rank_by_title(catalogue: SourceList) -> dict[int, int]:

@@ -1,20 +1,27 @@
 """The facet sections: what a laboratory works with, tests by and is accredited for (specification 2.7)."""
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, Envelope
+from labgen.api.document_parts import Count, Envelope, all_of
 from labgen.api.endpoint import Listing, PerLaboratory, Titles, listing, title_of
+from labgen.model import catalogues
+from labgen.model.catalogues import Catalogue, list_naming
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.records import (
     AccreditationRecord,
     AccreditationStandardRecord,
+    CatalogueRecord,
+    LaboratoryRecord,
     PlainRecord,
     StandardRecord,
     TestMethodRecord,
 )
+
+Entry = TypeVar("Entry", bound=CatalogueRecord)
+Plain = TypeVar("Plain", bound=PlainRecord)
 
 EntryId = Annotated[Count, "Identifies the entry in its catalogue."]
 EntryTitle = Annotated[str, "What clients show."]
@@ -98,28 +105,35 @@ def standard_item(record: StandardRecord) -> StandardItem:
 
 
 def _facet(  # noqa: PLR0913
-    name: str,
-    search_arg: str,
+    catalogue: Catalogue[Entry],
     titles: Titles,
     *,
     about: Titles,
     item: Any,
+    make_item: Callable[[Entry], Any],
+    search_arg: str | None = None,
     is_proposed: bool = False,
-    count: Callable[[Laboratory], int],
-    keys: Callable[[Laboratory, Directory], Sequence[int]],
-    make_item: Callable[[int, Directory], Any],
 ) -> Listing:
+    """Return the section of what laboratories name of a catalogue; its name is that of their list."""
+    name = list_naming(catalogue)
+
+    def keys(lab: Laboratory, directory: Directory) -> list[int]:
+        ids: list[int] = getattr(lab.record, name)
+        return sorted(ids, key=directory.ranks[catalogue.stem].__getitem__) if catalogue.is_by_title else ids
+
     return listing(
         name,
         titles,
         document=Envelope[item],
         shown_in=None if is_proposed else "2.7",
         about=about,
-        is_optional=is_proposed,
-        count=count,
+        shows={LaboratoryRecord: (name,), **all_of(catalogue.record)},
+        appears_with=name if is_proposed else None,
+        count=lambda lab: len(getattr(lab.record, name)),
         keys=keys,
-        make_item=make_item,
-        enclose=_envelope(name, search_arg, titles),
+        make_item=lambda number, directory: make_item(directory.entries(catalogue)[number]),
+        enclose=_envelope(name, search_arg or f"{name}__in", titles),
+        catalogue=catalogue,
     )
 
 
@@ -139,93 +153,70 @@ def _envelope(name: str, search_arg: str, titles: Titles) -> Callable[[list[Any]
     return enclose
 
 
+def _proposed(catalogue: Catalogue[Plain], titles: Titles, about: Titles) -> Listing:
+    """Return a section that labgen proposes (docs/reference/decisions.md)."""
+    return _facet(catalogue, titles, about=about, item=PlainItem, make_item=plain_item, is_proposed=True)
+
+
 MATERIALS = _facet(
-    "materials",
-    "materials__in",
+    catalogues.MATERIALS,
     {"de": "Materialien", "en": "Materials"},
     about={
         "de": "Was das Labor prüft, nach Titel geordnet.",
         "en": "What the laboratory tests, ordered by title.",
     },
     item=PlainItem,
-    count=lambda lab: len(lab.record.materials),
-    keys=lambda lab, directory: sorted(lab.record.materials, key=directory.ranks["materials"].__getitem__),
-    make_item=lambda number, directory: plain_item(directory.materials[number]),
+    make_item=plain_item,
 )
 TEST_METHODS = _facet(
-    "test_methods",
-    "test_methods__in",
+    catalogues.TEST_METHODS,
     {"de": "Prüfverfahren", "en": "Test methods"},
     about={
         "de": "Die Verfahren, nach denen das Labor prüft.",
         "en": "The methods that the laboratory tests by.",
     },
     item=TestMethodItem,
-    count=lambda lab: len(lab.record.test_methods),
-    keys=lambda lab, _: lab.record.test_methods,
-    make_item=lambda number, directory: test_method_item(directory.test_methods[number]),
+    make_item=test_method_item,
 )
 CERTIFICATIONS = _facet(
-    "certifications",
-    "certifications__in",
+    catalogues.CERTIFICATIONS,
     {"de": "Zertifizierungen", "en": "Certifications"},
     about={
         "de": "Wonach das Labor zertifiziert ist.",
         "en": "What the laboratory is certified by.",
     },
     item=PlainItem,
-    count=lambda lab: len(lab.record.certifications),
-    keys=lambda lab, _: lab.record.certifications,
-    make_item=lambda number, directory: plain_item(directory.certifications[number]),
+    make_item=plain_item,
 )
 STANDARDS = _facet(
-    "standards",
-    "tests__in",
+    catalogues.STANDARDS,
     {"de": "Normen", "en": "Standards"},
     about={
         "de": "Die Normen, nach denen das Labor prüft.",
         "en": "The standards that the laboratory tests by.",
     },
+    search_arg="tests__in",
     item=StandardItem,
-    count=lambda lab: len(lab.record.standards),
-    keys=lambda lab, _: lab.record.standards,
-    make_item=lambda number, directory: standard_item(directory.standards[number]),
+    make_item=standard_item,
 )
-
-
-def _categories(name: str, titles: Titles, about: Titles) -> Listing:
-    """Return a section of the catalogue of its name (docs/reference/decisions.md)."""
-    return _facet(
-        name,
-        f"{name}__in",
-        titles,
-        about=about,
-        item=PlainItem,
-        is_proposed=True,
-        count=lambda lab: len(getattr(lab.record, name)),
-        keys=lambda lab, directory: sorted(getattr(lab.record, name), key=directory.ranks[name].__getitem__),
-        make_item=lambda number, directory: plain_item(getattr(directory, name)[number]),
-    )
-
-
-TEST_CATEGORIES = _categories(
-    "test_categories",
+TEST_CATEGORIES = _proposed(
+    catalogues.TEST_CATEGORIES,
     {"de": "Prüfarten", "en": "Test categories"},
     {
         "de": "Die Arten von Prüfungen, die das Labor anbietet, nach Titel geordnet.",
         "en": "The kinds of tests that the laboratory offers, ordered by title.",
     },
 )
-EQUIPMENTS = _categories(
-    "equipments",
+EQUIPMENTS = _proposed(
+    catalogues.EQUIPMENTS,
     {"de": "Ausstattung", "en": "Equipment"},
     {
         "de": "Die Maschinen und Geräte des Labors, nach Titel geordnet.",
         "en": "The machines and instruments of the laboratory, ordered by title.",
     },
 )
-MATERIAL_CATEGORIES = _categories(
-    "material_categories",
+MATERIAL_CATEGORIES = _proposed(
+    catalogues.MATERIAL_CATEGORIES,
     {"de": "Materialarten", "en": "Material categories"},
     {
         "de": "Die Arten von Materialien, die das Labor prüft, nach Titel geordnet.",
@@ -239,7 +230,7 @@ _enclose_certificates = _envelope("accreditations", "accreditation_standards__in
 
 def accreditations(lab: Laboratory, directory: Directory) -> Envelope[AccreditationItem]:
     """Return a laboratory's certificates; each is its own, and not of a catalogue."""
-    standards = directory.accreditation_standards
+    standards = directory.entries(catalogues.ACCREDITATION_STANDARDS)
     certificates = lab.record.accreditations
     items = [accreditation_item(one, standards[one.accreditation_standard]) for one in certificates]
     return _enclose_certificates(items, directory)
@@ -256,5 +247,21 @@ ACCREDITATIONS = PerLaboratory(
         "de": "Wofür das Labor akkreditiert ist, mit den Nummern der Urkunden.",
         "en": "What the laboratory is accredited for, with the numbers of the certificates.",
     },
+    shows={
+        LaboratoryRecord: ("accreditations",),
+        **all_of(AccreditationRecord, AccreditationStandardRecord),
+    },
     count=lambda lab: len(lab.record.accreditations),
 )
+
+ENDPOINTS = (
+    MATERIALS,
+    MATERIAL_CATEGORIES,
+    TEST_METHODS,
+    TEST_CATEGORIES,
+    EQUIPMENTS,
+    ACCREDITATIONS,
+    CERTIFICATIONS,
+    STANDARDS,
+)
+"""All of them, in the order of pages and of `openapi.json`."""

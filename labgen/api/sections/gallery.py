@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from labgen.api.document_parts import RelativePath, image_path
 from labgen.api.endpoint import PerLaboratory
 from labgen.model.directory import Directory, Laboratory
+from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import LARGE, PREVIEW
 
 
@@ -39,5 +40,6 @@ ENDPOINT = PerLaboratory(
         "de": "Die Bilder des Labors, jedes in zwei Größen.",
         "en": "The pictures of the laboratory, each at two sizes.",
     },
+    shows={LaboratoryRecord: ("gallery", "focus")},
     count=lambda lab: len(lab.record.gallery),
 )

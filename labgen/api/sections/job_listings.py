@@ -4,10 +4,10 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Address, Count, CountryDocument, Date, country_document
-from labgen.api.endpoint import PerLaboratory
+from labgen.api.document_parts import COUNTRY_FIELDS, Address, Count, CountryDocument, Date, country_document
+from labgen.api.endpoint import own_list
 from labgen.model.directory import Directory, Laboratory
-from labgen.model.records import JobListingRecord
+from labgen.model.records import JobListingRecord, LaboratoryRecord
 
 
 class JobListing(TypedDict):
@@ -46,17 +46,14 @@ def _listing(job: JobListingRecord, lab: Laboratory, directory: Directory) -> Jo
     )
 
 
-ENDPOINT = PerLaboratory(
+ENDPOINT = own_list(
     "job_listings",
     {"de": "Stellenangebote", "en": "Job listings"},
-    document=list[JobListing],
-    shown_in=None,
-    segment="job_listings",
-    make=job_listings,
     about={
         "de": "Die offenen Stellen des Labors, die neueste zuerst.",
         "en": "The open positions of the laboratory, the newest first.",
     },
-    count=lambda lab: len(lab.record.job_listings),
-    is_optional=True,
+    item=JobListing,
+    make=job_listings,
+    shows={LaboratoryRecord: ("country",), **COUNTRY_FIELDS},
 )

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, RelativePath, SimilarLab, similar_lab
+from labgen.api.document_parts import CARD_FIELDS, Count, RelativePath, SimilarLab, similar_lab
 from labgen.api.endpoint import LABORATORIES, Paged
 from labgen.model.directory import Directory, Part
 
@@ -40,4 +40,5 @@ ENDPOINT = Paged(
         "de": "Alle Labore des Verzeichnisses, seitenweise, nach ihrer Nummer geordnet.",
         "en": "All laboratories of the directory, in pages, in the order of their numbers.",
     },
+    shows=CARD_FIELDS,
 )

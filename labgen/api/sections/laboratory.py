@@ -5,19 +5,21 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from labgen.api.document_parts import (
+    COUNTRY_FIELDS,
     CharacterCodes,
     CountryDocument,
     DisplayId,
     RelativePath,
     TwoDecimals,
     WebAddress,
+    all_of,
     country_document,
     logo_path,
     public_path,
 )
 from labgen.api.endpoint import PerLaboratory
 from labgen.model.directory import Directory, Laboratory
-from labgen.model.records import ContactRecord, StatRecord
+from labgen.model.records import ContactRecord, LaboratoryRecord, StatRecord, StatsRecord
 from labgen.model.renditions import LOGO, LOGO_2X
 
 
@@ -134,5 +136,27 @@ ENDPOINT = PerLaboratory(
     about={
         "de": "Ein Labor: Anschrift, Ansprechpartner, Status und Bewertung.",
         "en": "A laboratory: address, contact, status and rating.",
+    },
+    shows={
+        LaboratoryRecord: (
+            "display_id",
+            "name",
+            "is_verified",
+            "country",
+            "logo",
+            "locality",
+            "slug",
+            "deal_status",
+            "verification_status",
+            "about",
+            "contact_person",
+            "address",
+            "postal_code",
+            "website",
+            "stats",
+            "rating",
+        ),
+        **all_of(ContactRecord, StatsRecord, StatRecord),
+        **COUNTRY_FIELDS,
     },
 )

@@ -5,7 +5,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from labgen.api.document_parts import Address
-from labgen.api.endpoint import PerLaboratory
+from labgen.api.endpoint import own_list
 from labgen.model.directory import Directory, Laboratory
 
 
@@ -21,17 +21,13 @@ def landings_links(lab: Laboratory, _: Directory) -> list[LandingsLink]:
     return [LandingsLink(title=one.title, link=one.link) for one in lab.record.landings_links]
 
 
-ENDPOINT = PerLaboratory(
+ENDPOINT = own_list(
     "landings_links",
     {"de": "Themenseiten", "en": "Landing pages"},
-    document=list[LandingsLink],
-    shown_in=None,
-    segment="landings_links",
-    make=landings_links,
     about={
         "de": "Seiten zu Themen, mit denen sich das Labor beschäftigt.",
         "en": "Pages about topics that the laboratory works on.",
     },
-    count=lambda lab: len(lab.record.landings_links),
-    is_optional=True,
+    item=LandingsLink,
+    make=landings_links,
 )

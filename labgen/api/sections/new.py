@@ -1,8 +1,9 @@
 """The laboratories that came last (docs/reference/decisions.md)."""
 
-from labgen.api.document_parts import SimilarLab, similar_lab
+from labgen.api.document_parts import CARD_FIELDS, SimilarLab, similar_lab
 from labgen.api.endpoint import LABORATORIES, PerSite
 from labgen.model.directory import Directory
+from labgen.model.records import LaboratoryRecord
 
 
 def new(directory: Directory) -> list[SimilarLab]:
@@ -21,5 +22,6 @@ ENDPOINT = PerSite(
         "de": "Die Labore, die zuletzt in das Verzeichnis gekommen sind, das neueste zuerst.",
         "en": "The laboratories that came into the directory last, the newest first.",
     },
-    is_optional=True,
+    shows={**CARD_FIELDS, LaboratoryRecord: {*CARD_FIELDS[LaboratoryRecord], "published_on"}},
+    appears_with="published_on",
 )

@@ -5,7 +5,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from labgen.api.document_parts import Address, Count
-from labgen.api.endpoint import PerLaboratory
+from labgen.api.endpoint import own_list
 from labgen.model.directory import Directory, Laboratory
 
 
@@ -25,17 +25,13 @@ def resources(lab: Laboratory, _: Directory) -> list[Resource]:
     ]
 
 
-ENDPOINT = PerLaboratory(
+ENDPOINT = own_list(
     "resources",
     {"de": "Unterlagen", "en": "Resources"},
-    document=list[Resource],
-    shown_in=None,
-    segment="resources",
-    make=resources,
     about={
         "de": "Was das Labor zum Lesen anbietet: Merkblätter, Formulare, Leitfäden.",
         "en": "What the laboratory offers for reading: leaflets, forms, guides.",
     },
-    count=lambda lab: len(lab.record.resources),
-    is_optional=True,
+    item=Resource,
+    make=resources,
 )

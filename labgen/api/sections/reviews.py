@@ -5,7 +5,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from labgen.api.document_parts import Count, Date, TwoDecimals
-from labgen.api.endpoint import PerLaboratory
+from labgen.api.endpoint import own_list
 from labgen.model.directory import Directory, Laboratory
 
 
@@ -36,17 +36,13 @@ def reviews(lab: Laboratory, _: Directory) -> list[Review]:
     ]
 
 
-ENDPOINT = PerLaboratory(
+ENDPOINT = own_list(
     "reviews",
     {"de": "Bewertungen", "en": "Reviews"},
-    document=list[Review],
-    shown_in=None,
-    segment="reviews",
-    make=reviews,
     about={
         "de": "Was Kunden über das Labor sagen, das Neueste zuerst.",
         "en": "What customers say of the laboratory, the newest first.",
     },
-    count=lambda lab: len(lab.record.reviews),
-    is_optional=True,
+    item=Review,
+    make=reviews,
 )

@@ -1,7 +1,8 @@
 """Laboratories like this one (specification 2.5)."""
 
-from labgen.api.document_parts import SimilarLab, similar_lab
+from labgen.api.document_parts import CARD_FIELDS, SimilarLab, similar_lab
 from labgen.api.endpoint import listing
+from labgen.model.records import LaboratoryRecord
 
 ENDPOINT = listing(
     "similar_labs",
@@ -12,6 +13,7 @@ ENDPOINT = listing(
         "de": "Labore, die ähnlich arbeiten wie dieses.",
         "en": "Laboratories whose work is like that of this one.",
     },
+    shows={**CARD_FIELDS, LaboratoryRecord: {*CARD_FIELDS[LaboratoryRecord], "similar_labs"}},
     count=lambda lab: len(lab.similar),
     keys=lambda lab, _: lab.similar,
     make_item=similar_lab,

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from labgen.api.document_parts import all_of
 from labgen.api.endpoint import API, PerSite
 from labgen.model.directory import Directory
 from labgen.model.records import UpgradeOptionRecord
@@ -59,4 +60,5 @@ ENDPOINT = PerSite(
         "de": "Die bezahlten Tarife für Labore.",
         "en": "The paid plans for laboratories.",
     },
+    shows=all_of(UpgradeOptionRecord),
 )

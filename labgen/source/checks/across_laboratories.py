@@ -1,12 +1,15 @@
 """What is wrong between laboratories: each is sound, but not together."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from labgen.model.summaries import COMPARED, SECTIONS, SiteLink, Summary, numbers_in
+from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
+from labgen.model.record_fields import last_key, values_at
+from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
 from labgen.problems.problem import Place, Problem, shown
 from labgen.source.checks.contacts import check_other_contacts
-from labgen.source.checks.site_links import LINK_FIELDS, SiteAddresses
+from labgen.source.checks.site_links import SiteAddresses
 from labgen.source.examine import Finding, found_again
 from labgen.source.pieces import Piece
 from labgen.source.read_laboratory import SourceLaboratory
@@ -86,38 +89,31 @@ def _unknown_laboratory(display_id: str, known: Container[str], place: Place) ->
     return Problem("unknown-reference", message, place, hint)
 
 
-def check_missing_lists(findings: Sequence[Finding], lists: Mapping[str, SourceList]) -> list[Problem]:
+def check_missing_lists(
+    findings: Sequence[Finding], lists: Mapping[str, SourceList], read_again: ReadAgain
+) -> list[Problem]:
     """Report lists that laboratories name but that have no file: each once, at the first laboratory."""
-    missing = [stem for stem, one in lists.items() if one.file is None and one.is_sound]
-    return [problem for stem in missing for problem in _first_to_name(stem, findings)]
+    missing = [one.listed for one in lists.values() if one.file is None and one.is_sound]
+    problems = []
+    for listed in missing:
+        first = next((one for one in findings if one.summary and _names(one.summary, listed)), None)
+        if first and (source := read_again(first.piece)):
+            problems.append(_missing_list(source, listed.stem))
+    return problems
 
 
-def _first_to_name(stem: str, findings: Sequence[Finding]) -> list[Problem]:
-    for one in findings:
-        if one.summary and (named := _named(stem, one.summary)):
-            field, steps, key = named
-            message = f"`{field}` names {shown(key)}, but there is no file {DATA}/{stem}.*"
-            return [
-                Problem("missing-file", message, _place(one, *steps), "write one: csv, json, jsonl or yaml")
-            ]
-    return []
+def _names(summary: Summary, listed: SharedList[Any]) -> bool:
+    """Say whether a laboratory names an entry of a list."""
+    if isinstance(listed, Catalogue):
+        return bool(listed.ids_among(summary.all_facets))
+    return listed is COUNTRIES and summary.card.country != ""
 
 
-def _named(stem: str, summary: Summary) -> tuple[str, tuple[str | int, ...], object] | None:
-    """Return the first entry of a list that a laboratory names: the field, its steps, and the key."""
-    if stem == "countries":
-        return ("country", ("country",), summary.card.country) if summary.card.country else None
-    if stem not in SECTIONS:
-        return None
-    if stem in COMPARED:
-        numbers = numbers_in(SECTIONS.index(stem), summary.facets)
-    else:
-        numbers = numbers_in(SECTIONS.index(stem), summary.further.facets) if summary.further else []
-    if not numbers:
-        return None
-    if stem == "accreditation_standards":
-        return "accreditation_standard", ("accreditations", 0, "accreditation_standard"), numbers[0]
-    return stem, (stem, 0), numbers[0]
+def _missing_list(source: SourceLaboratory, stem: str) -> Problem:
+    pointer, key = next(one for path in paths_to(stem) for one in values_at(source.record, path))
+    message = f"`{last_key(pointer)}` names {shown(key)}, but there is no file {DATA}/{stem}.*"
+    place = source.place(*pointer)
+    return Problem("missing-file", message, place, "write one: csv, json, jsonl or yaml")
 
 
 def check_links(
@@ -142,9 +138,8 @@ def check_links(
 
 
 def _dead_link(finding: Finding, link: SiteLink, hint: str) -> Problem:
-    name = LINK_FIELDS[link.field]
-    message = f"`{name}` leads to {shown(link.address)}, which the site does not publish"
-    place = _place(finding, link.field, link.position, name)
+    message = f"`{last_key(link.pointer)}` leads to {shown(link.address)}, which the site does not publish"
+    place = _place(finding, *link.pointer)
     return Problem("dead-link", message, place, hint, severity="warning")
 
 

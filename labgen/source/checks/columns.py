@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from labgen.model.record_fields import written_fields
 from labgen.model.records import Record
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, short
@@ -21,14 +22,15 @@ def check_columns(
     """
     header = entries[0]
     columns: list[str] = header.value if isinstance(header.value, list) else []
-    fields = tuple(model.model_fields)
+    declared = written_fields(model)
+    fields = tuple(declared)
     place = Place(file, header.pointer)
     if not any(name in fields or closest(name, fields) for name in columns):
         message = f"the first row does not name the columns, such as {', '.join(fields[:3])}"
         return [], [Problem("missing-field", message, place)], False
     unknown = [name for name in columns if name not in fields]
     meant = {closest(name, fields) for name in unknown}
-    needed = [name for name in fields if model.model_fields[name].is_required() and name not in columns]
+    needed = [name for name, field in declared.items() if field.is_required() and name not in columns]
     problems = []
     for name in unknown:
         at = Place(file, (*header.pointer, name))
@@ -42,7 +44,7 @@ def check_columns(
 def _typed(entry: Entry, model: type[Record]) -> Entry:
     """Return a row with numbers and booleans where the record wants them; what is neither stays a text."""
     row: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
-    fields = model.model_fields
+    fields = written_fields(model)
     cells = {
         name: _cell(cell, fields[name].annotation) for name, cell in row.items() if cell and name in fields
     }

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from pydantic import BaseModel
-
-from labgen.model.records import ContactRecord, LaboratoryRecord, SiteRecord
+from labgen.model.record_fields import keys_of, last_key
+from labgen.model.records import ContactRecord, LaboratoryRecord, Record, SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.read_files import name_of
 from labgen.source.read_laboratory import SourceLaboratory
@@ -27,7 +26,6 @@ from labgen.source.settings import FILE
 MIN_DIGITS = 6
 """A shorter telephone number (110, 112) is no secret, and stands in half of all texts."""
 
-PRIVATE = {"email", "phone"}
 _BEFORE_AT = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*\Z")
 _AFTER_AT = re.compile(r"[\w.-]*")
 _RUN = re.compile(r"[+0-9][0-9]*(?:[\W_]{1,6}[0-9]+)*")
@@ -63,29 +61,31 @@ def check_other_contacts(source: SourceLaboratory, secrets: Container[int]) -> l
 def _check(source: SourceLaboratory, is_wrong: Callable[[str], bool]) -> list[Problem]:
     texts = _texts(source.record, ())
     places = [source.place(*pointer) for pointer, text in texts if is_wrong(text)]
-    return [_problem(place, _field(place)) for place in places]
+    return [_problem(place, last_key(place.pointer or ())) for place in places]
 
 
 def joined_texts(record: LaboratoryRecord) -> str:
     """Return all published texts of a laboratory."""
-    return APART.join(_strings(record.__dict__))
+    return APART.join(_strings(record))
 
 
-def _strings(parts: Mapping[str, Any]) -> Iterator[str]:
+def _strings(record: Record) -> Iterator[str]:
     """Yield what `_texts` yields, without the pointers."""
-    for name, part in parts.items():
+    for name, part in record.__dict__.items():
         kind = type(part)
         if kind is str:
-            if part and name not in PRIVATE:
+            if part and name not in record.encoded:
                 yield part
         elif kind is list:
             for one in part if part and type(part[0]) is not int else ():
                 if type(one) is str:
                     yield one
                 else:
-                    yield from _strings(one.__dict__)
-        elif isinstance(part, BaseModel):
-            yield from _strings(part.__dict__)
+                    yield from _strings(one)
+        elif kind is dict:
+            yield from (one for one in part.values() if type(one) is str)
+        elif isinstance(part, Record):
+            yield from _strings(part)
 
 
 def check_shared_texts(
@@ -93,13 +93,13 @@ def check_shared_texts(
 ) -> list[Problem]:
     """Report texts of the settings and the lists that hold a contact's address or number."""
     places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
-    return [_problem(place, _field(place)) for place in places]
+    return [_problem(place, last_key(place.pointer or ())) for place in places]
 
 
 def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> list[int]:
     """Return the digests of all that looks like an address or a number in the settings and the lists."""
     records = chain.from_iterable([one.records.values() for one in lists.values()])
-    listed = chain.from_iterable([_strings(record.__dict__) for record in records])
+    listed = chain.from_iterable([_strings(record) for record in records])
     settings = [text for _, text in _texts(site, ())] if site else []
     return mentions_in(APART.join([*listed, *settings]))
 
@@ -251,25 +251,20 @@ def _shared_texts(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> I
 
 
 def _texts(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
-    """Yield each published text of a record, and the pointer to it."""
-    parts = value.items() if type(value) is dict else value.__dict__.items()
-    for name, part in parts:
-        kind = type(part)
-        if kind is str:
-            if part and name not in PRIVATE:
-                yield (*pointer, name), part
-        elif kind is list:
-            for position, one in enumerate(part if part and type(part[0]) is not int else ()):
-                if type(one) is str:
-                    yield (*pointer, name, position), one
-                else:
-                    yield from _texts(one, (*pointer, name, position))
-        elif kind is dict or isinstance(part, BaseModel):
-            yield from _texts(part, (*pointer, name))
-
-
-def _field(place: Place) -> str:
-    return next((step for step in reversed(place.pointer or ()) if isinstance(step, str)), "a text")
+    """Yield each text inside a value that may be published, and the pointer to it."""
+    if isinstance(value, str):
+        if value:
+            yield pointer, value
+    elif isinstance(value, list):
+        for position, one in enumerate(value):
+            yield from _texts(one, (*pointer, position))
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _texts(one, (*pointer, key))
+    elif isinstance(value, Record):
+        for name, key in keys_of(type(value)).items():
+            if name not in value.encoded:
+                yield from _texts(getattr(value, name), (*pointer, key))
 
 
 def _problem(place: Place, what: str) -> Problem:

@@ -1,10 +1,13 @@
 """What a laboratory lists of its own: entries that no catalogue has, checked against one another."""
 
+from labgen.model.catalogues import OWN_LISTS
+from labgen.model.record_fields import keys_of
+from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Problem
-from labgen.source.read_laboratory import OWN_LISTS, SourceLaboratory
+from labgen.source.read_laboratory import SourceLaboratory
 
-NOUNS = {"resources": "resource", "job_listings": "job listing", "reviews": "review"}
-"""The lists whose entries have ids, and what one is called."""
+WITH_IDS = {name: record.noun() for name, record in OWN_LISTS.items() if "id" in record.model_fields}
+"""The lists whose entries have ids, and what an entry is called."""
 
 
 def check_own_lists(source: SourceLaboratory) -> list[Problem]:
@@ -16,13 +19,14 @@ def check_own_lists(source: SourceLaboratory) -> list[Problem]:
 
 def _check_ids(source: SourceLaboratory) -> list[Problem]:
     problems = []
-    for field, noun in NOUNS.items():
-        ids = [one.id for one in getattr(source.record, field)]
-        for position, number in enumerate(ids):
-            if number in ids[:position]:
-                message = f"the {noun} {number} stands twice in this laboratory"
-                place = source.place(field, position, "id")
+    for name, noun in WITH_IDS.items():
+        seen: set[int] = set()
+        for position, one in enumerate(getattr(source.record, name)):
+            if one.id in seen:
+                message = f"the {noun} {one.id} stands twice in this laboratory"
+                place = source.place(keys_of(LaboratoryRecord)[name], position, "id")
                 problems.append(Problem("duplicate-id", message, place, f"each {noun} has an id of its own"))
+            seen.add(one.id)
     return problems
 
 

@@ -2,15 +2,17 @@
 
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
+from labgen.model.catalogues import REFERENCES, Reference
+from labgen.model.record_fields import last_key, values_at
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import LETTERS, did_you_mean, nearest
-from labgen.problems.problem import Place, Problem, shown
+from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.source.read_files import check_file, is_plain, is_readable
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
@@ -35,14 +37,10 @@ class References:
         _check_similar(self, source)
         _check_images(self, source)
         _check_focus(self, source)
-        _check_country(self, source)
-        for section in NAMED:
-            _check_named(self, source, section)
-        if not source.record.model_fields_set.isdisjoint(SELDOM_NAMED):
-            for section in SELDOM_NAMED:
-                _check_named(self, source, section)
-        _check_job_countries(self, source)
-        _check_accreditations(self, source)
+        written = source.record.model_fields_set
+        for reference in REFERENCES:
+            if reference.path[0] in written:
+                _check_named(self, source, reference)
         return self.problems
 
     def report(self, code: str, message: str, place: Place, hint: str = "") -> None:
@@ -50,42 +48,39 @@ class References:
         self.problems.append(Problem(code, message, place, hint))
 
 
-NAMED = ("materials", "test_methods", "certifications", "standards")
-SELDOM_NAMED = ("test_categories", "equipments", "material_categories")
-"""The fields of a record that name entries of the catalogue of the same name; these are seldom written."""
-
-
-def _check_named(references: References, source: SourceLaboratory, section: str) -> None:
-    """Check the list of a record that names entries of the catalogue of the same name."""
-    ids: list[int] = getattr(source.record, section)
-    distinct = set(ids)
-    if len(distinct) == len(ids) and distinct <= references.shared.lists[section].records.keys():
-        return
-    _check_repeats(references, source, section, ids)
-    for number in dict.fromkeys(ids):
-        _check_reference(references, section, section, number, source.place(section, ids.index(number)))
-
-
-def _check_repeats(
-    references: References, source: SourceLaboratory, field_name: str, keys: Iterable[object]
-) -> None:
+def _check_named(references: References, source: SourceLaboratory, reference: Reference) -> None:
+    """Check what a field of a laboratory names, and that no list names an entry twice."""
+    path, stem = reference
+    listed = references.shared.lists[stem]
+    value = getattr(source.record, path[0])
+    if len(path) == 1 and isinstance(value, list):
+        distinct = set(value)
+        if len(distinct) == len(value) and distinct <= listed.records.keys():
+            return
     seen: set[object] = set()
-    for position, key in enumerate(keys):
-        if key in seen:
-            message = f"`{field_name}` names {key} twice"
-            references.report(
-                "duplicate-reference", message, source.place(field_name, position), "remove one of the two"
-            )
-        seen.add(key)
+    for pointer, key in values_at(source.record, path):
+        if isinstance(pointer[-1], int):
+            if (pointer[:-1], key) in seen:
+                _report_repeat(references, source, pointer, key)
+                continue
+            seen.add((pointer[:-1], key))
+        if key not in listed.records and pointer[0] not in source.unsound:
+            _check_reference(references, last_key(pointer), listed, key, source.place(*pointer))
 
 
-def _check_reference(references: References, field_name: str, stem: str, key: Any, place: Place) -> None:
+def _report_repeat(references: References, source: SourceLaboratory, pointer: Pointer, key: object) -> None:
+    message = f"`{last_key(pointer)}` names {key} twice"
+    references.report("duplicate-reference", message, source.place(*pointer), "remove one of the two")
+
+
+def _check_reference(
+    references: References, field_name: str, listed: SourceList, key: object, place: Place
+) -> None:
     """Report a key that its list does not have; not if the list itself could not be read."""
-    source_list = references.shared.lists[stem]
-    if key in source_list.known or not source_list.is_sound or source_list.file is None:
+    if key in listed.known or not listed.is_sound or listed.file is None:
         return  # that there is no such list is said once, for all laboratories
-    message = f"`{field_name}` names {shown(key)}, which is not in {source_list.file}"
-    references.report("unknown-reference", message, place, _hint(source_list, key))
+    message = f"`{field_name}` names {shown(key)}, which is not in {listed.file}"
+    references.report("unknown-reference", message, place, _hint(listed, key))
 
 
 def _hint(source_list: SourceList, key: object) -> str:
@@ -112,32 +107,6 @@ class _Texts:
         return isinstance(text, str) and text.isdecimal() and str(int(text)) == text and int(text) in self.ids
 
 
-def _check_country(references: References, source: SourceLaboratory) -> None:
-    code = source.record.country
-    if "country" not in source.unsound:
-        _check_reference(references, "country", "countries", code, source.place("country"))
-
-
-def _check_job_countries(references: References, source: SourceLaboratory) -> None:
-    for position, job in enumerate(source.record.job_listings):
-        if job.country is not None:
-            place = source.place("job_listings", position, "country")
-            _check_reference(references, "country", "countries", job.country, place)
-
-
-def _check_accreditations(references: References, source: SourceLaboratory) -> None:
-    seen: set[int] = set()
-    for position, one in enumerate(source.record.accreditations):
-        if one.id in seen:
-            message = f"the accreditation {one.id} stands twice in this laboratory"
-            place = source.place("accreditations", position, "id")
-            references.report("duplicate-id", message, place, "each certificate has an id of its own")
-        seen.add(one.id)
-        if one.accreditation_standard not in references.shared.lists["accreditation_standards"].records:
-            place = source.place("accreditations", position, name := "accreditation_standard")
-            _check_reference(references, name, "accreditation_standards", one.accreditation_standard, place)
-
-
 def _check_status(references: References, source: SourceLaboratory, field_name: str) -> None:
     if references.shared.site is None or field_name in source.unsound:
         return
@@ -153,7 +122,9 @@ def _check_similar(references: References, source: SourceLaboratory) -> None:
     named = source.record.similar_labs or []
     if not named:
         return
-    _check_repeats(references, source, "similar_labs", named)
+    for position, display_id in enumerate(named):
+        if display_id in named[:position]:
+            _report_repeat(references, source, ("similar_labs", position), display_id)
     if "display_id" not in source.unsound and source.record.display_id in named:
         place = source.place("similar_labs", named.index(source.record.display_id))
         references.report(
@@ -192,7 +163,7 @@ def _check_image(references: References, name: str, place: Place) -> None:
     if f"{DATA}/{MEDIA}/{name}" in references.shared.files and is_plain(file) and is_readable(file):
         references.sound_images.add(name)
     elif not os.path.lexists(file):
-        message = f"`{_field(place)}` names {shown(name)}, which is not in data/{MEDIA}/"
+        message = f"`{last_key(place.pointer or ())}` names {shown(name)}, which is not in data/{MEDIA}/"
         references.report("missing-image", message, place, _image_hint(references, media, name))
     elif wrong := check_file(file, f"data/{MEDIA}/{name}", media):
         references.problems += [Problem(one.code, one.message, place, one.hint) for one in wrong]
@@ -215,7 +186,3 @@ def _image_hint(references: References, media: Path, name: str) -> str:
 
 def _folded(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
-
-
-def _field(place: Place) -> str:
-    return next(step for step in reversed(place.pointer or ()) if isinstance(step, str))

@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE, per_laboratory, per_site
+from labgen.model.catalogues import LINKS
+from labgen.model.record_fields import values_at
 from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import LOGO, LOGO_2X, MEDIA_PATH, SIZES, placeholder_path
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
@@ -16,19 +18,15 @@ from labgen.problems.hints import did_you_mean, nearest
 from labgen.problems.problem import short
 from labgen.source.shared import Shared
 
-LINK_FIELDS = {"resources": "url", "landings_links": "link", "job_listings": "url"}
-"""The lists of a record whose entries hold links, and the field that does."""
-
 ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
 
 
 def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
     """Yield the links that may be meant for a document or a picture of the site."""
-    for field, name in LINK_FIELDS.items():
-        for position, one in enumerate(getattr(record, field)):
-            address = getattr(one, name) or ""
+    for path in LINKS:
+        for pointer, address in values_at(record, path):
             if address.startswith("/") and ("/api/" in address or MEDIA_PATH in address):
-                yield SiteLink(address, field, position)
+                yield SiteLink(address, "/".join(map(str, pointer)))
 
 
 class SiteAddresses:

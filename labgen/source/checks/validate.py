@@ -7,17 +7,17 @@ from typing import TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from labgen.model.record_fields import field_names, is_required, keys_of
 from labgen.model.records import CatalogueRecord, Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
-from labgen.source.record_fields import field_names, is_required
 
 Model = TypeVar("Model", bound=Record)
 
 
 def validate(
-    model: type[Model], value: object, file: str, pointer: Pointer, noun: str
+    model: type[Model], value: object, file: str, pointer: Pointer
 ) -> tuple[Model | None, list[Problem]]:
     """Return the record that a value makes, or None and all that is wrong with it."""
     try:
@@ -26,7 +26,7 @@ def validate(
         details = error.errors(include_url=False)
     meant = _meant(details, model)
     return None, [
-        _problem(detail, model, Place(file, pointer), noun)
+        _problem(detail, model, Place(file, pointer))
         for detail in details
         if not (detail["type"] == "missing" and detail["loc"] in meant)
     ]
@@ -40,8 +40,8 @@ def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
     }
 
 
-def _problem(detail: ErrorDetails, model: type[Record], top: Place, noun: str) -> Problem:
-    loc = detail["loc"]
+def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
+    loc, noun = detail["loc"], model.noun()
     if loc[-1:] == ("[key]",) and detail["type"] == "string_pattern_mismatch":
         loc = loc[:-1]
         top = Place(top.file, top.pointer, "key")
@@ -193,7 +193,8 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
         if type(value) is not str:
             continue
         if not value.isascii() and (odd := _C1.search(value)):
-            problems.append(_odd_character(field, odd[0], Place(file, (*pointer, field))))
+            key = keys_of(type(record))[field]
+            problems.append(_odd_character(key, odd[0], Place(file, (*pointer, key))))
         if field == "title" and _BREAK.search(value):
             place, message = Place(file, (*pointer, field)), "`title` holds a line break or a tab"
             problems.append(Problem("line-break", message, place, severity="warning"))

@@ -1,0 +1,143 @@
+"""The lists in data/: those that laboratories share, what names their entries, and each laboratory's own.
+
+A shared list is described here and nowhere else. What laboratories name, and which lists they have of their
+own, is declared by the fields of `LaboratoryRecord` and its parts, and found here.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, NamedTuple, TypeVar, get_origin
+
+from labgen.model.record_fields import Path, all_fields, inner_model, marks_of, values_at
+from labgen.model.records import (
+    AccreditationStandardRecord,
+    CatalogueRecord,
+    CertificationRecord,
+    CountryRecord,
+    EquipmentRecord,
+    LaboratoryRecord,
+    MaterialCategoryRecord,
+    MaterialRecord,
+    Record,
+    StandardRecord,
+    TestCategoryRecord,
+    TestMethodRecord,
+    UpgradeOptionRecord,
+)
+from labgen.model.summaries import Facet, facets_of, ids_of
+from labgen.model.values import TARGET, Names
+
+Entry = TypeVar("Entry", bound=Record)
+CatalogueEntry = TypeVar("CatalogueEntry", bound=CatalogueRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedList(Generic[Entry]):
+    """A list in data/: the stem of its file, the record of an entry, and the key that tells entries apart."""
+
+    stem: str
+    record: type[Entry]
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue(SharedList[CatalogueEntry]):
+    """A list in data/ whose entries laboratories name by their ids.
+
+    Laboratories that name the same entries of one that `is_compared` are similar. What a laboratory names of
+    one that `is_by_title` is published in German dictionary order, else in the order of its record.
+    """
+
+    key: str = "id"
+    is_compared: bool = False
+    is_by_title: bool = False
+
+    def ids_in(self, record: LaboratoryRecord) -> Iterable[int]:
+        """Return the ids that a laboratory names, in the order of its record; none twice in sound data."""
+        paths = paths_to(self.stem)
+        if len(paths) == 1 and paths[0][0] in _LISTS_OF_IDS:
+            ids: list[int] = getattr(record, paths[0][0])
+            return ids
+        return dict.fromkeys([number for path in paths for _, number in values_at(record, path)])
+
+    def facets(self, ids: Iterable[int]) -> list[Facet]:
+        """Return entries as facets."""
+        return facets_of(_NUMBERS[self.stem], ids)
+
+    def ids_among(self, facets: Iterable[Facet]) -> list[int]:
+        """Return the ids of this catalogue's entries among facets."""
+        return ids_of(_NUMBERS[self.stem], facets)
+
+
+CATALOGUES: tuple[Catalogue[Any], ...] = (
+    MATERIALS := Catalogue("materials", MaterialRecord, is_compared=True, is_by_title=True),
+    TEST_METHODS := Catalogue("test_methods", TestMethodRecord, is_compared=True),
+    ACCREDITATION_STANDARDS := Catalogue(
+        "accreditation_standards", AccreditationStandardRecord, is_compared=True
+    ),
+    CERTIFICATIONS := Catalogue("certifications", CertificationRecord, is_compared=True),
+    STANDARDS := Catalogue("standards", StandardRecord, is_compared=True),
+    TEST_CATEGORIES := Catalogue("test_categories", TestCategoryRecord, is_by_title=True),
+    EQUIPMENTS := Catalogue("equipments", EquipmentRecord, is_by_title=True),
+    MATERIAL_CATEGORIES := Catalogue("material_categories", MaterialCategoryRecord, is_by_title=True),
+)
+"""A catalogue's place is its number in facets, so that of two similar facets the earlier counts first."""
+
+SHARED_LISTS: tuple[SharedList[Any], ...] = (
+    COUNTRIES := SharedList("countries", CountryRecord, "iso_code"),
+    *CATALOGUES,
+    UPGRADE_OPTIONS := SharedList("upgrade_options", UpgradeOptionRecord, "billing"),
+)
+
+_NUMBERS = {one.stem: number for number, one in enumerate(CATALOGUES)}
+"""The numbers of the catalogues in facets."""
+
+
+class Reference(NamedTuple):
+    """A field of a laboratory, at any depth, that names entries of a shared list."""
+
+    path: Path
+    stem: str
+
+
+REFERENCES = tuple(
+    Reference(path, mark.stem)
+    for path, field in all_fields(LaboratoryRecord)
+    for mark in marks_of(field)
+    if isinstance(mark, Names)
+)
+
+LINKS: tuple[Path, ...] = tuple(
+    path for path, field in all_fields(LaboratoryRecord) if TARGET in marks_of(field)
+)
+"""The fields of a laboratory, at any depth, that hold links."""
+
+OWN_LISTS: Mapping[str, type[Record]] = {
+    name: inner
+    for name, field in LaboratoryRecord.model_fields.items()
+    if get_origin(field.annotation) is list and (inner := inner_model(field.annotation))
+}
+"""The lists of a laboratory whose entries are nobody else's, with the records of their entries."""
+
+
+@cache
+def paths_to(stem: str) -> tuple[Path, ...]:
+    """Return the fields of a laboratory that name entries of a shared list."""
+    return tuple(one.path for one in REFERENCES if one.stem == stem)
+
+
+def list_naming(catalogue: Catalogue[Any]) -> str:
+    """Return the field of `LaboratoryRecord` that is the list of a catalogue's ids."""
+    fields = [name for name, stem in _LISTS_OF_IDS.items() if stem == catalogue.stem]
+    if len(fields) != 1:
+        raise LookupError(f'one list of LaboratoryRecord must be marked Names("{catalogue.stem}")')
+    return fields[0]
+
+
+_LISTS_OF_IDS = {
+    path[0]: stem
+    for path, stem in REFERENCES
+    if len(path) == 1 and get_origin(LaboratoryRecord.model_fields[path[0]].annotation) is list
+}
+"""The lists of a laboratory that name entries of catalogues, with the catalogues' stems."""

@@ -1,0 +1,105 @@
+"""What is declared of the fields of records: the keys that people write, marks, and the records inside them.
+
+A field has two names: its attribute in Python, and the key that a person writes. They differ where the key
+is a word of Python (`from`): then the key is the field's alias.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, get_args
+
+from pydantic.fields import FieldInfo
+
+from labgen.model.records import Record
+from labgen.problems.problem import Pointer
+
+Path = tuple[str, ...]
+"""The attributes on the way from a record to a value, at any depth; places in lists are left out."""
+
+
+@cache
+def keys_of(model: type[Record]) -> Mapping[str, str]:
+    """Return the keys that a person writes, by attribute."""
+    return {name: field.alias or name for name, field in model.model_fields.items()}
+
+
+@cache
+def written_fields(model: type[Record]) -> Mapping[str, FieldInfo]:
+    """Return the fields of a record by the keys that a person writes."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def field_names(model: type[Record], pointer: Pointer = ()) -> tuple[str, ...]:
+    """Return the keys that a record may have at a pointer into it; () where it takes no keys of its own."""
+    inner = _model_at(model, pointer)
+    return tuple(written_fields(inner)) if inner else ()
+
+
+def is_required(model: type[Record], pointer: Pointer) -> bool:
+    """Say whether a pointer into a record leads to a field, or a part of a list, that must be there."""
+    if not pointer or not isinstance(pointer[-1], str):
+        return True
+    inner = _model_at(model, pointer[:-1])
+    field = written_fields(inner).get(pointer[-1]) if inner else None
+    return field is not None and field.is_required()
+
+
+def _model_at(model: type[Record], pointer: Pointer) -> type[Record] | None:
+    """Return the record that stands at a pointer into a record, or None where there is none."""
+    inner: type[Record] | None = model
+    for step in pointer:
+        if isinstance(step, str) and inner:
+            inner = inner_model(written_fields(inner)[step].annotation)
+    return inner
+
+
+def inner_model(annotation: Any) -> type[Record] | None:
+    """Return the record inside `Record`, `list[Record]` or `Record | None`."""
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return annotation
+    inner = (inner_model(part) for part in get_args(annotation))
+    return next((model for model in inner if model), None)
+
+
+def all_fields(model: type[Record]) -> Iterator[tuple[Path, FieldInfo]]:
+    """Yield the fields of a record and of all records inside it, each after the field that holds it."""
+    for name, field in model.model_fields.items():
+        yield (name,), field
+        if inner := inner_model(field.annotation):
+            yield from (((name, *path), one) for path, one in all_fields(inner))
+
+
+def marks_of(field: FieldInfo) -> Iterator[Any]:
+    """Yield what is declared of a field, or of the values inside it, beside its type (`Annotated`)."""
+    yield from field.metadata
+    yield from _marks_in(field.annotation)
+
+
+def _marks_in(annotation: Any) -> Iterator[Any]:
+    yield from getattr(annotation, "__metadata__", ())
+    for part in get_args(annotation):
+        yield from _marks_in(part)
+
+
+def last_key(pointer: Pointer) -> str:
+    """Return the key of the field that a pointer leads to, or into whose list."""
+    return next(step for step in reversed(pointer) if isinstance(step, str))
+
+
+def values_at(record: Record, path: Path) -> Iterator[tuple[Pointer, Any]]:
+    """Yield the values that a record holds at a path, each with the pointer to it; None is no value."""
+    name, *rest = path
+    key = keys_of(type(record))[name]
+    for pointer, value in _each((key,), getattr(record, name)):
+        if rest:
+            yield from ((pointer + inner, one) for inner, one in values_at(value, tuple(rest)))
+        else:
+            yield pointer, value
+
+
+def _each(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, Any]]:
+    """Yield a value, or the parts of one that is a list."""
+    if isinstance(value, list):
+        yield from (((*pointer, position), one) for position, one in enumerate(value))
+    elif value is not None:
+        yield pointer, value

@@ -1,0 +1,156 @@
+"""Sound records of every kind, drawn from their declarations: a new field, list or catalogue is drawn by existing."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import count
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin
+
+from typing_extensions import get_type_hints
+
+from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.record_fields import inner_model, keys_of, written_fields
+from labgen.model.records import LaboratoryRecord, Record
+from labgen.model.values import (
+    Code,
+    Date,
+    Digits,
+    Email,
+    FilledLine,
+    FilledText,
+    Id,
+    Image,
+    IsoCode,
+    Line,
+    LooseCode,
+    Names,
+    NoValue,
+    Phone,
+    Rating,
+    Slug,
+    Target,
+    Text,
+    Website,
+    Word,
+)
+
+IMAGES = ("a.png", "b.png", "c.png")
+DEAL_STATUSES = ("premium", "basic")
+VERIFICATION_STATUSES = ("partner", "none")
+SETTINGS = """
+[deal_statuses]
+premium = "Premium"
+basic = "Basis"
+[verification_statuses]
+partner = "Partner"
+none = "Keiner"
+"""
+
+KINDS: Sequence[tuple[Any, Callable[[int], Any]]] = [
+    (Id, lambda n: n),
+    (bool, lambda n: n % 2 == 0),
+    (NoValue, lambda _: None),
+    (IsoCode, lambda n: chr(97 + n // 26 % 26) + chr(97 + n % 26)),
+    (Digits, lambda n: f"{n:05}"),
+    (Date, lambda n: (date(2020, 1, 1) + timedelta(n)).isoformat()),
+    (Rating, lambda n: f"{n % 5}.{n % 100:02}"),
+    (Image, lambda n: IMAGES[n % len(IMAGES)]),
+    (Email, lambda n: f"labor-{n}@labor.example"),
+    (Phone, lambda n: f"+49 30 23125-{n:03}"),
+    *((kind, lambda n: f"https://labor-{n}.example/") for kind in (Website, Target)),
+    *((kind, lambda n: f"wort-{n}") for kind in (Slug, Word, Code, LooseCode)),
+    *((kind, lambda n: f"Text {n}") for kind in (Line, FilledLine, Text, FilledText)),
+]  # fmt: skip
+"""How a value of each kind is made of a number."""
+
+
+class Drawer:
+    """Draws records, each value from another number. `keys` are those of the entries of shared lists."""
+
+    def __init__(self) -> None:
+        self.numbers = count(1)
+        self.keys: dict[str, list[Any]] = {}
+
+    def record(self, model: type[Record], *, is_full: bool = True, **fixed: Any) -> dict[str, Any]:
+        """Return a record as a person writes it; one that is not full has the required fields alone."""
+        hints = get_type_hints(model, include_extras=True)
+        written: dict[str, Any] = {}
+        for name, key in keys_of(model).items():
+            is_required = model.model_fields[name].is_required()
+            if name in fixed:
+                written[key] = fixed[name]
+            elif is_required or (is_full and name not in model.unpublished):
+                written[key] = self.value(hints[name])
+        return written
+
+    def value(self, hint: Any) -> Any:
+        """Return a value of a type; a list has all keys that there are, or a full record and one that is not."""
+        for kind, make in KINDS:
+            if hint == kind:
+                return make(next(self.numbers))
+        inner = [part for part in get_args(hint) if part is not NoneType]
+        if get_origin(hint) is Annotated:
+            names = next((mark for mark in inner if isinstance(mark, Names)), None)
+            return self._key(inner[0], names.stem) if names else self.value(inner[0])
+        if isinstance(hint, type) and issubclass(hint, Record):
+            return self.record(hint)
+        if get_origin(hint) is list:
+            if model := inner_model(hint):
+                return [self.record(model), self.record(model, is_full=False)]
+            return [self.value(inner[0]), self.value(inner[0])]
+        (one,) = inner
+        return self.value(one)
+
+    def _key(self, hint: Any, stem: str) -> Any:
+        keys = self.keys[stem]
+        return list(keys) if get_origin(hint) is list else keys[next(self.numbers) % len(keys)]
+
+    def lists(self, length: int = 2) -> dict[str, list[dict[str, Any]]]:
+        """Return all shared lists, and remember the keys of their entries."""
+        drawn = {}
+        for listed in SHARED_LISTS:
+            entries = [self.record(listed.record) for _ in range(length)]
+            self.keys[listed.stem] = [entry.get(listed.key) for entry in entries]
+            drawn[listed.stem] = entries
+        return drawn
+
+    def laboratories(self, length: int = 2) -> list[dict[str, Any]]:
+        """Return laboratories with everything; each is similar to the others."""
+        ids = [f"{next(self.numbers):05}" for _ in range(length)]
+        return [self.laboratory(one, [other for other in ids if other != one]) for one in ids]
+
+    def laboratory(self, display_id: str, similar: list[str], **fixed: Any) -> dict[str, Any]:
+        """Return a laboratory with everything, but for the fields that are given."""
+        given = {
+            "display_id": display_id,
+            "deal_status": DEAL_STATUSES[0],
+            "verification_status": VERIFICATION_STATUSES[0],
+            "image": IMAGES[0],
+            "gallery": list(IMAGES),
+            "focus": {IMAGES[0]: [30, 40]},
+            "similar_labs": similar,
+        }
+        return self.record(LaboratoryRecord, **given | fixed)
+
+
+def records_in(model: type[Record], written: Any, wanted: type[Record]) -> Iterator[dict[str, Any]]:
+    """Yield the records of one kind, at any depth of a record that is written."""
+    if model is wanted:
+        yield written
+    for key, field in written_fields(model).items():
+        if (inner := inner_model(field.annotation)) and key in written:
+            for one in written[key] if isinstance(written[key], list) else [written[key]]:
+                yield from records_in(inner, one, wanted)
+
+
+def all_records() -> Mapping[type[Record], str | None]:
+    """Return all kinds of records in data/ but the settings, those of shared lists with the lists' stems."""
+
+    def inside(model: type[Record]) -> Iterator[type[Record]]:
+        yield model
+        for field in model.model_fields.values():
+            if inner := inner_model(field.annotation):
+                yield from inside(inner)
+
+    listed = {part: one.stem for one in SHARED_LISTS for part in inside(one.record)}
+    return dict.fromkeys(inside(LaboratoryRecord)) | listed
