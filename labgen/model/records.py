@@ -274,6 +274,13 @@ class LimitsRecord(Record):
     )
 
 
+class LicenseRecord(Record):
+    """The licence of the data."""
+
+    name: FilledLine = Field(description="its name, such as `CC BY 4.0`")
+    url: Website | None = Field(None, description="where its text is")
+
+
 class SiteRecord(Record):
     """The settings in data/site.toml."""
 
@@ -291,6 +298,10 @@ class SiteRecord(Record):
     )
     copies: list[Literal["gz", "br", "zst"]] = Field(
         ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
+    )
+    license: LicenseRecord | None = Field(
+        None,
+        description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",
     )
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, Envelope
+from labgen.api.document_parts import Count, Envelope, Shape
 from labgen.api.endpoint import Listing, PerLaboratory, Titles, listing, title_of
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.records import (
@@ -35,7 +35,7 @@ class TestMethodItem(TypedDict):
     search_val: Annotated[str, "What a search takes; differs from the id."]
     title: EntryTitle
     summary: Annotated[str, "Description. May be empty."]
-    price: Annotated[None, "Null in all entries that the specification shows."]
+    price: Annotated[str | None, Shape("const", None), "Null in all entries that the specification shows."]
 
 
 class AccreditationItem(TypedDict):
