@@ -21,7 +21,7 @@ COUNTRY = {"iso_code": "de", "slug": "", "name": "Deutschland", "link": None}
 SIMILAR = {
     "display_id": "00002", "name": "Beta", "image_url": None, "locality": "", "country": COUNTRY, "url": "/labor/00002/beta/",
 }  # fmt: skip
-FACET = {
+FACET: dict[str, Any] = {
     "name": "test_methods", "title": "Verfahren", "search_arg": "test_methods__in", "limit": 8, "hidden_count": 0,
     "items": [{"id": 1, "search_val": "zug", "title": "Zug", "summary": "", "price": None}],
 }  # fmt: skip
