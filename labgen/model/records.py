@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labgen.model.summaries import CENTRE, Focus, Picture, Use
 from labgen.model.values import (
+    EACH_ONCE,
     BasePath,
     BaseUrl,
     Code,
@@ -19,6 +20,7 @@ from labgen.model.values import (
     FilledLine,
     FilledText,
     Id,
+    Ids,
     Image,
     ImageFormat,
     IsoCode,
@@ -220,22 +222,30 @@ class LaboratoryRecord(Record):
     focus: dict[str, Point] = Field(
         {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
     )
-    similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
-    materials: list[Id] = Field(default_factory=list, description="ids in `materials`")
-    test_methods: list[Id] = Field(default_factory=list, description="ids in `test_methods`")
-    accreditations: list[AccreditationRecord] = Field(default_factory=list, description="its certificates")
-    certifications: list[Id] = Field(default_factory=list, description="ids in `certifications`")
-    standards: list[Id] = Field(default_factory=list, description="ids in `standards`")
+    similar_labs: Annotated[list[Digits], EACH_ONCE] | None = Field(
+        None, description="display_ids; computed if not written"
+    )
+    materials: Ids = Field(default_factory=list, description="ids in `materials`")
+    test_methods: Ids = Field(default_factory=list, description="ids in `test_methods`")
+    accreditations: Annotated[list[AccreditationRecord], EACH_ONCE] = Field(
+        default_factory=list, description="its certificates"
+    )
+    certifications: Ids = Field(default_factory=list, description="ids in `certifications`")
+    standards: Ids = Field(default_factory=list, description="ids in `standards`")
     published_on: Date | None = Field(
         None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
     )
-    test_categories: list[Id] = Field(default_factory=list, description="ids in `test_categories`")
-    equipments: list[Id] = Field(default_factory=list, description="ids in `equipments`")
-    material_categories: list[Id] = Field(default_factory=list, description="ids in `material_categories`")
-    resources: list[ResourceRecord] = Field(default_factory=list, description="see below")
+    test_categories: Ids = Field(default_factory=list, description="ids in `test_categories`")
+    equipments: Ids = Field(default_factory=list, description="ids in `equipments`")
+    material_categories: Ids = Field(default_factory=list, description="ids in `material_categories`")
+    resources: Annotated[list[ResourceRecord], EACH_ONCE] = Field(
+        default_factory=list, description="see below"
+    )
     landings_links: list[LandingsLinkRecord] = Field(default_factory=list, description="see below")
-    job_listings: list[JobListingRecord] = Field(default_factory=list, description="see below")
-    reviews: list[ReviewRecord] = Field(default_factory=list, description="see below")
+    job_listings: Annotated[list[JobListingRecord], EACH_ONCE] = Field(
+        default_factory=list, description="see below"
+    )
+    reviews: Annotated[list[ReviewRecord], EACH_ONCE] = Field(default_factory=list, description="see below")
 
     def pictures(self, use: Use) -> list[Picture]:
         """Return what it shows of which originals in one of its fields, in the order of the record."""
