@@ -134,7 +134,7 @@ def commands_text() -> str:
     blocks = []
     for name, command in sorted(main.commands.items()):
         context = click.Context(
-            command, info_name=f"labgen {name}", terminal_width=100, max_content_width=100
+            command, info_name=f"labgen {name}", terminal_width=100, **main.context_settings
         )
         blocks.append(f"## labgen {name}\n\n```text\n{command.get_help(context)}\n```")
     return "\n\n".join(blocks)

@@ -21,7 +21,7 @@ COUNTRY = {"iso_code": "de", "slug": "", "name": "Deutschland", "link": None}
 SIMILAR = {
     "display_id": "00002", "name": "Beta", "image_url": None, "locality": "", "country": COUNTRY, "url": "/labor/00002/beta/",
 }  # fmt: skip
-FACET = {
+FACET: dict[str, Any] = {
     "name": "test_methods", "title": "Verfahren", "search_arg": "test_methods__in", "limit": 8, "hidden_count": 0,
     "items": [{"id": 1, "search_val": "zug", "title": "Zug", "summary": "", "price": None}],
 }  # fmt: skip
@@ -57,6 +57,7 @@ def test_a_sound_document_has_no_faults(name):
         ("similar_labs", [{**SIMILAR, "country": {}}], "/0/country: `iso_code` is missing"),
         ("similar_labs", [{"name": "", **SIMILAR}], "/0/name: `name` is not in its place in the order of the contract"),
         ("test_methods", FACET | {"limit": -1}, "/limit: it must be at least 0, not -1"),
+        ("test_methods", FACET | {"items": [FACET["items"][0] | {"price": "5"}]}, '/items/0/price: it must be null, not "5"'),
         ("test_methods", FACET | {"limit": True}, "/limit: it must be an integer, not true"),
         ("test_methods", FACET | {"limit": 8.0}, "/limit: it must be an integer, not 8.0"),
         ("upgrade_options", {"laboratory": {"x": [1]}}, "/laboratory/x/0: it must be an object, not 1"),
@@ -130,6 +131,7 @@ def test_no_schema_has_a_keyword_that_is_not_looked_at():
         "$ref",
         "additionalProperties",
         "anyOf",
+        "const",
         "enum",
         "items",
         "minimum",

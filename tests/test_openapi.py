@@ -2,6 +2,7 @@
 
 import html
 import json
+import keyword
 import re
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -80,13 +81,71 @@ def test_every_endpoint_is_an_operation_with_all_its_answers_and_marked_where_it
         assert item["get"].get("x-labgen-proposed", False) is (one.shown_in is None)
 
 
-def test_every_field_has_a_description_and_no_object_takes_another(contract):
+def test_every_field_has_a_description(contract):
     for name, schema in contract["components"]["schemas"].items():
         assert schema["description"], name
-        assert schema["additionalProperties"] is False
         for field, inner in schema["properties"].items():
             assert inner.get("description"), f"{name}.{field}"
         assert schema["required"] == list(schema["properties"])
+
+
+def test_a_field_of_a_later_version_is_valid_by_the_published_schemas_alone(contract):
+    schemas = Schemas()
+    for name, schema in contract["components"]["schemas"].items():
+        assert "additionalProperties" not in schema, name
+    for one in ENDPOINTS:
+        schemas.of(one.document)
+    assert all(schema["additionalProperties"] is False for schema in schemas.named.values())
+
+
+def test_no_field_is_of_the_type_null_alone_which_generators_have_no_word_for(contract):
+    fields = [
+        one for schema in contract["components"]["schemas"].values() for one in schema["properties"].values()
+    ]
+    assert [one for one in fields if one.get("type") == "null"] == []
+    price = contract["components"]["schemas"]["TestMethodItem"]["properties"]["price"]
+    assert (price["type"], price["const"]) == (["string", "null"], None)
+
+
+RESERVED = {
+    *keyword.kwlist,
+    *[
+        "new",
+        "default",
+        "delete",
+        "return",
+        "import",
+        "package",
+        "switch",
+        "func",
+        "function",
+        "var",
+        "void",
+        "this",
+    ],
+}
+"""Words that some of the usual languages do not take as the name of a function."""
+
+
+def test_no_operation_has_the_name_of_a_reserved_word(contract):
+    names = {one["operationId"] for item in contract["paths"].values() for one in item.values()}
+    assert names & RESERVED == set()
+    assert {"laboratory", "new_labs", "new_labs_head"} <= names
+
+
+def test_nobody_has_to_prove_who_they_are(contract):
+    assert contract["security"] == []
+
+
+def test_the_licence_of_the_data_is_the_one_that_the_settings_name(site):
+    site.build()
+    assert "license" not in openapi(site.out)["info"]
+    licence = {"name": "CC BY 4.0", "url": "https://creativecommons.org/licenses/by/4.0/"}
+    table = "\n".join(f'{key} = "{value}"' for key, value in licence.items())
+    site.file("data/site.toml", f"{SITE}[license]\n{table}\n").build()
+    assert openapi(site.out)["info"]["license"] == licence
+    site.file("data/site.toml", f'{SITE}[license]\nname = "Alle Rechte vorbehalten"\n').build()
+    assert openapi(site.out)["info"]["license"] == {"name": "Alle Rechte vorbehalten"}
 
 
 def fields_shown(contract: Any) -> set[str]:
@@ -149,7 +208,7 @@ def test_every_example_validates_against_its_schema(contract):
 @pytest.mark.parametrize(
     ("settings", "servers"),
     [
-        ("", None),
+        ("", [{"url": "/"}]),
         ('base_path = "/verzeichnis"', [{"url": "/verzeichnis"}]),
         ('base_url = "https://labs.example"\nbase_path = "/a"', [{"url": "https://labs.example/a"}]),
     ],

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from conftest import ALPHA, BETA, SITE, codes, laboratory, line, lines
+from conftest import ALPHA, BETA, SITE, UPGRADE_OPTIONS, codes, laboratory, line, lines
 
 from labgen.problems.codes import CODES
 
@@ -13,6 +13,15 @@ CSV = "data/certifications.csv"
 
 def lab(**fields):
     return {"laboratories": [laboratory("00001", **fields)]}
+
+
+OPTIONS = "data/upgrade_options.csv"
+
+
+def options(*rows):
+    """Return the files of a project whose upgrade options have these plans, frequencies and billings."""
+    lines = ["plan,freq,billing,plan_label,billing_label", *(f"{row},B,1" for row in rows)]
+    return {OPTIONS: "\n".join(lines) + "\n", "data/upgrade_options.json": None}
 
 
 MISTAKES_IN_A_LABORATORY = [
@@ -171,8 +180,18 @@ MISTAKES_IN_FILES = [
      'markup data/standards.json:1:56 "<b>x</b>"'),
     ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "x", "summary": "H<sub>2O"}]'},
      'markup data/standards.json:1:56 "H<sub>2O"'),
-    ({"data/upgrade_options.json": '[{"plan": "b", "plan_label": "B", "freq": "monthly", "billing_label": "1", "billing": "b:m"}]'},
-     'mismatch data/upgrade_options.json:1:87 "b:m"'),
+    ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "x"},\n{"id": 2, "title": "b", "search_val": "x"}]'},
+     'duplicate-search-val data/standards.json:2:39 "x"'),
+    ({"data/accreditation_standards.csv": "id,title,search_val,standard\n1,a,x,s\n2,b,x,t\n"}, "duplicate-search-val data/accreditation_standards.csv:3:5 x"),
+    (options("business,monthly,", "business,annual,business:a"), f"mismatch {OPTIONS}:3:17 business:a"),
+    (options("business,monthly,", "business,annual,", "business,annual,"), f"duplicate-id {OPTIONS}:4:10 annual"),
+    (options("business,monthly,", "business,annual,", "business,annual,business:annual"), f"duplicate-id {OPTIONS}:4:17 business:annual"),
+    (options("business,monthly,"), f"unusual-option {OPTIONS}:2:1 business"),
+    (options("business,monthly,", "business,anual,"), f"unusual-option {OPTIONS}:3:10 anual"),
+    (options("business,monthly,", "business,annual,", "business,weekly,"), f"unusual-option {OPTIONS}:4:10 weekly"),
+    (options("business,monthly,", "business,yearly,"), f"unusual-option {OPTIONS}:3:10 yearly"),
+    (options("busines,monthly,", "busines,annual,"), f"unusual-option {OPTIONS}:2:1 busines"),
+    (options("business,monthly,", "business,annual,", "pro,annual,"), f"unusual-option {OPTIONS}:4:1 pro"),
     ({"data/certifications.csv": "id,title\n1,a\n", "data/certifications.json": "[]"}, "two-files data/certifications.json"),
     ({"data/laboratories.jsonl": "{}"}, "two-files data/laboratories.jsonl"),
     ({"data/material.csv": "id,title\n"}, "ignored-file data/material.csv"),
@@ -188,14 +207,46 @@ MISTAKES_IN_FILES = [
 @pytest.mark.parametrize(("files", "expected"), MISTAKES_IN_FILES, ids=lambda value: str(value)[:70])
 def test_a_mistake_in_a_file_is_one_problem_at_its_place(site, files, expected):
     for name, content in files.items():
-        site.file(name, content)
+        site.without(name) if content is None else site.file(name, content)
     assert lines(site.check()) == [expected]
 
 
 def test_two_recommended_options_are_one_warning(site):
-    option = {"plan": "b", "plan_label": "B", "billing_label": "1", "recommend": True}
-    site.write(upgrade_options=[option | {"freq": "monthly"}, option | {"freq": "annual"}])
-    assert lines(site.check()) == ["two-recommended data/upgrade_options.json:1:164 true"]
+    site.write(upgrade_options=[one | {"recommend": True} for one in UPGRADE_OPTIONS])
+    assert lines(site.check()) == ["two-recommended data/upgrade_options.json:1:217 true"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message", "hint"),
+    [
+        (["business,monthly,"], "`business` has no annual option, but the specification shows one monthly and one annual (4)", ""),
+        (["business,monthly,", "business,anual,"], '`freq` is "anual", but the specification shows `monthly` and `annual` (2.8)', "did you mean `annual`?"),
+        (["busines,monthly,", "busines,annual,"], '`plan` is "busines", but the specification shows `business` alone (2.8)', "did you mean `business`?"),
+    ],
+)  # fmt: skip
+def test_an_upgrade_option_that_the_specification_does_not_show_is_a_warning_with_its_clause(
+    site, rows, message, hint
+):
+    for name, content in options(*rows).items():
+        site.without(name) if content is None else site.file(name, content)
+    (found,) = site.check().problems
+    assert (found.problem.message, found.problem.hint, found.problem.severity) == (message, hint, "warning")
+
+
+def test_a_search_val_that_is_the_id_is_warned_of_with_the_clause(site):
+    site.write(standards=[{"id": 7, "title": "a", "search_val": "7"}])
+    (found,) = site.check().problems
+    assert (
+        found.problem.message
+        == "`search_val` is the id 7, but in this section it differs from it (specification, 2.7)"
+    )
+
+
+def test_a_search_val_that_is_there_twice_says_where_the_first_is(site):
+    site.write(standards=[{"id": one, "title": f"T{one}", "search_val": "x"} for one in (1, 2, 3)])
+    first, second = site.check().problems
+    assert first.problem.message == '`search_val` is "x" a second time: a search by it finds both'
+    assert {first.problem.hint, second.problem.hint} == {'the first is 1 ("T1")'}
 
 
 @pytest.mark.parametrize("name", ["site.toml", "upgrade_options.json"])

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner
-from conftest import COUNTRIES, MATERIALS, UPGRADE_OPTIONS, Project, laboratory
+from conftest import COUNTRIES, MATERIALS, SITE, UPGRADE_OPTIONS, Project, laboratory
 from test_problems import MISTAKES_IN_A_LABORATORY
 
 from labgen.cli import main
@@ -90,7 +90,8 @@ VARIANTS += changed(
     {"base_path": "/a/b.c"},
     {"base_url": "https://a.example:8080"},
     {"copies": []},
-    {"sections": {"x": "X"}},
+    {"sections": {"gallery": "Bilder"}},
+    {"publish": ["reviews"]},
 )
 VARIANTS += [("countries", one) for one in COUNTRIES] + [("materials", one) for one in MATERIALS]
 VARIANTS += [("upgrade_options", one) for one in UPGRADE_OPTIONS] + [
@@ -136,7 +137,6 @@ def test_a_wrong_type_an_unknown_or_missing_field_and_a_pattern_is_found_by_both
 ACROSS = {
     "unknown-reference",
     "unknown-status",
-    "duplicate-reference",
     "missing-image",
     "missing-file",
     "contact-in-text",
@@ -200,7 +200,8 @@ NAMED = re.compile(r'(?:"\$schema": "|\$schema=|#:schema )([^"\s]+)')
 
 
 @pytest.mark.parametrize("format_", ["json", "yaml"])
-def test_a_new_project_names_the_schema_of_each_file_and_keeps_to_it(tmp_path, format_):
+def test_a_new_project_names_the_schema_of_each_file_and_keeps_to_it(tmp_path, tmp_path_factory, format_):
+    elsewhere = str(tmp_path_factory.mktemp("elsewhere"))
     create_project(tmp_path, format_)
     named = {}
     for file in sorted((tmp_path / "data").rglob("*.*")):
@@ -208,7 +209,7 @@ def test_a_new_project_names_the_schema_of_each_file_and_keeps_to_it(tmp_path, f
             named[file.name] = (file.parent / found[1]).resolve()
             assert (
                 named[file.name].read_text(encoding="utf-8")
-                == CliRunner().invoke(main, ["schema", named[file.name].stem]).stdout
+                == CliRunner().invoke(main, ["schema", named[file.name].stem, "-C", elsewhere]).stdout
             )
     kinds = {f"00001.{format_}": "laboratory", f"00002.{format_}": "laboratory", "site.toml": "site"}
     kinds |= (
@@ -227,6 +228,59 @@ def test_a_new_project_is_the_same_in_each_format(tmp_path):
         assert project.build().problems == ()
         trees.append({name: data for name, data in project.tree().items() if not name.startswith(".")})
     assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize("settings", [{"sections": {"galery": "Bilder"}}, {"publish": ["reveiws"]}])
+def test_the_name_of_a_section_is_found_by_both(site, settings):
+    assert not by_schema("site", STATUSES | settings)
+    table = "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items() if key == "publish")
+    table += SITE + "".join(f'[{key}]\ngalery = "x"\n' for key in settings if key == "sections")
+    assert site.file("data/site.toml", table).check().errors == 1
+
+
+def schema_in(project: Project, name: str) -> dict[str, Any]:
+    """Return what `labgen schema` prints in a project."""
+    result = CliRunner().invoke(main, ["schema", name, "-C", str(project.root)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    found: dict[str, Any] = json.loads(result.stdout)
+    jsonschema.Draft7Validator.check_schema(found)
+    return found
+
+
+JOB = {"id": 1, "title": "Prüfer", "published_on": "2024-05-01"}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_good"),
+    [
+        ({}, True), ({"deal_status": "premum"}, False), ({"verification_status": "premium"}, False), ({"country": "li"}, True),
+        ({"country": "at"}, False), ({"job_listings": [JOB | {"country": "li"}, JOB | {"country": None}]}, True),
+        ({"job_listings": [JOB | {"country": "at"}]}, False),
+    ],
+)  # fmt: skip
+def test_in_a_project_the_schema_knows_its_statuses_and_countries(site, change, is_good):
+    record = laboratory("00001", **change)
+    assert jsonschema.Draft7Validator(schema_in(site, "laboratory")).is_valid(record) is is_good
+    assert (site.write(laboratories=[record]).check().errors == 0) is is_good or "job_listings" in change
+    assert by_schema("laboratory", record)
+
+
+def test_a_schema_of_a_project_whose_lists_have_mistakes_knows_what_can_be_read(site):
+    site.file("data/countries.json", '[{"iso_code": "de"')
+    properties = schema_in(site, "laboratory")["properties"]
+    assert "enum" not in properties["country"]
+    assert properties["deal_status"]["enum"] == ["premium"]
+    site.file("data/site.toml", "[")
+    assert "enum" not in schema_in(site, "laboratory")["properties"]["deal_status"]
+
+
+def test_an_entry_that_is_there_twice_is_found_by_the_schema():
+    for field in ("materials", "test_methods", "certifications", "standards", "equipments"):
+        assert by_schema("laboratory", laboratory("1", **{field: [1, 2]}))
+        assert not by_schema("laboratory", laboratory("1", **{field: [1, 1]}))
+    assert not by_schema("laboratory", laboratory("1", similar_labs=["2", "2"]))
+    assert not by_schema("laboratory", laboratory("1", job_listings=[JOB, JOB]))
+    assert by_schema("laboratory", laboratory("1", gallery=["a.png", "a.png"]))
 
 
 def test_the_names_of_schemas_are_listed_and_a_slip_is_noticed():

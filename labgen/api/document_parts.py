@@ -29,8 +29,8 @@ class Link(NamedTuple):
 class Shape(NamedTuple):
     """The shape of a value beyond its type: a keyword of JSON Schema (2020-12, validation), its value."""
 
-    keyword: Literal["pattern", "minimum"]
-    value: str | int
+    keyword: Literal["pattern", "minimum", "const"]
+    value: str | int | None
 
 
 RelativePath = Annotated[str, Link("uri-reference")]

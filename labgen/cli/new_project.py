@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from labgen.source.editor_schemas import SCHEMAS, make_schema
+from labgen.source.editor_schemas import ANY_PROJECT, SCHEMAS, ProjectKeys, make_schema
 
 BLUEPRINT = Path(__file__).resolve().parent.parent / "project"
 DOT = "dot-"
@@ -40,9 +40,9 @@ def create_project(target: Path, format_: str = "json") -> list[str]:
     return written
 
 
-def schema_file(name: str) -> str:
+def schema_file(name: str, keys: ProjectKeys = ANY_PROJECT) -> str:
     """Return the text of a schema."""
-    return json.dumps(make_schema(name), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(make_schema(name, keys), ensure_ascii=False, indent=2) + "\n"
 
 
 def _files(format_: str) -> Iterator[tuple[str, bytes]]:

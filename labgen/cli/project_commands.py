@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from labgen.cli.build_command import project_option
 from labgen.cli.group import fail, main
 from labgen.cli.show_result import here
 from labgen.problems.codes import CODES
@@ -53,10 +54,14 @@ def complete_schema(_context: click.Context, _parameter: click.Parameter, begun:
 
 @main.command("schema")
 @click.argument("name", required=False, shell_complete=complete_schema)
-def schema_command(name: str | None) -> None:
-    """Print the JSON Schema of the source files NAME, for editors; without one, list the names."""
+@project_option
+def schema_command(name: str | None, root: Path) -> None:
+    """Print the JSON Schema of the source files NAME, for editors; without one, list the names.
+
+    In a project, the schema of laboratories knows the keys of its statuses and countries.
+    """
     from labgen.cli.new_project import schema_file
-    from labgen.source.editor_schemas import SCHEMAS
+    from labgen.source.editor_schemas import SCHEMAS, read_project_keys
 
     if name is None:
         longest = max(map(len, SCHEMAS))
@@ -66,7 +71,7 @@ def schema_command(name: str | None) -> None:
     if name not in SCHEMAS:
         hint = did_you_mean(name, SCHEMAS) or "`labgen schema` lists them"
         fail(f"there is no schema `{name}`", hint, code=2)
-    click.echo(schema_file(name), nl=False)
+    click.echo(schema_file(name, read_project_keys(root)), nl=False)
 
 
 def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

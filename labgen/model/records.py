@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labgen.model.summaries import CENTRE, Focus, Picture, Use
 from labgen.model.values import (
+    EACH_ONCE,
     BasePath,
     BaseUrl,
     Code,
@@ -259,22 +260,34 @@ class LaboratoryRecord(Record):
     focus: dict[str, Point] = Field(
         {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
     )
-    similar_labs: list[Digits] | None = Field(None, description="display_ids; computed if not written")
-    materials: Annotated[list[Id], Names("materials")] = _ids("materials")
-    test_methods: Annotated[list[Id], Names("test_methods")] = _ids("test_methods")
-    accreditations: list[AccreditationRecord] = Field(default_factory=list, description="its certificates")
-    certifications: Annotated[list[Id], Names("certifications")] = _ids("certifications")
-    standards: Annotated[list[Id], Names("standards")] = _ids("standards")
+    similar_labs: Annotated[list[Digits], EACH_ONCE] | None = Field(
+        None, description="display_ids; computed if not written"
+    )
+    materials: Annotated[list[Id], EACH_ONCE, Names("materials")] = _ids("materials")
+    test_methods: Annotated[list[Id], EACH_ONCE, Names("test_methods")] = _ids("test_methods")
+    accreditations: Annotated[list[AccreditationRecord], EACH_ONCE] = Field(
+        default_factory=list, description="its certificates"
+    )
+    certifications: Annotated[list[Id], EACH_ONCE, Names("certifications")] = _ids("certifications")
+    standards: Annotated[list[Id], EACH_ONCE, Names("standards")] = _ids("standards")
     published_on: Date | None = Field(
         None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
     )
-    test_categories: Annotated[list[Id], Names("test_categories")] = _ids("test_categories")
-    equipments: Annotated[list[Id], Names("equipments")] = _ids("equipments")
-    material_categories: Annotated[list[Id], Names("material_categories")] = _ids("material_categories")
-    resources: list[ResourceRecord] = Field(default_factory=list, description="what it offers to read")
+    test_categories: Annotated[list[Id], EACH_ONCE, Names("test_categories")] = _ids("test_categories")
+    equipments: Annotated[list[Id], EACH_ONCE, Names("equipments")] = _ids("equipments")
+    material_categories: Annotated[list[Id], EACH_ONCE, Names("material_categories")] = _ids(
+        "material_categories"
+    )
+    resources: Annotated[list[ResourceRecord], EACH_ONCE] = Field(
+        default_factory=list, description="what it offers to read"
+    )
     landings_links: list[LandingsLinkRecord] = Field(default_factory=list, description="pages on its topics")
-    job_listings: list[JobListingRecord] = Field(default_factory=list, description="its open positions")
-    reviews: list[ReviewRecord] = Field(default_factory=list, description="what customers say of it")
+    job_listings: Annotated[list[JobListingRecord], EACH_ONCE] = Field(
+        default_factory=list, description="its open positions"
+    )
+    reviews: Annotated[list[ReviewRecord], EACH_ONCE] = Field(
+        default_factory=list, description="what customers say of it"
+    )
 
     def pictures(self, use: Use) -> list[Picture]:
         """Return what it shows of which originals in one of its fields, in the order of the record."""
@@ -313,6 +326,13 @@ class LimitsRecord(Record):
     )
 
 
+class LicenseRecord(Record):
+    """The licence of the data."""
+
+    name: FilledLine = Field(description="its name, such as `CC BY 4.0`")
+    url: Website | None = Field(None, description="where its text is")
+
+
 class SiteRecord(Record):
     """The settings in data/site.toml."""
 
@@ -335,6 +355,10 @@ class SiteRecord(Record):
     )
     copies: list[Literal["gz", "br", "zst"]] = Field(
         ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
+    )
+    license: LicenseRecord | None = Field(
+        None,
+        description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",
     )
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")

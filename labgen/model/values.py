@@ -174,6 +174,8 @@ _NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
 _MAILBOX = r"[^\s@,;:<>()\[\]\"\\]+"
 
 Id = Annotated[int, Field(ge=0, le=MAX_ID)]
+EACH_ONCE = _schema(uniqueItems=True)
+"""Tells editors that an entry stands once in a list; labgen's own check of that compares ids."""
 Line = Annotated[str, Field(pattern=LINE)]
 FilledLine = Annotated[str, Field(pattern=FILLED_LINE)]
 Text = Annotated[str, Field(pattern=TEXT)]

@@ -68,6 +68,12 @@ CODES: dict[str, Code] = {
         '"materials": [12, 417, 12]',
         "Remove one of the two.",
     ),
+    "duplicate-search-val": Code(
+        "Two entries of a catalogue have the same `search_val`.",
+        "A client that searches by it finds the laboratories of both (specification, 1 and 2.7).",
+        "two rows of data/standards.csv with the search_val din-en-10002",
+        "Give one of them a value of its own.",
+    ),
     "empty-file": Code(
         "A file holds nothing but white space.",
         "It is probably an export that failed.",
@@ -337,6 +343,12 @@ CODES: dict[str, Code] = {
         "It is probably a slip in a name, or was left behind. It is not published.",
         "data/media/logos/alpha-alt.png",
         "Name it in a record, or remove it. Notes (.md, .txt) and hidden files are passed over.",
+    ),
+    "unusual-option": Code(
+        "The upgrade options are others than one monthly and one annual of the plan `business`.",
+        "That is what the specification shows (2.8, and the table of section 4); clients may know no other.",
+        '"freq": "weekly"',
+        "Correct the slip. What is meant so is published as it stands.",
     ),
     "wrong-type": Code(
         "A value is of another kind than its field: a number where a text belongs, null for a list.",

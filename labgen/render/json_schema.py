@@ -1,4 +1,9 @@
-"""The types of documents as JSON Schema 2020-12, as OpenAPI 3.1 takes it: strict, with descriptions."""
+"""The types of documents as JSON Schema 2020-12, as OpenAPI 3.1 takes it, with descriptions.
+
+Schemas are strict: they take no field beyond those of the type, which is what `labgen verify` holds documents
+against. The published ones are `open_for_later_fields`, so that a client made from them today reads a
+document that has a field more.
+"""
 
 from collections.abc import Mapping
 from types import NoneType, UnionType
@@ -77,6 +82,11 @@ class Schemas:
             "required": list(hints),
             "additionalProperties": False,
         }
+
+
+def open_for_later_fields(schema: Schema) -> Schema:
+    """Return the schema of an object that also takes fields which it does not name."""
+    return {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
 
 
 def _extras(extras: tuple[Any, ...]) -> Schema:

@@ -12,7 +12,7 @@ from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.records import SiteRecord
 from labgen.render.encode_json import escape_line_separators
-from labgen.render.json_schema import COMPONENTS, Schema, Schemas
+from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_later_fields
 from labgen.render.texts import TEXTS
 
 FILE = "openapi.json"
@@ -35,11 +35,11 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
     """
     schemas = Schemas()
     site, endpoints = directory.site, endpoints_of(directory)
-    address = f"{site.base_url}{site.base_path}"
     document = {
         "openapi": "3.1.1",
-        "info": {"title": site.name, "version": "1", "description": _ABOUT},
-        **({"servers": [{"url": address}]} if address else {}),
+        "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site),
+        "servers": [{"url": f"{site.base_url}{site.base_path}" or "/"}],
+        "security": [],
         "paths": {
             template: _path_item(one, template, site, schemas, examples.get(one.name))
             for one in endpoints
@@ -55,6 +55,11 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
     return escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 
+def _license(site: SiteRecord) -> dict[str, dict[str, str]]:
+    """Return the licence of the data, where the settings name one."""
+    return {"license": site.license.model_dump(exclude_none=True)} if site.license else {}
+
+
 def _marked(endpoints: Sequence[Endpoint], schemas: Schemas) -> dict[str, Schema]:
     """Return the schemas of objects by name; those that no document of the specification holds are marked."""
     shown = Schemas()
@@ -62,7 +67,7 @@ def _marked(endpoints: Sequence[Endpoint], schemas: Schemas) -> dict[str, Schema
         if one.shown_in:
             shown.of(one.document)
     return {
-        name: schema | ({} if name in shown.named else PROPOSED)
+        name: open_for_later_fields(schema) | ({} if name in shown.named else PROPOSED)
         for name, schema in sorted(schemas.named.items())
     }
 
@@ -81,7 +86,6 @@ _ERROR: Schema = {
     "description": "Why there is no document.",
     "properties": {"detail": {"type": "string", "description": "A sentence in the language of the site."}},
     "required": ["detail"],
-    "additionalProperties": False,
     **PROPOSED,
 }
 _PARAMETERS: dict[str, dict[str, Any]] = {
@@ -192,13 +196,18 @@ def _headers(answer: Answer) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in answer.all_headers}
 
 
+_OPERATION_NAMES = {"new": "new_labs"}
+"""Endpoints whose name is a reserved word of programming languages, and what the specification calls them."""
+
+
 def _path_item(
     endpoint: Endpoint, template: str, site: SiteRecord, schemas: Schemas, example: Any
 ) -> dict[str, Any]:
     """Return what can be asked of a path."""
     in_path = path_parameters(template)
     first, *_ = endpoint.templates
-    name = endpoint.name if template == first else f"{endpoint.name}_{in_path[-1]}"
+    name = _OPERATION_NAMES.get(endpoint.name, endpoint.name)
+    name = name if template == first else f"{name}_{in_path[-1]}"
     reading = [{"$ref": f"#/components/parameters/{name}"} for name in (*in_path, "format", "if_none_match")]
     title, own = endpoint.titles["en"], {} if endpoint.shown_in else PROPOSED
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}

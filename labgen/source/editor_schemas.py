@@ -1,15 +1,20 @@
-"""JSON Schemas of what a person writes, for editors that complete and check while typing.
+"""Make JSON Schemas of what a person writes, for editors that complete and check while typing.
 
-They are made from the records. What a schema cannot say (that an id is in its list, that a key stands once)
-only `labgen check` finds.
+They are made from the records. In a project, they also know its statuses and countries. What a schema cannot
+say (that an id is in its list, that an id stands once) only `labgen check` finds.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from labgen.model.catalogues import SHARED_LISTS
+from labgen.api.sections import SECTION_NAMES
+from labgen.model.catalogues import COUNTRIES, SHARED_LISTS
 from labgen.model.records import LaboratoryRecord, Record, SiteRecord
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import SCHEMA_KEY
+from labgen.source.read_lists import load_list
+from labgen.source.settings import load_settings
 from labgen.system.input_files import DATA, LABORATORIES
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
@@ -31,20 +36,66 @@ SCHEMAS = {
 """What there are schemas of, by their names."""
 
 
-def make_schema(name: str) -> dict[str, Any]:
+class ProjectKeys(NamedTuple):
+    """What laboratories of one project may name: keys of statuses and of countries; () where all may be."""
+
+    deal_statuses: Sequence[str] = ()
+    verification_statuses: Sequence[str] = ()
+    countries: Sequence[str] = ()
+
+
+ANY_PROJECT = ProjectKeys()
+
+
+def read_project_keys(root: Path) -> ProjectKeys:
+    """Return the keys of a project, as far as its files have no errors."""
+    data = root / DATA
+    site, _ = load_settings(data)
+    countries, _ = load_list(data, COUNTRIES, {})
+    codes = list(countries.records) if countries.is_sound else []
+    if site is None:
+        return ProjectKeys(countries=codes)
+    return ProjectKeys([*site.deal_statuses], [*site.verification_statuses], codes)
+
+
+def make_schema(name: str, keys: ProjectKeys = ANY_PROJECT) -> dict[str, Any]:
     """Return the JSON Schema (draft 7) of a file: of a laboratory, of the settings, of a list of records."""
     source = SCHEMAS[name]
     schema = source.model.model_json_schema(ref_template="#/definitions/{model}")
     definitions = schema.pop("$defs", {})
     for one in (schema, *definitions.values()):
         _adapt(one)
+    if name == "site":
+        _name_sections(schema["properties"])
     if name == "laboratory":
         own = {"type": "string", "description": "the address of this schema, for editors; not published"}
         schema["properties"] = {SCHEMA_KEY: own} | schema["properties"]
+        _name_keys(schema, definitions, keys)
     if source.is_list:
         schema = {"type": "array", "items": schema}
     head = {"$schema": DIALECT, "title": source.files}
     return head | {key: one for key, one in schema.items() if key != "title"} | {"definitions": definitions}
+
+
+def _name_sections(settings: dict[str, Any]) -> None:
+    """Let the settings name only sections that there are."""
+    title = settings["sections"].pop("additionalProperties")
+    settings["sections"] |= {"properties": dict.fromkeys(SECTION_NAMES, title), "additionalProperties": False}
+    settings["publish"]["items"] = {"enum": list(SECTION_NAMES)}
+
+
+def _name_keys(laboratory: dict[str, Any], definitions: dict[str, Any], keys: ProjectKeys) -> None:
+    """Let a laboratory name only keys of its project, where these are known."""
+    properties = laboratory["properties"]
+    of_a_job, _null = definitions["JobListingRecord"]["properties"]["country"]["anyOf"]
+    for field, among in (
+        (properties["deal_status"], keys.deal_statuses),
+        (properties["verification_status"], keys.verification_statuses),
+        (properties["country"], keys.countries),
+        (of_a_job, keys.countries),
+    ):
+        if among:
+            field["enum"] = [*among]
 
 
 def _adapt(schema: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,22 @@ def load_list(
             return replace(loaded, is_sound=False), problems
     for entry in entries:
         problems += _add(loaded, entry, file)
+    problems += _check_repeated_search_vals(loaded)
     return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
+
+
+def _check_repeated_search_vals(loaded: SourceList) -> Iterator[Problem]:
+    """Warn of entries of a catalogue that a search cannot tell apart."""
+    first: dict[str, Any] = {}
+    for key, record in loaded.records.items():
+        search_val = getattr(record, "search_val", None)
+        if search_val is None or first.setdefault(search_val, key) == key:
+            continue
+        other = first[search_val]
+        message = f"`search_val` is {shown(search_val)} a second time: a search by it finds both"
+        place = Place(loaded.file or "", (*loaded.pointers[key], "search_val"))
+        hint = f"the first is {other} ({shown(getattr(loaded.records[other], 'title', ''))})"
+        yield Problem("duplicate-search-val", message, place, hint, severity="warning")
 
 
 def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -> SourceList | None:
@@ -126,7 +141,8 @@ def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
     if key in loaded.known:
         message = f"the {listed.record.noun()} {key} stands twice in {file}"
         hint = _other(loaded.records.get(key))
-        return [Problem("duplicate-id", message, Place(file, (*entry.pointer, listed.key)), hint)]
+        step = listed.key if listed.key in record.model_fields_set else "freq"
+        return [Problem("duplicate-id", message, Place(file, (*entry.pointer, step)), hint)]
     loaded.known.add(key)
     loaded.records[key] = record
     loaded.pointers[key] = entry.pointer
@@ -168,5 +184,5 @@ def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Probl
         return [Problem("mismatch", message, place, f'leave it out, or write "{number}"')]
     if not hasattr(record, "summary"):
         return []
-    message = f"`search_val` is the id {number}, but in this section it should differ from it"
+    message = f"`search_val` is the id {number}, but in this section it differs from it (specification, 2.7)"
     return [Problem("search-val-is-id", message, place, severity="warning")]

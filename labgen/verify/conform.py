@@ -1,7 +1,7 @@
-"""A value against its schema: the keywords that `render.schema` writes, and the order of fields besides.
+"""Check a value against its JSON Schema: the keywords that `render.json_schema` writes, and the field order.
 
-It is as strict as JSON Schema 2020-12, and in two things stricter, because documents are: the fields of an
-object are in the order of `properties`, and 8.0 is no integer.
+Two things are stricter than JSON Schema 2020-12, because documents are: the fields of an object stand in the
+order of `properties`, and 8.0 is no integer.
 """
 
 import re
@@ -46,22 +46,30 @@ def _check(value: Any, schema: Schema, named: Mapping[str, Schema], at: Pointer,
     if "anyOf" in schema:
         _check_any(value, schema["anyOf"], named, at, found)
         return
-    kinds = schema.get("type", ())
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    if kinds and type(value) not in [_TYPES[kind][0] for kind in kinds]:
-        wanted = " or ".join(_TYPES[kind][1] for kind in kinds)
-        found.append(Fault(at, f"it must be {wanted}, not {shown(value)}"))
-    elif "enum" in schema and value not in schema["enum"]:
-        found.append(Fault(at, f"it must be {' or '.join(map(shown, schema['enum']))}, not {shown(value)}"))
-    elif isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value):
-        found.append(Fault(at, f"it must match {schema['pattern']}, not be {shown(value)}"))
-    elif type(value) is int and value < schema.get("minimum", value):
-        found.append(Fault(at, f"it must be at least {schema['minimum']}, not {value}"))
+    if wrong := _wrong(value, schema):
+        found.append(Fault(at, f"it must {wrong}"))
     elif isinstance(value, list):
         for number, item in enumerate(value):
             _check(item, schema["items"], named, (*at, number), found)
     elif isinstance(value, dict):
         _check_object(value, schema, named, at, found)
+
+
+def _wrong(value: Any, schema: Schema) -> str:
+    """Return what a value must be and is not, whatever is inside it; "" if nothing is wrong."""
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and type(value) not in [_TYPES[kind][0] for kind in kinds]:
+        return f"be {' or '.join(_TYPES[kind][1] for kind in kinds)}, not {shown(value)}"
+    if "const" in schema and value != schema["const"]:
+        return f"be {shown(schema['const'])}, not {shown(value)}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"be {' or '.join(map(shown, schema['enum']))}, not {shown(value)}"
+    if isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value):
+        return f"match {schema['pattern']}, not be {shown(value)}"
+    if type(value) is int and value < schema.get("minimum", value):
+        return f"be at least {schema['minimum']}, not {value}"
+    return ""
 
 
 def _check_any(

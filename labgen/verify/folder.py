@@ -30,7 +30,7 @@ from labgen.output.manifest import MARKER, Manifest, read_manifest
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Pointer
 from labgen.render.encode_json import render_json
-from labgen.render.json_schema import Schemas
+from labgen.render.json_schema import Schemas, open_for_later_fields
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import PROPOSED
 from labgen.system.input_files import read_bytes
@@ -167,7 +167,7 @@ def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> l
     return [Fault(("paths",), f"`{path}` is missing, or is no path of the site") for path in other] + [
         Fault(("components", "schemas", name), f"`{name}` is not the schema that documents have")
         for name, schema in schemas.named.items()
-        if orjson.dumps(plain.get(name)) != orjson.dumps(schema)
+        if orjson.dumps(plain.get(name)) != orjson.dumps(open_for_later_fields(schema))
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, Envelope, all_of
+from labgen.api.document_parts import Count, Envelope, Shape, all_of
 from labgen.api.endpoint import Listing, PerLaboratory, Titles, listing, title_of
 from labgen.model import catalogues
 from labgen.model.catalogues import Catalogue, list_naming
@@ -42,7 +42,7 @@ class TestMethodItem(TypedDict):
     search_val: Annotated[str, "What a search takes; differs from the id."]
     title: EntryTitle
     summary: Annotated[str, "Description. May be empty."]
-    price: Annotated[None, "Null in all entries that the specification shows."]
+    price: Annotated[str | None, Shape("const", None), "Null in all entries that the specification shows."]
 
 
 class AccreditationItem(TypedDict):

@@ -1,19 +1,35 @@
-"""The upgrade options: what one of them says must fit the others."""
+"""Check the upgrade options against one another, and against what the specification shows (2.8 and 4)."""
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from labgen.model.records import UpgradeOptionRecord
+from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, shown
 from labgen.source.read_lists import SourceList
 
+PLAN = "business"
+FREQUENCIES = ("monthly", "annual")
+"""What the specification shows of options: one plan, and one option of it for each frequency."""
+
 
 def check_upgrade_options(options: SourceList) -> tuple[tuple[UpgradeOptionRecord, ...], list[Problem]]:
-    """Return the options in source order, and what is wrong between them (specification 2.8)."""
+    """Return the options in source order, and what is wrong between them."""
     if options.file is None and options.is_sound:
         hint = "write one, such as data/upgrade_options.json; [] if there are no paid plans"
         return (), [Problem("missing-file", "there is no file data/upgrade_options.*", Place("data"), hint)]
-    records = tuple(record for record in options.records.values() if isinstance(record, UpgradeOptionRecord))
-    return records, _check_billing(options) + _check_recommendations(options)
+    problems = [*_check_billing(options), *_check_recommendations(options), *_check_plans(options)]
+    return tuple(_records(options).values()), problems
+
+
+def _records(options: SourceList) -> Mapping[str, UpgradeOptionRecord]:
+    """Return the sound options by their keys, which are `<plan>:<freq>`."""
+    found = options.records.items()
+    return {key: record for key, record in found if isinstance(record, UpgradeOptionRecord)}
+
+
+def _place(options: SourceList, key: str, field: str) -> Place:
+    return Place(options.file or "", (*options.pointers[key], field))
 
 
 def _check_billing(options: SourceList) -> list[Problem]:
@@ -21,23 +37,58 @@ def _check_billing(options: SourceList) -> list[Problem]:
         Problem(
             "mismatch",
             f"`billing` must be {shown(key)}, made of plan and freq, not {shown(record.billing)}",
-            Place(options.file or "", (*options.pointers[key], "billing")),
+            _place(options, key, "billing"),
             "leave it out: labgen makes it",
         )
-        for key, record in options.records.items()
-        if isinstance(record, UpgradeOptionRecord) and record.billing not in (None, key)
+        for key, record in _records(options).items()
+        if record.billing not in (None, key)
     ]
 
 
-def _check_recommendations(options: SourceList) -> list[Problem]:
+def _check_recommendations(options: SourceList) -> Iterator[Problem]:
     recommended: Counter[str] = Counter()
-    problems = []
-    for key, record in options.records.items():
-        if not isinstance(record, UpgradeOptionRecord) or not record.recommend:
-            continue
-        recommended[record.plan] += 1
-        if recommended[record.plan] > 1:
+    for key, record in _records(options).items():
+        recommended[record.plan] += record.recommend
+        if record.recommend and recommended[record.plan] > 1:
             message = f"the plan `{record.plan}` has more than one recommended option"
-            place = Place(options.file or "", (*options.pointers[key], "recommend"))
-            problems.append(Problem("two-recommended", message, place, severity="warning"))
-    return problems
+            yield Problem("two-recommended", message, _place(options, key, "recommend"), severity="warning")
+
+
+def _check_plans(options: SourceList) -> list[Problem]:
+    """Warn of options that are others than one monthly and one annual of the plan `business`.
+
+    An unknown one was probably meant to be the missing one, so both are never reported together.
+    """
+    return [*_unknown_plans(options), *_unknown_frequencies(options)] or [*_missing_frequencies(options)]
+
+
+def _unknown_plans(options: SourceList) -> Iterator[Problem]:
+    """Warn once of each plan, at its first option."""
+    first: dict[str, str] = {}
+    for key, record in _records(options).items():
+        if record.plan != PLAN and first.setdefault(record.plan, key) == key:
+            message = f"`plan` is {shown(record.plan)}, but the specification shows `{PLAN}` alone (2.8)"
+            yield _unusual(message, _place(options, key, "plan"), did_you_mean(record.plan, [PLAN]))
+
+
+def _unknown_frequencies(options: SourceList) -> Iterator[Problem]:
+    for key, record in _records(options).items():
+        if record.freq not in FREQUENCIES:
+            shows = "the specification shows `monthly` and `annual` (2.8)"
+            hint = did_you_mean(record.freq, FREQUENCIES)
+            yield _unusual(f"`freq` is {shown(record.freq)}, but {shows}", _place(options, key, "freq"), hint)
+
+
+def _missing_frequencies(options: SourceList) -> Iterator[Problem]:
+    """Warn of what the plan of the specification lacks, if it has options at all."""
+    keys = [key for key, record in _records(options).items() if record.plan == PLAN]
+    for freq in FREQUENCIES:
+        if keys and f"{PLAN}:{freq}" not in keys:
+            message = (
+                f"`{PLAN}` has no {freq} option, but the specification shows one monthly and one annual (4)"
+            )
+            yield _unusual(message, _place(options, keys[0], "plan"))
+
+
+def _unusual(message: str, place: Place, hint: str = "") -> Problem:
+    return Problem("unusual-option", message, place, hint, severity="warning")
