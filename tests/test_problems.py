@@ -402,6 +402,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "missing-package",
         "not-a-file",
         "outside-data",
+        "outside-project",
         "over-limit",
         "small-image",
         "source-changed",

@@ -17,6 +17,7 @@ from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located, Place, Problem, plural
 from labgen.report.bar import ProgressBar
 from labgen.report.text import render_timings, summarise
+from labgen.system.input_files import DATA, TEMPLATES
 from labgen.system.timings import Timings
 from labgen.system.workers import cores
 
@@ -175,9 +176,11 @@ def require_data(root: Path) -> None:
 
 def require_apart(root: Path, out: Path) -> None:
     """Refuse to write the site into the data, or around the project."""
-    real, data = out.resolve(), (root / "data").resolve()
-    is_inside = real.is_relative_to(data) or real.is_relative_to((root / "templates").resolve())
-    if is_inside or root.resolve().is_relative_to(real) or data.is_relative_to(real):
+    project, site, data, templates = (
+        Path(os.path.realpath(folder)) for folder in (root, out, root / DATA, root / TEMPLATES)
+    )
+    is_inside = site.is_relative_to(data) or site.is_relative_to(templates)
+    if is_inside or project.is_relative_to(site) or data.is_relative_to(site):
         fail(
             f"the site cannot be written to {click.format_filename(out)}: the project's own files lie there",
             code=2,

@@ -47,15 +47,6 @@ class Examined(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
-    """The keys of a site's pictures, the sizes of their originals by key, and the problems."""
-
-    keys: Collection[str]
-    sizes: Mapping[str, Size]
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
 class Workshop:
     """How pictures are made. Without `is_kept`, they are only decoded: what a check does."""
 
@@ -66,7 +57,7 @@ class Workshop:
     jobs: int
     progress: Progress
 
-    def make(self, named: Iterable[Picture]) -> Pictures:
+    def make(self, named: Iterable[Picture]) -> "Pictures":
         """Make what is missing, and say what is wrong with the originals.
 
         Originals that are not fit to be opened are passed over: whoever names them was told.
@@ -75,7 +66,7 @@ class Workshop:
         sizes = self.store.originals()
         tasks = self._tasks({one: key for one, key in keys.items() if key not in sizes})
         if tasks and (problem := missing_package(self.renditions.image_format)):
-            return Pictures(keys.values(), sizes, [problem])
+            return Pictures(keys.values(), sizes, [problem], self)
         problems = []
         for examined in self._examine(tasks):
             if examined.problem:
@@ -83,7 +74,15 @@ class Workshop:
             elif examined.size:
                 sizes |= dict.fromkeys(examined.task.pictures, examined.size)
         problems += _small({one: sizes[key] for one, key in keys.items() if key in sizes})
-        return Pictures(keys.values(), sizes, problems)
+        return Pictures(keys.values(), sizes, problems, self)
+
+    def make_again(self, one: Picture) -> None:
+        """Make the renditions of a picture anew. Raises OSError where the original is not what it was."""
+        key = self.renditions.key(one)
+        self.store.drop(key)
+        for examined in self._examine(self._tasks({one: key})):
+            if examined.problem:
+                raise OSError(examined.problem.message)
 
     def _tasks(self, missing: Mapping[Picture, str]) -> list[Task]:
         by_name: dict[str, dict[str, Picture]] = {}
@@ -98,6 +97,30 @@ class Workshop:
         for done, examined in enumerate(found, 1):
             self.progress("scaled" if self.is_kept else "decoded", done, len(tasks))
             yield examined
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The keys of a site's pictures, the sizes of their originals by key, and the problems."""
+
+    keys: Collection[str] = ()
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    workshop: Workshop | None = None
+
+    def rendition(self, one: Picture, size: Size) -> bytes:
+        """Return a rendition that was made or found, made anew where what is kept of it was damaged.
+
+        Raises OSError, or KeyError where there is none.
+        """
+        assert self.workshop  # noqa: S101 - there are pictures
+        renditions, store = self.workshop.renditions, self.workshop.store
+        key, file = renditions.key(one), renditions.file(size)
+        try:
+            return store.read(key, self.sizes[key], file)
+        except OSError:
+            self.workshop.make_again(one)
+        return store.read(key, self.sizes[key], file)
 
 
 FEW = 4

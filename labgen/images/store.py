@@ -1,7 +1,8 @@
 """Renditions as they are kept below .labgen/: made once, and used until no record names them any more.
 
 A folder for each use of an original, named by its key and by the size of the original, so that one listing
-tells all. A folder is filled beside its place and moved there whole.
+tells all. A folder is filled beside its place and moved there whole. Each file ends in a digest, so that one
+that was damaged is noticed when it is read.
 """
 
 import fcntl
@@ -13,8 +14,8 @@ from pathlib import Path
 
 from labgen.model.renditions import Size
 from labgen.model.site_paths import STATE
-from labgen.output.errors import UNTOUCHED, explained
-from labgen.system.input_files import DATA, MEDIA, read_bytes
+from labgen.output.errors import UNTOUCHED, explained, require_own_folder
+from labgen.system.input_files import DATA, DIGEST_SIZE, MEDIA, digest_of
 
 FOLDER = "renditions"
 _UNFINISHED = ".new-"
@@ -25,12 +26,13 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.media = root / DATA / MEDIA
-        self.folder = root.resolve() / STATE / FOLDER
+        self.folder = Path(os.path.realpath(root), STATE, FOLDER)
 
     def originals(self) -> dict[str, Size]:
         """Return the sizes of the originals of all that is there, by key."""
         try:
-            names = os.listdir(self.folder)  # noqa: PTH208 - names are all that is wanted
+            with os.scandir(self.folder) as entries:
+                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         except OSError:
             return {}
         found = (name.split("-") for name in names if not name.startswith("."))
@@ -48,7 +50,9 @@ class Store:
         shutil.rmtree(beside, ignore_errors=True)
         beside.mkdir(parents=True)
         for name, data in files.items():
-            (beside / name).write_bytes(data)
+            (beside / name).write_bytes(data + digest_of(data))
+        if place.is_symlink() or place.is_file():
+            place.unlink()
         try:
             beside.rename(place)
         except OSError:
@@ -57,12 +61,27 @@ class Store:
             shutil.rmtree(beside)  # another build made the same
 
     def read(self, key: str, original: Size, name: str) -> bytes:
-        """Return a rendition. Raises OSError."""
-        return read_bytes(self._place(key, original) / name)
+        """Return a rendition. Raises OSError, also where it is not what was kept."""
+        file = self._place(key, original) / name
+        with os.fdopen(
+            os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb"
+        ) as opened:
+            kept = opened.read()
+        data, digest = kept[:-DIGEST_SIZE], kept[-DIGEST_SIZE:]
+        if digest_of(data) != digest:
+            raise OSError(f"{file} is damaged")
+        return data
+
+    def drop(self, key: str) -> None:
+        """Remove the renditions of a picture."""
+        for place in self.folder.glob(f"{key}-*"):
+            _remove(place)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Let no other build remove what this one uses."""
+        """Let no other build remove what this one uses. Raises `OutputError`."""
+        for folder in (self.folder.parent, self.folder):
+            require_own_folder(folder)
         lock = None
         with suppress(OSError):
             if self.media.is_dir():
@@ -83,12 +102,21 @@ class Store:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 for name in os.listdir(self.folder):  # noqa: PTH208 - names are all that is wanted
                     if name.partition("-")[0] not in keys:
-                        shutil.rmtree(self.folder / name, ignore_errors=True)
+                        _remove(self.folder / name)
             finally:
                 os.close(lock)
 
     def _place(self, key: str, original: Size) -> Path:
         return self.folder / f"{key}-{original}"
+
+
+def _remove(path: Path) -> None:
+    """Remove a folder, or what has the name of one."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
 
 
 def _is_size(parts: list[str]) -> bool:

@@ -56,7 +56,7 @@ class StateFile:
     """The files of the state for one out/; whatever goes wrong with them is as if they were not there."""
 
     def __init__(self, root: Path, out: Path) -> None:
-        name = quote(os.fsencode(os.path.relpath(out.resolve(), root.resolve())), safe="")
+        name = quote(os.fsencode(os.path.relpath(os.path.realpath(out), os.path.realpath(root))), safe="")
         stem = name if len(name) <= LONGEST else digest_of(name.encode()).hex()
         self.folder = root.resolve() / STATE
         self.sources = self.folder / f"{stem}.sources"

@@ -30,6 +30,12 @@ def explained(out: Path, state: str) -> Iterator[None]:
         raise OutputError(f"{out} cannot be written: {reason}; {state}") from error
 
 
+def require_own_folder(folder: Path) -> None:
+    """Refuse what has the name of a folder of labgen's own and is a link or a file. Raises `OutputError`."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise OutputError(f"{folder} is not a folder, but labgen needs one there", "move it away")
+
+
 _REASONS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk quota is used up",

@@ -7,6 +7,7 @@ has once. A unit that is known to be as it was is kept without a look at its fil
 import fcntl
 import os
 import signal
+import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from labgen.model.site_paths import STATE
 from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
-from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained
+from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained, require_own_folder
 from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
 from labgen.output.manifest import MARKER, Manifest, Names, read_manifest
 from labgen.output.staged_units import Staged
@@ -236,7 +237,7 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
         is_new = not os.path.lexists(out)
         if is_new:
             out.mkdir(parents=True)
-        elif not out.is_dir():
+        elif not stat.S_ISDIR(out.stat().st_mode):
             raise OutputError(f"{out} is not a folder")
     try:
         with claimed(out):
@@ -301,13 +302,12 @@ PATIENCE = 1.0
 
 def _staging_folder(out: Path) -> Path:
     """Return a place on the file system of out/: beside it, or in it if the folder around it is not ours."""
-    real = out.resolve()
+    real = Path(os.path.realpath(out))
     is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev
     state = (real.parent if is_beside else real) / STATE
     staging = state / f"staging-{real.name}"
-    for folder in (state, staging):
-        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise OutputError(f"{folder} is not a folder, but labgen needs one there", "move it away")
+    require_own_folder(state)
+    require_own_folder(staging)
     return staging
 
 

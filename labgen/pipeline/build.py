@@ -29,6 +29,7 @@ from labgen.render.site_files import (
 )
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
 from labgen.source.checks.contacts import check_templates
+from labgen.source.checks.template_links import check_template_links
 from labgen.source.load import Known, Source, SourceChangedError, load
 from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
@@ -95,7 +96,7 @@ def _build(
     with options.timings.stage("look for changes"):
         seen = seen or glance(root, out, options.hosts)
         known = None if options.is_dry else _known(seen)
-        digests = dict(known.digests if known else digests_of(root, seen.inputs.shared))
+        digests = dict(known.digests if known else digests_of(root, seen.inputs.shared, seen.inputs.shared))
     source, templates, pictures, problems = _load(root, seen.inputs, known, options, (store, digests))
     keys = frozenset(pictures.keys)
     hosts, found = _hosts(source, options)
@@ -104,7 +105,7 @@ def _build(
         return Outcome(tuple(locate(root, problems))), keys
     try:
         with open_site_folder(out) as folder:
-            site = Site(root, source, templates, folder, known, digests, hosts, pictures, store)
+            site = Site(root, source, templates, folder, known, digests, hosts, pictures)
             written, found = _write(site, seen, options, has_warnings=bool(problems))
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
@@ -122,7 +123,7 @@ def _known(seen: Glance) -> Known | None:
     had = sources.inputs.shared
     changed = changed_files(shared, had)
     kept = {name: sources.digests[name] for name in shared if name in had}
-    return Known(sources, memory, kept | dict(digests_of(seen.root, changed)))
+    return Known(sources, memory, kept | dict(digests_of(seen.root, changed, shared)))
 
 
 def _load(
@@ -140,8 +141,8 @@ def _load(
     store, digests = kept
     with options.timings.stage("read and check"):
         source = load(root, inputs, known, options.jobs, options.progress, digests)
-        templates, found = load_templates(root)
-        problems = [*source.problems, *found, *check_templates(root, source.secrets)]
+        templates, found = _templates(root, inputs, source.secrets)
+        problems = [*source.problems, *found]
     with options.timings.stage("make pictures"):
         pictures = _pictures(root, source, options, store)
         problems += pictures.problems
@@ -152,10 +153,18 @@ def _load(
     return source, templates, pictures, problems
 
 
+def _templates(root: Path, inputs: Inputs, secrets: set[int]) -> tuple[Templates | None, list[Problem]]:
+    """Return the templates, or None and what is wrong with them; none is read that lies elsewhere."""
+    if problems := check_template_links(root, inputs.links):
+        return None, problems
+    templates, problems = load_templates(root)
+    return templates, problems + check_templates(root, inputs.shared, secrets)
+
+
 def _pictures(root: Path, source: Source, options: Options, store: Store | None) -> Pictures:
     """Return what is made of the originals that are named, and what is wrong with them."""
     if source.shared.site is None or not source.shared.has_media:
-        return Pictures((), {})
+        return Pictures()
     named = {one for summary in source.summaries.values() for one in summary.pictures}
     renditions = source.shared.directory.renditions
     is_kept = store is not None

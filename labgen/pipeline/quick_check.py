@@ -36,7 +36,7 @@ class Glance:
             return None
         had, has = sources.inputs.everything, self.inputs.everything
         changed = changed_files(has, had)
-        digests = digests_of(self.root, changed)
+        digests = digests_of(self.root, changed, has)
         if had.keys() != has.keys() or any(digest != sources.digests[name] for name, digest in digests):
             return None
         with claimed(self.out):

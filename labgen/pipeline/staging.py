@@ -10,7 +10,6 @@ from labgen.api.endpoint import Paged
 from labgen.api.sections import PAGED
 from labgen.hosts.choose import Chosen
 from labgen.images.make import Pictures
-from labgen.images.store import Store
 from labgen.memory.state_files import Digests
 from labgen.model.directory import Laboratory, Neighbours, Part
 from labgen.model.renditions import SIZES, Size
@@ -48,7 +47,6 @@ class Site:
     digests: Digests
     hosts: Chosen
     pictures: Pictures
-    store: Store
 
     @property
     def is_known(self) -> bool:
@@ -135,10 +133,8 @@ def _stage_pictures(site: Site) -> None:
 
 def _rendition(site: Site, picture: Picture, size: Size) -> bytes:
     """Return a rendition that was made or found a moment ago."""
-    renditions = site.source.shared.directory.renditions
-    key = renditions.key(picture)
     try:
-        return site.store.read(key, site.pictures.sizes[key], renditions.file(size))
+        return site.pictures.rendition(picture, size)
     except (KeyError, OSError):
         raise SourceChangedError(f"{DATA}/{MEDIA}/{picture.name}") from None
 

@@ -248,6 +248,12 @@ CODES: dict[str, Code] = {
         "data/materials.csv -> /home/me/materials.csv",
         "Put the file itself into data/.",
     ),
+    "outside-project": Code(
+        "A symbolic link in templates/ leads out of the project, or to what is hidden in it (.git/, .env).",
+        "What is published should lie in the project, and not anywhere on the machine that builds it.",
+        "templates/static/logo.svg -> /home/me/logo.svg",
+        "Put the file itself into templates/.",
+    ),
     "over-limit": Code(
         "The site is larger than a host takes.",
         "The host would refuse the deployment, or serve a part of the site.",

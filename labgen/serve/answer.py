@@ -133,9 +133,9 @@ class Site:
         """Return the bytes of one of the site's files; hidden ones, and what links lead to, are not."""
         if any(part.startswith(".") for part in file.split("/")):
             return None
-        path = self.out / file
+        path = os.path.join(os.path.realpath(self.out), file)  # noqa: PTH118 - compared with a real path
         try:
-            return None if path.is_symlink() else read_bytes(path)
+            return read_bytes(path) if os.path.realpath(path) == path.rstrip("/") else None
         except (OSError, ValueError):
             return None
 

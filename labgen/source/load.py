@@ -24,9 +24,18 @@ from labgen.source.checks.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding, Writing, suffix_of
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
+from labgen.source.read_files import check_file
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.shared import Shared, load_shared
-from labgen.system.input_files import DATA, MEDIA, Inputs, changed_files, digest_of, digests_of
+from labgen.system.input_files import (
+    DATA,
+    DIGEST_SIZE,
+    MEDIA,
+    Inputs,
+    changed_files,
+    digest_of,
+    digests_of,
+)
 from labgen.system.progress import Progress, silent
 from labgen.system.workers import spread
 
@@ -156,7 +165,7 @@ def _sound_files(known: Known) -> Digests:
 
 def _with_laboratories(shared: Shared, summaries: Mapping[str, Summary], had: Digests) -> Shared:
     """Return what laboratories share, with what can be said of it when they are known."""
-    originals = _originals(shared.root, had, summaries)
+    originals = _originals(shared, had, summaries)
     if shared.site is None:
         return replace(shared, originals=originals)
     everyone = summaries.values()
@@ -164,12 +173,17 @@ def _with_laboratories(shared: Shared, summaries: Mapping[str, Summary], had: Di
     return replace(shared, originals=originals, appearing=appearing(shared.site, everyone), newest=new)
 
 
-def _originals(root: Path, had: Digests, summaries: Mapping[str, Summary]) -> dict[str, bytes]:
-    """Return the digests of the originals that laboratories name, by name."""
+def _originals(shared: Shared, had: Digests, summaries: Mapping[str, Summary]) -> dict[str, bytes]:
+    """Return the digests of the originals that laboratories name, by name; zeros for what is not read."""
     named = sorted({one.name for summary in summaries.values() for one in summary.pictures})
     files = {name: f"{DATA}/{MEDIA}/{name}" for name in named}
-    unknown = dict(digests_of(root, [file for file in files.values() if file not in had]))
-    return {name: had[file] if file in had else unknown[file] for name, file in files.items()}
+    unknown = [file for file in files.values() if file not in had]
+    fence = shared.root / DATA / MEDIA
+    sound = [
+        file for file in unknown if file in shared.files or not check_file(shared.root / file, file, fence)
+    ]
+    digests = dict.fromkeys(unknown, bytes(DIGEST_SIZE)) | dict(digests_of(shared.root, sound, shared.files))
+    return {name: had[file] if file in had else digests[file] for name, file in files.items()}
 
 
 def _edits(known: Known, now: Mapping[str, Mapping[str, str]]) -> ListEdits:

@@ -62,6 +62,16 @@ def is_plain(path: str | Path) -> bool:
         return False
 
 
+def leads_through_links(folder: Path, name: str) -> bool:
+    """Say whether a name in a folder leads through more than one link to a folder."""
+    parents = list((folder / name).relative_to(folder).parents)
+    return sum((folder / parent).is_symlink() for parent in parents[:-1]) > 1
+
+
+BEHIND_LINKS = "leads through several symbolic links, so its changes would not be seen"
+NO_LINK = "put the folder itself there, in place of one of the links"
+
+
 def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Problem]]:
     """Return a file's text, without a byte order mark, and what is wrong with its bytes.
 

@@ -1,5 +1,6 @@
 """All of data/ but the laboratories: settings, catalogues, and which images there are."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,7 +84,7 @@ def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[
         problems += found
     options, found = check_upgrade_options(lists[UPGRADE_OPTIONS.stem])
     problems += found
-    has_media = (data / MEDIA).resolve().is_relative_to(data.resolve())
+    has_media = os.path.realpath(data / MEDIA).startswith(os.path.realpath(data) + os.sep)
     if not has_media:
         message = f"`{DATA}/{MEDIA}` is a symbolic link that leaves data/"
         hint = "put the images themselves into data/"

@@ -7,6 +7,7 @@ contents are compared. Where stamps differ, the digest of the contents decides: 
 a new stamp.
 """
 
+import errno
 import os
 import stat
 import struct
@@ -31,7 +32,7 @@ UNKNOWN = bytes(STAMP_SIZE)
 FOLDER = bytes([*bytes(STAMP_SIZE - 1), 1])
 """The stamp of a folder: that it is there is all that counts."""
 BROKEN = b"\xff" * STAMP_SIZE
-"""The stamp of what cannot be looked at."""
+"""The stamp of what is not read: a broken link, a link that leaves where it may lead, a pipe, a device."""
 GRAIN = 2_000_000_000
 """Nanoseconds: the coarsest clock of a file system in use (FAT)."""
 _MASK = 2**64 - 1
@@ -45,7 +46,8 @@ Stamps = dict[str, bytes]
 class Inputs(NamedTuple):
     """The files of a project, as they were found: those of laboratories, and all others.
 
-    `links` are the symbolic links among them, with what they point to. `at` is the time.
+    `links` are the symbolic links among them, with what they point to, seen from the project's folder. `at`
+    is the time.
     """
 
     shared: Stamps
@@ -80,57 +82,104 @@ def is_note(name: str) -> bool:
 
 def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:
     """Return all files that a project's site may be made of, or all but those of the laboratories."""
-    found = Inputs({}, {}, {}, time.time_ns())
+    search = _Search(root, Inputs({}, {}, {}, time.time_ns()))
+    found, data = search.found, search.real(DATA)
     for folder in (DATA, TEMPLATES):
-        _note_link(root, folder, found)
-    for name, entry in _listed(root, f"{DATA}/", found):
-        if entry.name == LABORATORIES and entry.is_dir():
-            files = _listed(root, f"{name}/", found) if has_laboratories else []
+        search.note_link(folder)
+    for name, entry in search.entries(f"{DATA}/"):
+        if entry.name == LABORATORIES and _is_folder(entry):
+            files = search.entries(f"{name}/") if has_laboratories else []
             found.laboratories.update(
-                (inner, _stamp(file)) for inner, file in files if not is_note(file.name)
+                (inner, search.stamp(inner, file, data)) for inner, file in files if not is_note(file.name)
             )
-        elif entry.name == MEDIA and entry.is_dir():
-            _look_below(root, f"{name}/", found)
+        elif entry.name == MEDIA and _is_folder(entry):
+            if search.stays(name, data):
+                search.look_below(name, search.real(name))
         elif not is_note(entry.name):
-            found.shared[name] = _stamp(entry)
-    if os.path.lexists(root / TEMPLATES) and not (root / TEMPLATES).is_dir():
+            found.shared[name] = search.stamp(name, entry, data)
+    if os.path.isdir(root / TEMPLATES):  # noqa: PTH112 - Path raises where a link leads to itself
+        if search.stays(TEMPLATES, PROJECT):
+            search.look_below(TEMPLATES, PROJECT)
+    elif os.path.lexists(root / TEMPLATES):
         found.shared[TEMPLATES] = BROKEN
-    _look_below(root, f"{TEMPLATES}/", found)
     return found
 
 
-def _listed(root: Path, folder: str, found: Inputs) -> list[tuple[str, "os.DirEntry[str]"]]:
-    """Return what lies in a folder, and take note of the links."""
+PROJECT = ""
+"""The fence of links that may lead anywhere in the project, but for what is hidden in it."""
+
+
+def is_inside(target: str, fence: str) -> bool:
+    """Say whether the target of a link lies below a folder; both are seen from the project's folder."""
+    if fence == PROJECT:
+        return not any(part.startswith(".") for part in target.split("/"))
+    return target.startswith(f"{fence}/")
+
+
+class _Search:
+    """A search for files that takes note of the symbolic links that it meets.
+
+    A *fence* is the folder that links must not leave.
+    """
+
+    def __init__(self, root: Path, found: Inputs) -> None:
+        self.root = root
+        self.real_root = os.path.realpath(root)
+        self.found = found
+
+    def real(self, name: str) -> str:
+        """Return where a file really lies, seen from the project's folder."""
+        return os.path.relpath(os.path.realpath(self.root / name), self.real_root)
+
+    def note_link(self, name: str) -> None:
+        """Take note of what has this name, if it is a symbolic link."""
+        if os.path.islink(self.root / name):  # noqa: PTH114 - no Path for each file
+            self.found.links[name] = self.real(name)
+
+    def stays(self, name: str, fence: str) -> bool:
+        """Say whether what has this name is no link, or one that does not leave the fence."""
+        return name not in self.found.links or is_inside(self.found.links[name], fence)
+
+    def entries(self, folder: str) -> "list[tuple[str, os.DirEntry[str]]]":
+        """Return what lies in a folder, by name in the project; nothing where it cannot be looked into."""
+        try:
+            with os.scandir(self.root / folder) as entries:
+                listed = [(folder + entry.name, entry) for entry in entries]
+        except OSError:
+            return []
+        for name, entry in listed:
+            if entry.is_symlink():
+                self.found.links[name] = self.real(name)
+        return listed
+
+    def stamp(self, name: str, entry: "os.DirEntry[str]", fence: str) -> bytes:
+        """Return the stamp of a file."""
+        return _stamp(entry) if self.stays(name, fence) else BROKEN
+
+    def look_below(self, folder: str, fence: str) -> None:
+        """Find all files below a folder, and the folders themselves.
+
+        A link to a folder is followed where no other such link leads to it: where folders link to one
+        another, the names that lead through several links are without number.
+        """
+        pending = [(f"{folder}/", False)]
+        while pending:
+            above, is_linked = pending.pop()
+            for name, entry in self.entries(above):
+                if not _is_folder(entry):
+                    self.found.shared[name] = self.stamp(name, entry, fence)
+                    continue
+                self.found.shared[f"{name}/"] = FOLDER
+                is_link = name in self.found.links
+                if not is_link or (not is_linked and self.stays(name, fence)):
+                    pending.append((f"{name}/", is_linked or is_link))
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
     try:
-        with os.scandir(root / folder) as entries:
-            listed = [(folder + entry.name, entry) for entry in entries]
-    except OSError:
-        return []
-    for name, entry in listed:
-        if entry.is_symlink():
-            _note_link(root, name, found)
-    return listed
-
-
-def _note_link(root: Path, name: str, found: Inputs) -> None:
-    path = root / name
-    if path.is_symlink():
-        found.links[name] = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
-
-
-def _look_below(root: Path, folder: str, found: Inputs) -> None:
-    """Find all files below a folder, and the folders themselves; links are followed, but not in circles."""
-    pending = [(folder, frozenset({os.path.realpath(root / folder)}))]
-    while pending:
-        above, around = pending.pop()
-        for name, entry in _listed(root, above, found):
-            if not entry.is_dir():
-                found.shared[name] = _stamp(entry)
-                continue
-            found.shared[name + "/"] = FOLDER
-            real = os.path.realpath(entry.path)
-            if real not in around:
-                pending.append((name + "/", around | {real}))
+        return entry.is_dir()
+    except OSError:  # a link to itself
+        return False
 
 
 def _stamp(entry: "os.DirEntry[str]") -> bytes:
@@ -138,18 +187,22 @@ def _stamp(entry: "os.DirEntry[str]") -> bytes:
         found = entry.stat()
     except OSError:
         return BROKEN
+    if not stat.S_ISREG(found.st_mode):
+        return BROKEN
     return _STAMP.pack(
         found.st_size, found.st_mtime_ns & _MASK, found.st_ctime_ns & _MASK, found.st_ino & _MASK
     )
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return a file's bytes, read in small steps."""
+    """Return a file's bytes, read in small steps. Raises OSError, also where a device would never end."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         chunk = os.read(descriptor, CHUNK)
         if len(chunk) < CHUNK:
             return chunk
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not an ordinary file", str(path))
         chunks = [chunk]
         while chunk := os.read(descriptor, CHUNK):
             chunks.append(chunk)
@@ -180,11 +233,11 @@ def digest_of_all(parts: Iterable[bytes]) -> str:
     return blake2b(b"".join(parts), digest_size=DIGEST_SIZE).hexdigest()
 
 
-def digests_of(root: Path, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield each file's digest; zeros for a file that cannot be read."""
+def digests_of(root: Path, names: Iterable[str], stamps: Stamps) -> Iterator[tuple[str, bytes]]:
+    """Yield each file's digest; zeros for a file that cannot be read, or is not read by its stamp."""
     for name in names:
         try:
-            yield name, _digest_of_file(root / name)
+            yield name, bytes(DIGEST_SIZE) if stamps.get(name) == BROKEN else _digest_of_file(root / name)
         except OSError:
             yield name, bytes(DIGEST_SIZE)
 

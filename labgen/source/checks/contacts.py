@@ -7,7 +7,7 @@ secret of another laboratory, and not plain.
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from html import unescape
 from itertools import chain, pairwise
@@ -22,6 +22,7 @@ from labgen.source.read_files import name_of
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.settings import FILE
+from labgen.system.input_files import TEMPLATES, read_bytes
 
 MIN_DIGITS = 6
 """A shorter telephone number (110, 112) is no secret, and stands in half of all texts."""
@@ -104,13 +105,16 @@ def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) ->
     return mentions_in(APART.join([*listed, *settings]))
 
 
-def check_templates(root: Path, secrets: set[int]) -> list[Problem]:
-    """Report a project's own templates and static files that hold what must not be published plainly."""
-    folder = root / "templates"
+def check_templates(root: Path, files: Iterable[str], secrets: set[int]) -> list[Problem]:
+    """Report a project's own templates and static files that hold what must not be published plainly.
+
+    `files` are the project's files: also one that a template includes is read.
+    """
+    own = [root / name for name in files if name.startswith(f"{TEMPLATES}/") and not name.endswith("/")]
     problems = []
-    for path in sorted([*folder.glob("*.html"), *folder.glob("static/*")]):
+    for path in sorted(own):
         try:
-            text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
+            text = read_bytes(path).decode(errors="replace") if path.is_file() else ""
         except OSError:
             continue  # reported where it is compiled
         if holds(text, secrets):

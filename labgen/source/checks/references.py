@@ -13,7 +13,14 @@ from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import LETTERS, did_you_mean, nearest
 from labgen.problems.problem import Place, Pointer, Problem, shown
-from labgen.source.read_files import check_file, is_plain, is_readable
+from labgen.source.read_files import (
+    BEHIND_LINKS,
+    NO_LINK,
+    check_file,
+    is_plain,
+    is_readable,
+    leads_through_links,
+)
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.shared import Shared
@@ -167,6 +174,8 @@ def _check_image(references: References, name: str, place: Place) -> None:
         references.report("missing-image", message, place, _image_hint(references, media, name))
     elif wrong := check_file(file, f"data/{MEDIA}/{name}", media):
         references.problems += [Problem(one.code, one.message, place, one.hint) for one in wrong]
+    elif leads_through_links(media, name):
+        references.report("unreadable-file", f"{shown(name)} {BEHIND_LINKS}", place, NO_LINK)
     else:
         references.sound_images.add(name)
 

@@ -1,0 +1,39 @@
+"""Where the symbolic links in templates/ lead: what lies elsewhere on the machine is not published."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from labgen.model.site_paths import visible_name
+from labgen.problems.problem import Place, Problem
+from labgen.source.read_files import BEHIND_LINKS, NO_LINK
+from labgen.system.input_files import PROJECT, TEMPLATES, is_inside
+
+Links = Mapping[str, str]
+"""Where symbolic links lead, by their names; both are seen from the project's folder."""
+
+
+def check_template_links(root: Path, links: Links) -> list[Problem]:
+    """Report links in templates/ that leave the project. Where there are some, no template may be read."""
+    own = {name: target for name, target in sorted(links.items()) if name.split("/")[0] == TEMPLATES}
+    return [*_outside(own), *_behind_others(root, own)]
+
+
+def _outside(links: Links) -> Iterator[Problem]:
+    for name, target in links.items():
+        if not is_inside(target, PROJECT):
+            file = visible_name(name)
+            message = f"`{file}` is a symbolic link that leaves the project, or leads to what is hidden in it"
+            yield Problem("outside-project", message, Place(file), "put the file itself into templates/")
+
+
+def _behind_others(root: Path, links: Links) -> Iterator[Problem]:
+    """Yield links to folders that were not looked through, because another link leads to the link."""
+    behind = {
+        name for name in links if any(name.startswith(f"{other}/") for other in links if other != TEMPLATES)
+    }
+    seen = {links.get(TEMPLATES, TEMPLATES), *(links[name] for name in links.keys() - behind)}
+    for name in sorted(behind):
+        is_seen = any(f"{links[name]}/".startswith(f"{folder}/") for folder in seen)
+        if not is_seen and (root / name).is_dir() and is_inside(links[name], PROJECT):
+            file = visible_name(name)
+            yield Problem("unreadable-file", f"`{file}` {BEHIND_LINKS}", Place(file), NO_LINK)
