@@ -1,26 +1,24 @@
 """Where the command `labgen` begins; `python -m labgen` is the same."""
 
 import gc
-import os
-import signal
 import sys
 
-INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ended (128 + SIGINT)."""
+from labgen.system.interruption import Interruption, catch_signals, leave, receive
 
 
 def run() -> None:
-    """Run the command; Ctrl-C while it is still loading ends it without a traceback."""
-    before = signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(INTERRUPTED))
+    """Run the command; a signal ends it without a traceback, also while it is loading and when it is done."""
+    catch_signals(leave)
     gc.disable()  # while modules are loaded; `cli.group` switches it on again, but for a build
     from labgen.cli import main
 
-    signal.signal(signal.SIGINT, before)
-    signal.signal(signal.SIGTERM, before if callable(before) else signal.SIG_DFL)
+    catch_signals(receive)
     try:
         main(prog_name="labgen")
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+    except Interruption as interruption:
+        sys.exit(interruption.exit_code)
+    finally:
+        catch_signals(leave)
 
 
 if __name__ == "__main__":

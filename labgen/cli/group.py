@@ -12,6 +12,7 @@ import click
 from labgen import __version__
 from labgen.output.errors import OutputError
 from labgen.report.text import visible
+from labgen.system.interruption import Interruption
 
 
 class LabgenGroup(click.Group):
@@ -23,10 +24,10 @@ class LabgenGroup(click.Group):
             return super().invoke(ctx)
         except OutputError as error:
             fail(str(error), error.hint)
-        except KeyboardInterrupt:
+        except Interruption as interruption:
             writes = ctx.invoked_subcommand == "build"
             whole = "; the site in out/ is whole, as it was or as it was to be" if writes else ""
-            fail(f"interrupted{whole}", code=130)
+            fail(f"interrupted{whole}", code=interruption.exit_code)
         except OSError as error:
             if error.errno != errno.ENOSPC:  # what else may fail is caught where it is known
                 raise
@@ -42,9 +43,10 @@ def give_up_output() -> None:
 
 def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
     """Print one sentence, and what to do, and exit."""
-    click.echo(f"{click.style('error', fg='red', bold=True)}: {visible(message)}", err=True)
-    if hint:
-        click.echo(f"  = help: {visible(hint)}", err=True)
+    with suppress(OSError):  # the terminal may have been closed
+        click.echo(f"{click.style('error', fg='red', bold=True)}: {visible(message)}", err=True)
+        if hint:
+            click.echo(f"  = help: {visible(hint)}", err=True)
     sys.exit(code)
 
 

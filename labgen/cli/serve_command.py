@@ -16,6 +16,7 @@ from labgen.output.errors import OutputError
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
 from labgen.report.text import render_problems, summarise, visible
+from labgen.system.interruption import Interruption
 from labgen.system.workers import cores
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
     try:
         for _ in changes(root, is_over):
             _build(preview)
-    except KeyboardInterrupt:
+    except Interruption:
         click.echo("", err=True)
     finally:
         is_over.set()

@@ -92,7 +92,15 @@ class Store:
             yield
         finally:
             if lock is not None:
+                self._remove_unfinished(lock)
                 os.close(lock)
+
+    def _remove_unfinished(self, lock: int) -> None:
+        """Remove what a process left that was ended, unless another build is at work."""
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for path in self.folder.glob(f"{_UNFINISHED}*"):
+                _remove(path)
 
     def sweep(self, keys: Collection[str]) -> None:
         """Remove what is not among some keys, unless another build is at work: then it will be done later."""

@@ -6,9 +6,7 @@ has once. A unit that is known to be as it was is kept without a look at its fil
 
 import fcntl
 import os
-import signal
 import stat
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -22,6 +20,9 @@ from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained, r
 from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
 from labgen.output.manifest import MARKER, Manifest, Names, read_manifest
 from labgen.output.staged_units import Staged
+from labgen.system.interruption import uninterrupted
+
+IN_PLACE = "all files of the site are in their places"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,7 @@ class SiteFolder:
         wanted = Manifest(self.wanted, made_from, hosts, base_path)
         changes = Changes(self.had, wanted, Manifest(self.removed), Manifest(self.first))
         if compared.units or self.removed or wanted != self.had:
-            with explained(self.out, TO_FINISH), _uninterrupted():
+            with explained(self.out, TO_FINISH), uninterrupted(IN_PLACE):
                 commit(self.staging, self.out, changes)
         return compared
 
@@ -244,7 +245,7 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
             with explained(out, UNTOUCHED):
                 staging = _staging_folder(out)
             if is_pending(staging, out):
-                with explained(out, TO_FINISH), _uninterrupted():
+                with explained(out, TO_FINISH), uninterrupted(IN_PLACE):
                     finish(staging, out)
             with explained(out, UNTOUCHED):
                 had = _what_labgen_wrote(out)
@@ -314,25 +315,3 @@ def _staging_folder(out: Path) -> Path:
 def _is_own(file: str) -> bool:
     """Say whether a file is no part of the site, but labgen's all the same."""
     return file == MARKER or file.startswith(f"{STATE}/")
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C, and a polite end, wait until the files are in their places."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    waiting: list[int] = []
-    before = {
-        number: signal.signal(number, lambda got, _frame: waiting.append(got)) for number in INTERRUPTIONS
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if waiting:
-        raise KeyboardInterrupt
-
-
-INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)

@@ -17,7 +17,7 @@ from labgen.memory.state_files import Digests, Sources
 from labgen.model.optional_sections import appearing
 from labgen.model.site_paths import visible_name
 from labgen.output.errors import OutputError
-from labgen.output.site_folder import Written, open_site_folder
+from labgen.output.site_folder import IN_PLACE, Written, open_site_folder
 from labgen.pipeline.plan import Lists, Stale, all_lists, changed_lists, changed_summaries, find_stale
 from labgen.pipeline.quick_check import Glance, glance
 from labgen.pipeline.result import Outcome
@@ -40,6 +40,7 @@ from labgen.system.input_files import (
     digests_of,
     find_inputs,
 )
+from labgen.system.interruption import finishing, uninterrupted
 from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
 from labgen.system.workers import WorkerLostError
@@ -79,7 +80,7 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
     """
     store = Store(root)
     try:
-        with store.in_use():
+        with finishing("what was prepared is removed"), store.in_use():
             outcome, keys = _build(root, out, options, seen, store)
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
@@ -205,11 +206,11 @@ def _write(
         is_shown_again = has_warnings or bool(beyond)
         sources = Sources(seen.made_by, made_from, folder.total, is_shown_again, seen.inputs, digests)
         is_prepared = seen.state.prepare(sources, now)
-    with timings.stage("move into place"):
-        names = tuple(one.name for one in site.hosts.profiles)
+    names = tuple(one.name for one in site.hosts.profiles)
+    with timings.stage("move into place"), uninterrupted(IN_PLACE):
         written = folder.commit(made_from, names, source.shared.directory.site.base_path)
-    if is_prepared:
-        seen.state.adopt()
+        if is_prepared:
+            seen.state.adopt()
     return written, beyond
 
 

@@ -14,8 +14,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from itertools import islice
 from typing import Any, TypeVar
+
+from labgen.system.interruption import SIGNALS, end, is_interrupted, uninterrupted
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -54,25 +57,46 @@ def spread(
         for some in batches:
             yield from work(some)
         return
+    # A signal waits: an exception in the middle of the pool's own work could leave one of its locks closed.
+    with uninterrupted("its processes have ended"):
+        yield from _spread(work, batches, jobs)
+
+
+def _spread(
+    work: Callable[[Sequence[Task]], Iterable[Result]], batches: Iterable[Sequence[Task]], jobs: int
+) -> Iterator[Result]:
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_start, initargs=(work, os.getpid())
     ) as pool:
-        pending: set[Future[Any]] = set()
+        waiting, pending = iter(batches), set[Future[Any]]()
         try:
-            for some in batches:
-                with _undisturbed():
-                    pending.add(pool.submit(_run, some))
-                if len(pending) >= jobs * AHEAD:
-                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield from future.result()
-            for future in pending:
-                yield from future.result()
+            while True:
+                pending.update(
+                    pool.submit(_run, some) for some in islice(waiting, jobs * AHEAD - len(pending))
+                )
+                if not pending:
+                    return
+                done, pending = wait(pending, timeout=LOOK, return_when=FIRST_COMPLETED)
+                _end_if_interrupted()
+                for future in done:
+                    yield from future.result()
         except BrokenProcessPool as error:
             raise WorkerLostError from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end_if_interrupted() -> None:
+    """After a signal, end the processes at once: what they do is no longer wanted."""
+    if is_interrupted():
+        for process in multiprocessing.active_children():
+            process.kill()
+        end()
+
+
+LOOK = 0.1
+"""Seconds between two looks at signals."""
 
 
 def is_spread(tasks: Sequence[Task], jobs: int, few: int = FEW) -> bool:
@@ -80,27 +104,14 @@ def is_spread(tasks: Sequence[Task], jobs: int, few: int = FEW) -> bool:
     return jobs > 1 and len(tasks) >= few
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let signals wait: a process that is forked now takes them only when it knows what to do with them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-SIGNALS = {signal.SIGINT, signal.SIGTERM}
-
 _work: Callable[..., Iterable[Any]] | None = None
 
 
 def _start(work: Callable[..., Iterable[Any]], parent: int) -> None:
-    """Keep the work that the tasks are for; Ctrl-C is for the first process to deal with."""
+    """Keep the work that the tasks are for; signals are for the first process, which ends this one."""
     global _work  # noqa: PLW0603 - the one thing that a forked process keeps
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     _end_with(parent)
     _work = work
 
