@@ -1,1 +1,1 @@
-"""The renditions of pictures: originals read under limits, scaled, kept below .labgen/."""
+"""Make renditions of pictures: decode originals under limits, scale them, store them below .labgen/."""

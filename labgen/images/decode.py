@@ -1,7 +1,7 @@
-"""Originals: from bytes that nobody has checked to an upright picture, under limits. Imports Pillow.
+"""Decode untrusted image files under limits, and rotate them upright. Imports Pillow.
 
-A file is judged by its head before any pixel is decoded. Every way in which decoding can fail ends in
-`UnfitImageError`, with a reason in words.
+A file is checked by its header before any pixel is decoded. Every failure of a decoder becomes an
+`UnfitImageError` with a reason in words.
 """
 
 import re
@@ -20,7 +20,7 @@ MAX_BYTES = 100_000_000
 MAX_PIXELS = 100_000_000
 MAX_SIDE = 20_000
 MAX_SCANS = 100
-"""Of a progressive JPEG: cameras and programs write some ten, and each costs as much as the whole picture."""
+"""Of a progressive JPEG: usual files have about ten, and each costs as much as the whole picture."""
 PLENTY = "3,200 pixels on the longer side are plenty"
 
 FORMATS = {
@@ -30,17 +30,17 @@ FORMATS = {
     "AVIF": (".avif",),
     "GIF": (".gif",),
 }
-"""What is read, as Pillow calls it, and what the names of such files end in."""
+"""The accepted formats, by Pillow's names, and their file name extensions."""
 
 _NAMES = {"WEBP": "WebP"}
 _SAME = {"MPO": "JPEG"}
-"""What cameras write that take several pictures at once: a JPEG, with more behind it."""
+"""MPO, which cameras write for several pictures at once, is a JPEG followed by others."""
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 
 
 class UnfitImageError(Exception):
-    """An original of which no rendition can be made: a problem's code, the reason, and what to do."""
+    """An original that cannot be used: the code of the problem, the reason, and what to do."""
 
     def __init__(self, code: str, reason: str, hint: str) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class UnfitImageError(Exception):
 
 
 class Original(NamedTuple):
-    """An original whose head was read: the picture, not decoded yet, how it is turned, its upright size."""
+    """An original whose header was read: the picture (not decoded), EXIF orientation, upright size."""
 
     image: Image.Image
     orientation: int
@@ -57,14 +57,14 @@ class Original(NamedTuple):
 
 
 class Upright(NamedTuple):
-    """A decoded picture, turned as it is meant to be seen, and its colour profile, or b""."""
+    """A decoded picture, rotated upright, and its colour profile, or b""."""
 
     image: Image.Image
     profile: bytes
 
 
 def open_original(data: bytes, name: str) -> Original:
-    """Return an original as its head describes it. Raises `UnfitImageError`."""
+    """Return an original as its header describes it. Raises `UnfitImageError`."""
     with _guarded():
         try:
             image = Image.open(BytesIO(data), formats=tuple(FORMATS))
@@ -90,7 +90,7 @@ EXPORT = "export it as JPEG or PNG"
 
 @contextmanager
 def _guarded() -> Iterator[None]:
-    """Turn whatever a decoder raises into `UnfitImageError`; what it only mutters about is passed over."""
+    """Turn every exception of a decoder into `UnfitImageError`, and ignore its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -130,7 +130,7 @@ _HEADS = [
 
 
 def _unidentified(data: bytes, name: str) -> UnfitImageError:
-    """Say what a file is that no decoder knows."""
+    """Return the error for a file that no decoder accepts."""
     if not data:
         return UnfitImageError("broken-image", "it is empty", SAVE_AGAIN)
     is_like = (kind for head, kind in _HEADS if re.match(head, data[:1000], re.DOTALL | re.IGNORECASE))
@@ -183,7 +183,7 @@ _CHUNK = struct.Struct(">I4s")
 
 
 def _exif_in_png(data: bytes) -> bytes:
-    """Return the EXIF of a PNG, wherever in the file it stands, or b""."""
+    """Return the EXIF data of a PNG, wherever in the file it is, or b""."""
     at = _PNG_HEAD
     while at + _CHUNK.size <= len(data):
         length, kind = _CHUNK.unpack_from(data, at)
@@ -206,9 +206,9 @@ _TURNS = {
 
 
 def _orientation(image: Image.Image) -> int:
-    """Return how a picture is turned, as EXIF says it; upright where EXIF is damaged.
+    """Return the EXIF orientation of a picture; upright if its EXIF data is damaged.
 
-    Not by the method of PNG's own class: that decodes the picture to get at what stands behind it.
+    The method of Pillow's PNG class is not used: it decodes the whole picture to reach data at the end.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -220,9 +220,9 @@ def _orientation(image: Image.Image) -> int:
 
 
 def decode(original: Original, needed: Size) -> Upright:
-    """Decode an original, no finer than for renditions of a size, and turn it. Raises `UnfitImageError`.
+    """Decode an original at a resolution sufficient for `needed`, and rotate it. Raises `UnfitImageError`.
 
-    The result is at least as large as `needed`, where the original is.
+    The result is at least as large as `needed`, if the original is.
     """
     image = original.image
     profile = image.info.get("icc_profile")
@@ -237,7 +237,7 @@ def decode(original: Original, needed: Size) -> Upright:
 
 
 def _in_eight_bits(image: Image.Image) -> Image.Image:
-    """Return a picture in a mode that can be reduced: not in a palette, in 16 bits or in one."""
+    """Return a picture in a mode that can be reduced: without a palette, with 8 bits a channel."""
     if image.mode.startswith("I"):
         return image.point(lambda value: value * (1 / 256)).convert("L")
     if image.mode in ("1", "P", "PA") or (image.has_transparency_data and image.mode in ("L", "RGB")):

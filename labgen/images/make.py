@@ -1,4 +1,4 @@
-"""All pictures of a site: which renditions are missing, made by all cores, and what is wrong with originals.
+"""Make the missing renditions of a site's pictures, on all cores, and report originals that cannot be used.
 
 Nothing here imports Pillow before there is a picture to decode.
 """
@@ -39,7 +39,7 @@ class Task(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """What an original turned out to be: its upright size, or what is wrong with it."""
+    """The result for an original: its upright size, or the problem with it."""
 
     task: Task
     size: Size | None
@@ -48,7 +48,7 @@ class Examined(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """How pictures are made. Without `is_kept`, they are only decoded: what a check does."""
+    """The settings for making pictures. Without `is_kept`, originals are only decoded, as `check` does."""
 
     root: Path
     renditions: Renditions
@@ -58,9 +58,9 @@ class Workshop:
     progress: Progress
 
     def make(self, named: Iterable[Picture]) -> "Pictures":
-        """Make what is missing, and say what is wrong with the originals.
+        """Make the missing renditions, and report problems with originals.
 
-        Originals that are not fit to be opened are passed over: whoever names them was told.
+        Files that must not be opened are skipped: the records that name them have been reported.
         """
         keys = {one: self.renditions.key(one) for one in sorted(named) if is_sound(self.root, one.name)}
         sizes = self.store.originals()
@@ -124,7 +124,7 @@ class Pictures:
 
 
 FEW = 4
-"""Originals that one process does sooner than several can be started."""
+"""With fewer originals, one process is faster than starting several."""
 
 
 def is_sound(root: Path, name: str) -> bool:
@@ -133,7 +133,7 @@ def is_sound(root: Path, name: str) -> bool:
 
 
 def missing_package(image_format: str) -> Problem | None:
-    """Say what must be installed before pictures can be scaled."""
+    """Return the problem if a package that scales pictures is missing."""
     place = Place(_FOLDER.rstrip("/"))
     if find_spec("PIL") is None:
         message = "pictures cannot be scaled: the package pillow is not installed"
@@ -148,7 +148,7 @@ def missing_package(image_format: str) -> Problem | None:
 
 
 def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
-    """Return what one process does with an original."""
+    """Return the function that a process runs on an original."""
     alone = multiprocessing.get_context("fork").Lock()
 
     def work(task: Task) -> Examined:
@@ -171,7 +171,7 @@ def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
 
 
 def _decoded(root: Path, task: Task, alone: AbstractContextManager[object]) -> tuple[Size, "Upright"]:
-    """Return an original's size and what is decoded of it. Raises `UnfitImageError`, or OSError."""
+    """Return an original's size and the decoded picture. Raises `UnfitImageError`, or OSError."""
     from labgen.images.decode import decode, open_original
 
     original = open_original(_read(root, task), task.name)
@@ -183,7 +183,7 @@ def _decoded(root: Path, task: Task, alone: AbstractContextManager[object]) -> t
 
 
 def _keep(workshop: Workshop, task: Task, original: Size, upright: "Upright") -> None:
-    """Make the renditions of an original, and keep them."""
+    """Make the renditions of an original, and store them."""
     from labgen.images.scale import render
 
     renditions = workshop.renditions
@@ -194,7 +194,7 @@ def _keep(workshop: Workshop, task: Task, original: Size, upright: "Upright") ->
 
 
 def _read(root: Path, task: Task) -> bytes:
-    """Return an original's bytes. Raises OSError where they are not those that its address is made of."""
+    """Return an original's bytes. Raises OSError if they have changed since their digest was computed."""
     from labgen.images.decode import MAX_BYTES, UnfitImageError
 
     file = root / DATA / MEDIA / task.name
@@ -213,7 +213,7 @@ def _shown(task: Task) -> str:
 
 
 def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
-    """Warn of originals that are smaller than what is made of them: once each, of the largest."""
+    """Warn of originals that are smaller than their largest rendition, once each."""
     small = {one: SIZES[one.use][-1] for one, size in sizes.items() if is_enlarged(size, one.use)}
     largest: dict[str, Picture] = {}
     for one in sorted(small, key=lambda picture: small[picture]):

@@ -1,6 +1,6 @@
-"""Renditions: from an upright picture to the bytes of one of its sizes. Imports Pillow.
+"""Crop, scale and encode an upright picture as a rendition. Imports Pillow.
 
-Whoever changes a pixel here, or in `decode`, changes `media.RECIPE`.
+Any change of the pixels here or in `decode` must increase `model.renditions.RECIPE`.
 """
 
 from functools import lru_cache
@@ -15,7 +15,7 @@ from labgen.model.renditions import Size
 from labgen.model.summaries import Focus, Picture, Use
 
 GAP = 2.0
-"""How much larger than wanted a picture is made by the quick way, before Lanczos does the rest."""
+"""Pictures are first reduced quickly to this multiple of the wanted size, and then scaled by Lanczos."""
 
 
 def render(upright: Upright, picture: Picture, size: Size, image_format: str) -> bytes:
@@ -48,7 +48,7 @@ def _filled(image: Image.Image, size: Size, focus: Focus) -> Image.Image:
 
 
 def _stretch(length: int, wanted: float, percent: int) -> tuple[float, float]:
-    """Return the stretch of a side that is shown: around a point, as far as the side goes."""
+    """Return the visible part of a side: centred on a point, and within the side."""
     wanted = min(wanted, length)
     start = min(max(length * percent / 100 - wanted / 2, 0.0), length - wanted)
     return start, start + wanted
@@ -73,7 +73,7 @@ _MODES = {("RGB", False): "RGB", ("GRAY", False): "L", ("CMYK", True): "CMYK"}
 
 @lru_cache(maxsize=32)
 def _transform(profile: bytes, is_cmyk: bool) -> tuple[ImageCms.ImageCmsTransform, str] | None:
-    """Return the way from a profile to sRGB, and the mode it takes; None for sRGB, or a useless profile."""
+    """Return the transform from a profile to sRGB and its input mode; None for sRGB or an invalid profile."""
     try:
         source = ImageCms.ImageCmsProfile(BytesIO(profile))
         mode = _MODES.get((source.profile.xcolor_space.strip(), is_cmyk))
@@ -100,14 +100,14 @@ _QUALITY: dict[tuple[str, bool], dict[str, Any]] = {
     ("png", False): {"format": "PNG"},
     ("png", True): {"format": "PNG", "optimize": True},
 }
-"""By format, and for logos, whose edges must not blur.
+"""Encoder settings by format, and for logos, whose edges must stay sharp.
 
 WebP's `method` 2 takes 0.4 of the time of 4, the default, for 8 % more bytes.
 """
 
 
 def _encoded(image: Image.Image, use: Use, image_format: str) -> bytes:
-    """Return the bytes of a picture, with nothing of what its original said beside the pixels."""
+    """Return the encoded picture, without any metadata of the original."""
     if image.mode == "RGBA" and image.getchannel("A").getextrema()[0] == OPAQUE:
         image = image.convert("RGB")
     if image.mode == "RGBA" and image_format == "jpeg":

@@ -1,4 +1,4 @@
-"""What size an original must have for its renditions. Pure, and without Pillow."""
+"""Compute the size that an original must have for its renditions. Does not need Pillow."""
 
 from labgen.model.renditions import SIZES, Size
 from labgen.model.summaries import Use
@@ -11,7 +11,7 @@ def fitted_size(original: Size, size: Size) -> Size:
 
 
 def needed_for(original: Size, use: Use) -> Size:
-    """Return the size at which an original must be decoded for all that is made of it."""
+    """Return the size at which an original must be decoded for all its renditions."""
     needed = [fitted_size(original, size) if use == "logo" else size for size in SIZES[use]]
     return Size(max(one.width for one in needed), max(one.height for one in needed))
 

@@ -1,8 +1,8 @@
-"""Renditions as they are kept below .labgen/: made once, and used until no record names them any more.
+"""Store renditions below .labgen/: made once, and kept until no record names them any more.
 
-A folder for each use of an original, named by its key and by the size of the original, so that one listing
-tells all. A folder is filled beside its place and moved there whole. Each file ends in a digest, so that one
-that was damaged is noticed when it is read.
+Each use of an original has a folder. Its name holds the key and the size of the original, so that one listing
+of the store tells everything. A folder is filled under a temporary name and then renamed. Each file ends in a
+digest, so that damage is noticed when it is read.
 """
 
 import fcntl
@@ -22,14 +22,14 @@ _UNFINISHED = ".new-"
 
 
 class Store:
-    """The renditions that a project has. Several builds may use them at once."""
+    """The stored renditions of a project. Several builds may use it at the same time."""
 
     def __init__(self, root: Path) -> None:
         self.media = root / DATA / MEDIA
         self.folder = Path(os.path.realpath(root), STATE, FOLDER)
 
     def originals(self) -> dict[str, Size]:
-        """Return the sizes of the originals of all that is there, by key."""
+        """Return the sizes of the originals of all stored renditions, by key."""
         try:
             with os.scandir(self.folder) as entries:
                 names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -40,7 +40,7 @@ class Store:
         return {key: Size(int(size[0]), int(size[1])) for key, size in sizes if _is_size(size)}
 
     def put(self, key: str, original: Size, files: Mapping[str, bytes]) -> None:
-        """Keep the renditions of a picture. Raises `OutputError`."""
+        """Store the renditions of a picture. Raises `OutputError`."""
         with explained(self.folder, UNTOUCHED):
             self._put(key, original, files)
 
@@ -103,7 +103,7 @@ class Store:
                 _remove(path)
 
     def sweep(self, keys: Collection[str]) -> None:
-        """Remove what is not among some keys, unless another build is at work: then it will be done later."""
+        """Remove all renditions but those with these keys. Do nothing while another build is running."""
         with suppress(OSError):
             lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
