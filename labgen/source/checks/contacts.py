@@ -105,14 +105,13 @@ def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) ->
 
 
 def check_templates(root: Path, secrets: set[int]) -> list[Problem]:
-    """Report a project's own templates and static files that hold what must not be published plainly."""
-    folder = root / "templates"
+    """Report files in a project's templates/ that hold what must not be published plainly."""
     problems = []
-    for path in sorted([*folder.glob("*.html"), *folder.glob("static/*")]):
+    for path in sorted((root / "templates").rglob("*")):
         try:
             text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
         except OSError:
-            continue  # reported where it is compiled
+            continue  # reported where it is read
         if holds(text, secrets):
             file = name_of(root, path)
             problems.append(_problem(Place(file), file))
