@@ -16,13 +16,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from labgen.api.endpoint import keeper_links, link_fields
-from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
 from labgen.model.catalogues import LINKS
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.render import texts
 from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
 from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, View
+from labgen.render.list_pages import ListPages
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
 from labgen.render.site_files import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
@@ -268,31 +269,15 @@ NEIGHBOURS = [Neighbours("00001", "00003"), Neighbours(None, "00003"), Neighbour
 
 
 @pytest.mark.parametrize(
-    "use",
+    ("use", "shown"),
     [
-        "{% if page.title %}x{% endif %}", "{{ page.title|upper }}", "{{ page.title is none }}", "{{ page.title|length }}",
-        "{{ page.title|safe }}", "{{ page.title == 'x' }}", "{{ page.title[0] }}", "{{ page.title.upper() }}", "{{ document }}",
-        "{% filter upper %}{{ page.title }}{% endfilter %}", "{% set x %}{{ page.title }}{% endset %}{{ x|length }}",
-        "{{ page.title|default('x') }}", "{% autoescape false %}{{ page.title }}{% endautoescape %}", "{{ 'x' in page.title }}",
-        "{% for char in page.title %}{{ char }}{% endfor %}", "{{ page.title ~ '!' }}", "{{ page.title }}{{ page.title }}",
-        "{{ '%s' % page.title }}", "{{ page.title + '' }}", "{{ page.breadcrumbs|map(attribute='title')|join }}",
-        "{% if document is mapping %}m{% else %}l{% endif %}", "{% macro m(x) %}{{ x }}{% endmacro %}{{ m(page.title) }}",
+        ("{% if 'Wasserlabor' in title %}ja{% endif %}", "ja"), ("{{ title[:3] }}", "Was"), ("{{ title.upper() }}", "WASSERLABOR"), ("{{ title|length }}", "11"),
     ],
 )  # fmt: skip
-def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(hostile, use):
-    (endpoint, *_) = PER_LABORATORY
-    hostile.file("templates/page.html", use)
-    directory, laboratories = loaded(hostile.root)
-    templates, problems = load_templates(hostile.root)
-    assert templates, problems
-    pages, in_full = (
-        LaboratoryPages(endpoint, directory, templates),
-        LaboratoryPages(endpoint, directory, templates),
-    )
-    in_full.has_frames = False
-    for lab in laboratories:
-        values = LaboratoryValues(lab, Neighbours(), PER_LABORATORY)
-        assert pages.render(lab, Body(b"{}"), values) == in_full.render(lab, Body(b"{}"), values)
+def test_a_template_may_look_into_text_that_it_captured(site, use, shown):
+    site.file("templates/page.html", "{% set title %}{{ page.title }}{% endset %}" + use)
+    site.write(laboratories=[ALPHA | {"name": "Wasserlabor"}, BETA]).build()
+    assert site.read("api/v1/laboratory/laboratories/00001", "api.html").decode() == shown
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
@@ -334,6 +319,27 @@ def test_objects_made_of_shapes_equal_those_that_are_made_at_once(hostile, is_de
     shapes = renderer.shapes.values()
     assert sum(shape is not None for shape in shapes) > len(shapes) / 2
     assert all(shape.view for shape in shapes if shape)
+
+
+EXTENDED = '{% extends "built-in/page.html" %}{% block main %}{{ super() }}<p>Fragen?</p>{% endblock %}'
+
+
+@pytest.mark.parametrize("page", [None, EXTENDED])
+def test_pages_of_laboratories_and_lists_and_views_of_objects_are_frames(hostile, page):
+    if page:
+        hostile.file("templates/page.html", page)
+    directory, laboratories = loaded(hostile.root)
+    templates, _ = load_templates(hostile.root)
+    assert templates
+    renderer = LaboratoryRenderer(directory, templates)
+    renderer.files([(lab, Neighbours()) for lab in laboratories])
+    views = [one for one in renderer.objects.values() if one.view]
+    assert views
+    assert all(shape and shape.view for one in views for shape in one.shapes.values())
+    frames = [one.frame for one in renderer.pages.values()]
+    frames += [ListPages(one, directory, templates).frame for one in PAGED]
+    variants = [Variant(*flags) for flags in product([True, False], repeat=3)]
+    assert all(frame(variant) for frame in frames for variant in variants)
 
 
 def test_a_template_that_looks_into_items_gets_them_whole(hostile):

@@ -27,7 +27,8 @@ from labgen.render.site_files import (
     error_documents,
     folder_for,
 )
-from labgen.render.templates import TemplateFailedError, Templates, load_templates
+from labgen.render.template_loader import TemplateFailedError
+from labgen.render.templates import Templates, load_templates
 from labgen.source.checks.contacts import check_templates
 from labgen.source.checks.template_links import check_template_links
 from labgen.source.load import Known, Source, SourceChangedError, load

@@ -28,7 +28,8 @@ from labgen.render.site_files import (
     placeholder_files,
     site_files,
 )
-from labgen.render.templates import TemplateFailedError, Templates
+from labgen.render.template_loader import TemplateFailedError
+from labgen.render.templates import Templates
 from labgen.source.load import Known, Source, SourceChangedError
 from labgen.system.input_files import DATA, MEDIA, TEMPLATES
 from labgen.system.progress import Progress

@@ -1,55 +1,173 @@
 """Pages of one kind differ in few places: a frame is rendered once, and its slots are filled for each page.
 
-A slot stands for a value that is not known yet. A template may put it out, wherever and as often as it likes,
-and may do nothing else with it: a test, a filter, a comparison or an attribute of a slot raises, and
-then there is no frame and every page is rendered by Jinja in full. So a filled frame and a full
-rendering cannot differ.
+A slot stands for a value that is not known yet. A template may output it, wherever and as often as it likes.
+Whatever else a template does with a slot raises `SlotUsedError`, and then there is no frame: every page is
+rendered in full. So a filled frame equals a full rendering, for these reasons:
+
+- A slot is no text, and nothing can be asked of it. `FrameEnvironment.output` alone makes text of it, and
+  Jinja calls that for `{{ … }}` alone.
+- Text that is captured instead of output (by a macro, an import, or a block of `set`, `filter` or `call`) is
+  refused where it holds a slot. What `super()` and `self.block()` return is a slot again.
+- Filters, tests and subscripts refuse a slot as their argument: some go by the type of a value, or take an
+  error for an answer.
+- The marks around the names of slots are counted, so a template cannot write one of its own.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import jinja2
+from jinja2.environment import TemplateModule
+from jinja2.nodes import EvalContext
+from jinja2.runtime import BlockReference, Context
 from markupsafe import Markup
+
+from labgen.render.environment import PageEnvironment, PageTemplate, checked, encoded
+from labgen.render.template_loader import TemplateLoader
 
 MARK = "\0"
 """Around the name of a slot in a rendered frame; no text of a record holds it."""
 
 
 class SlotUsedError(Exception):
-    """A template wants to know more of a slot than its place."""
+    """A template does something else with a slot than to output it."""
+
+
+def _refuse(*_: object) -> NoReturn:
+    raise SlotUsedError
 
 
 class Slot:
-    """A value that comes later, between two texts. It can be put out where Jinja escapes, and nothing else.
+    """A value that comes later, between two texts; for templates, a thing of which nothing can be asked.
 
     But for one that `is_filled`, a text that is known not to be empty: a template may test if it is there.
     """
 
-    __slots__ = ("after", "before", "is_filled", "name")
+    __slots__ = ("_is_filled", "_marked")
 
     def __init__(self, name: str, before: str = "", after: str = "", *, is_filled: bool = False) -> None:
-        self.name = name
-        self.before = before
-        self.after = after
-        self.is_filled = is_filled
+        self._marked = f"{Markup.escape(before)}{MARK}{name}{MARK}{Markup.escape(after)}"
+        self._is_filled = is_filled
 
     def __bool__(self) -> bool:
-        return self.is_filled or self._refuse()
+        is_filled: bool = object.__getattribute__(self, "_is_filled")
+        return is_filled or _refuse(self)
 
-    def __html__(self) -> str:
-        return f"{Markup.escape(self.before)}{MARK}{self.name}{MARK}{Markup.escape(self.after)}"
-
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattribute__(self, name: str) -> NoReturn:
         raise SlotUsedError(name)
 
-    def _refuse(self, *_: object) -> NoReturn:
-        raise SlotUsedError(self.name)
+    __repr__ = __hash__ = __eq__ = _refuse
 
-    __len__ = __iter__ = __str__ = __repr__ = __contains__ = __getitem__ = __call__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _refuse
-    __format__ = __add__ = __radd__ = __mod__ = __mul__ = _refuse
+
+class _Captured(Slot):
+    """The text of a block that holds slots: it can be output, like a slot, and nothing else."""
+
+    __slots__ = ()
+
+    def __init__(self, marked: str) -> None:
+        super().__init__("")
+        self._marked = marked
+
+
+def _refuse_slots(*values: object) -> None:
+    if any(isinstance(value, Slot) for value in values):
+        raise SlotUsedError
+
+
+class _FrameContext(Context):
+    """The variables of a template that is rendered to a frame."""
+
+    environment: "FrameEnvironment"
+
+    def call(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
+        """Call a function for a template; what a block returns is a slot if it holds one."""
+        if isinstance(function, BlockReference):
+            return self.environment.captured(function)
+        return super().call(function, *arguments, **named)
+
+
+class _FrameTemplate(PageTemplate):
+    """A template that is rendered to a frame."""
+
+    def make_module(self, *arguments: Any, **named: Any) -> TemplateModule:
+        """Return what a template exports; its text is captured."""
+        module = super().make_module(*arguments, **named)
+        if MARK in str(module):
+            raise SlotUsedError
+        return module
+
+
+class FrameEnvironment(PageEnvironment):
+    """Renders templates with slots among their variables. Raises where the result would not be a frame."""
+
+    template_class = _FrameTemplate
+    context_class = _FrameContext
+
+    def __init__(self, loader: TemplateLoader) -> None:
+        super().__init__(loader, finalize=self.output)
+        self.filters = {name: _guarded(function) for name, function in self.filters.items()}
+        self.tests = {name: _guarded(function) for name, function in self.tests.items()}
+        self.marks = 0
+        self.may_capture = False
+
+    def marked(self, template: str, variables: Mapping[str, Any]) -> str:
+        """Return what a template outputs, with the names of slots between marks."""
+        self.marks, self.may_capture = 0, False
+        text = "".join(self.get_template(template).generate(variables))
+        if text.count(MARK) != self.marks:
+            raise SlotUsedError
+        return text
+
+    @jinja2.pass_eval_context
+    def output(self, context: EvalContext, value: Any) -> Any:
+        """Return what is output for a value; slots are filled with escaped texts."""
+        if not isinstance(value, Slot):
+            return checked(value)
+        if not context.autoescape:
+            raise SlotUsedError
+        text: str = object.__getattribute__(value, "_marked")
+        self.marks += text.count(MARK)
+        return Markup(text)  # noqa: S704 - what is around the slot is escaped
+
+    def captured(self, block: BlockReference) -> Any:
+        """Return what a block outputs, as a slot if it holds one."""
+        before, self.may_capture = self.marks, True
+        text = block()
+        if text.count(MARK) != self.marks - before:
+            raise SlotUsedError
+        self.marks = before
+        return _Captured(text) if MARK in text else text
+
+    def concat(self, texts: Iterable[str]) -> str:
+        """Return captured text. Jinja joins with this all that is not output."""
+        may_capture, self.may_capture = self.may_capture, False  # what is captured inside is no block's text
+        text = "".join(texts)
+        if MARK in text and not may_capture:
+            raise SlotUsedError
+        return text
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an attribute; those of Jinja's own objects would lead around the guards."""
+        if attribute.startswith("_"):
+            raise SlotUsedError
+        return super().getattr(obj, attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Return an item, or an attribute."""
+        if isinstance(argument, str) and argument.startswith("_"):
+            raise SlotUsedError
+        return super().getitem(obj, argument)
+
+
+def _guarded(function: Any) -> Any:
+    """Return a filter or a test that refuses slots."""
+
+    def guard(*arguments: Any, **named: Any) -> Any:
+        _refuse_slots(*arguments, *named.values())
+        return function(*arguments, **named)
+
+    guard.__dict__.update(getattr(function, "__dict__", {}))  # how Jinja is to call it stands in attributes
+    return guard
 
 
 class Frame:
@@ -70,42 +188,17 @@ class Frame:
         return b"".join(parts)
 
 
-@lru_cache(maxsize=4)
-def frame_environment(environment: jinja2.Environment) -> jinja2.Environment:
-    """Return an environment whose filters and tests refuse slots, also in texts that were captured.
-
-    It is kept with the templates that it has compiled, because a site has dozens of frames.
-    """
-    guarded = environment.overlay()
-    guarded.filters = {name: _guarded(function) for name, function in environment.filters.items()}
-    guarded.tests = {name: _guarded(function) for name, function in environment.tests.items()}
-    guarded.cache = {}
-    return guarded
-
-
-def _guarded(function: Any) -> Any:
-    def guard(*arguments: Any, **named: Any) -> Any:
-        for value in (*arguments, *named.values()):
-            if isinstance(value, Slot) or (isinstance(value, str) and MARK in value):
-                raise SlotUsedError
-        return function(*arguments, **named)
-
-    guard.__dict__.update(getattr(function, "__dict__", {}))  # how Jinja is to call it stands in attributes
-    return guard
-
-
-def make_frame(environment: jinja2.Environment, template: str, variables: Mapping[str, Any]) -> Frame | None:
+def make_frame(environment: FrameEnvironment, template: str, variables: Mapping[str, Any]) -> Frame | None:
     """Return the frame that a template makes of variables with slots, or None where it needs their values.
 
     A name of digits is a number in the frame.
     """
     try:
-        text = frame_environment(environment).get_template(template).render(variables)
+        pieces = environment.marked(template, variables).split(MARK)
+        texts = [encoded(piece) for piece in pieces[::2]]
     except Exception:  # noqa: BLE001 - whatever fails here fails again, and is reported, in full rendering
         return None
-    pieces = text.split(MARK)
-    names = [int(name) if name.isdecimal() else name for name in pieces[1::2]]
-    return Frame([piece.encode() for piece in pieces[::2]], names)
+    return Frame(texts, [int(name) if name.isdecimal() else name for name in pieces[1::2]])
 
 
 def html(text: str) -> bytes:

@@ -46,7 +46,7 @@ class View(NamedTuple):
     def frame(self, value: Any) -> Frame | None:
         """Return the frame that a value with slots makes, if the template does not look into them."""
         variables = {**self.variables, self.name: value}
-        return make_frame(self.templates.environment, self.template, variables)
+        return make_frame(self.templates.frames, self.template, variables)
 
 
 def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates, laboratories: str) -> View | None:

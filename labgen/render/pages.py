@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -48,7 +49,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SiteFrame:
-    """The site's frame, as templates see it (`site`)."""
+    """The site's frame, as templates see it (`site`); they cannot change it."""
 
     name: str
     language: str
@@ -56,8 +57,8 @@ class SiteFrame:
     base_path: str
     root: str
     noindex: bool
-    static_files: dict[str, str]
-    texts: dict[str, str]
+    static_files: Mapping[str, str]
+    texts: Mapping[str, str]
 
     def static(self, name: str) -> str:
         """Return the address of a static file, as seen from the page. Raises LookupError if there is none."""
@@ -113,15 +114,15 @@ def site_frame(directory: Directory, templates: Templates, root: str) -> SiteFra
         base_path=site.base_path,
         root=root,
         noindex=site.noindex,
-        static_files={name: file for name, (file, _) in templates.static.items()},
-        texts=dict(TEXTS[site.language]),
+        static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
+        texts=MappingProxyType(TEXTS[site.language]),
     )
 
 
 def page_frame(templates: Templates, site: SiteFrame, page: Page) -> Frame | None:
     """Return the frame of a page with slots, or None where its template looks into them or the document."""
     slots = {name: Slot(name) for name in ("document", "block", "view")}
-    frame = make_frame(templates.environment, TEMPLATE, {"site": site, "page": page, **slots})
+    frame = make_frame(templates.frames, TEMPLATE, {"site": site, "page": page, **slots})
     return None if frame and "document" in frame.names else frame
 
 

@@ -167,7 +167,8 @@ def site_files(directory: Directory, templates: Templates, example: Example | No
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
         rendered = render_document(document, endpoint.document)
-        page = render_site_page(endpoint, document, rendered.block, directory, templates)
+        own = endpoint.make(directory)  # a template may change it
+        page = render_site_page(endpoint, own, rendered.block, directory, templates)
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
     display_id = example.laboratory.display_id if example else None

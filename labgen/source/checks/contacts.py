@@ -116,7 +116,7 @@ def check_templates(root: Path, files: Iterable[str], secrets: set[int]) -> list
         try:
             text = read_bytes(path).decode(errors="replace") if path.is_file() else ""
         except OSError:
-            continue  # reported where it is compiled
+            continue  # reported where it is read
         if holds(text, secrets):
             file = name_of(root, path)
             problems.append(_problem(Place(file), file))

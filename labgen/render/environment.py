@@ -1,0 +1,155 @@
+"""Jinja as templates meet it: what they may output, and how a failure becomes a problem with a place."""
+
+import re
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jinja2
+from jinja2.environment import TemplateModule
+from jinja2.utils import Cycler, Joiner, Namespace
+from markupsafe import Markup
+
+from labgen.problems.hints import did_you_mean
+from labgen.problems.problem import Place, Problem, Span
+from labgen.render.template_loader import CONTROL, TemplateFailedError, TemplateLoader, described
+
+
+class UnwritableError(Exception):
+    """A template outputs a character that no page may hold."""
+
+
+class PageTemplate(jinja2.Template):
+    """A template; what others import of it must not change, because all pages share it."""
+
+    def make_module(
+        self,
+        vars: dict[str, Any] | None = None,  # noqa: A002 - named by Jinja
+        shared: bool = False,
+        locals: Mapping[str, Any] | None = None,  # noqa: A002
+    ) -> TemplateModule:
+        """Return what a template exports. Without `vars`, Jinja keeps it for all pages."""
+        context = self.new_context(vars, shared, locals)
+        module = TemplateModule(self, context)
+        changing = [name for name, value in context.vars.items() if isinstance(value, CHANGING)]
+        if vars is None and changing:
+            raise jinja2.TemplateRuntimeError(
+                f"`{changing[0]}` of `{self.name}` changes from page to page: import it `with context`"
+            )
+        return module
+
+
+CHANGING = (Namespace, Cycler, Joiner, Iterator)
+
+
+class PageEnvironment(jinja2.Environment):
+    """Renders templates; equal data give equal bytes."""
+
+    template_class = PageTemplate
+    loader: TemplateLoader
+
+    def __init__(self, loader: TemplateLoader, finalize: Any = None) -> None:
+        super().__init__(
+            loader=loader,
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            auto_reload=False,
+            finalize=finalize or checked,
+        )
+        del self.globals["lipsum"], self.filters["random"]
+
+    def render(self, name: str, variables: Mapping[str, Any], where: str) -> bytes:
+        """Return a page as UTF-8. Raises `TemplateFailedError`, whose message ends in `where`."""
+        try:
+            return encoded(self.get_template(name).render(variables))
+        except UnwritableError as error:
+            raise TemplateFailedError(self._unwritable(error, name, variables, where)) from error
+        except Exception as error:  # a template may raise anything
+            raise TemplateFailedError(self.problem(error, name, where)) from error
+
+    def compile_problem(self, name: str) -> Problem | None:
+        """Return why a template cannot be read or compiled, if it cannot."""
+        try:
+            self.get_template(name)
+        except Exception as error:  # noqa: BLE001 - a template can make its compiler fail in any way
+            return self.problem(error, name)
+        return None
+
+    def problem(self, error: Exception, name: str, where: str = "") -> Problem:
+        """Return what made a template fail, with the file and line that the project can mend."""
+        if isinstance(error, TemplateFailedError):
+            return error.problem
+        place, hint = self._place(error, name), ""
+        match error:
+            case jinja2.TemplateNotFound():
+                what = f"there is no template `{error.name}`"
+                hint = did_you_mean(str(error.name), self.loader.list_templates())
+            case RecursionError():
+                what = "it includes itself, or is nested too deeply"
+            case _:
+                what = getattr(error, "message", None) or str(error) or type(error).__name__
+        return Problem("template-error", f"the template fails: {what}{where}", place, hint)
+
+    def _place(self, error: Exception, name: str) -> Place:
+        """Return where a template failed: in the project if it was there, else in a built-in template."""
+        if isinstance(error, jinja2.TemplateSyntaxError):
+            return self._line(error.filename or str(self.loader.find(name)), error.lineno)
+        trace = traceback.extract_tb(error.__traceback__)
+        frames = [frame for frame in trace if self.loader.holds(frame.filename)]
+        own = [frame for frame in frames if self.loader.is_own(frame.filename)]
+        for last in (own or frames)[-1:]:
+            return self._line(last.filename, last.lineno or 1)
+        return Place(self.loader.file_name(self.loader.find(name)))
+
+    def _line(self, file: str, line: int) -> Place:
+        return Place(self.loader.file_name(file), span=Span(line, 1, 1))
+
+    def _unwritable(
+        self, error: UnwritableError, name: str, variables: Mapping[str, Any], where: str
+    ) -> Problem:
+        """Return what is wrong with a page that holds such a character; the line is looked for."""
+        looking = self.overlay(finalize=_looked_at)
+        try:
+            looking.get_template(name).render(variables)
+        except Exception as found:  # noqa: BLE001 - it has the place, whatever it is
+            place = self._place(found, name)
+        else:
+            place = Place(self.loader.file_name(self.loader.find(name)))
+        return Problem("control-character", f"the template outputs {error}{where}", place, "remove it")
+
+
+def checked(value: Any) -> Any:
+    """Return a value that a template outputs. Raises where its text would differ from build to build."""
+    if type(value) not in PLAIN and (found := _ADDRESS.search(str(value))):
+        raise jinja2.TemplateRuntimeError(
+            f"{found[0]} has no text of its own: call it with (), or make a text of its parts with |join"
+        )
+    return value
+
+
+PLAIN = (str, Markup, int, float, bool, type(None))
+_ADDRESS = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")
+"""How Python shows what has no text of its own."""
+
+
+def encoded(text: str) -> bytes:
+    """Return a text as UTF-8. Raises `UnwritableError`."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise UnwritableError(described(text[error.start])) from None
+    if len(data.translate(None, _CONTROLS)) < len(data) and (found := CONTROL.search(text)):
+        raise UnwritableError(described(found[0]))
+    return data
+
+
+_CONTROLS = bytes(code for code in range(128) if CONTROL.match(chr(code)))
+
+
+def _looked_at(value: Any) -> Any:
+    if isinstance(value, str):
+        encoded(value)
+    return value
