@@ -333,7 +333,7 @@ def test_init_on_a_disk_that_takes_no_more_leaves_no_file(site, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         1,
-        f"error: {tmp_path / 'x'} cannot be written: file too large; nothing was kept\n",
+        f"error: {tmp_path / 'x'} cannot be written: a file would be too large; nothing was kept\n",
     )
     assert not [path for path in (tmp_path / "x").rglob("*") if path.is_file()]
 

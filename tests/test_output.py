@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, laboratory, pages_of, picture
+from conftest import ALPHA, BETA, laboratory, pages_of, picture, small_disk
 
 from labgen.model.renditions import LOGO, placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
-from labgen.output.errors import OutputError
+from labgen.output.errors import OutputError, what_is_full
 from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
 from labgen.output.site_folder import open_site_folder
 from labgen.pipeline.build import build
@@ -200,6 +200,27 @@ def test_a_disk_that_takes_no_more_leaves_the_site_as_it_was(site):
         == f"error: {site.out} cannot be written: a file would be too large; nothing in it was changed\n"
     )
     assert site.tree() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [("size=200k", "the disk is full"), ("size=50m,nr_inodes=40", "the file system holds as many files as it can (its inodes are used up)")],
+)  # fmt: skip
+def test_a_full_file_system_says_what_it_has_no_more_of(site, tmp_path_factory, options, reason):
+    with small_disk(tmp_path_factory.mktemp("small"), options) as small:
+        with pytest.raises(OutputError) as raised:
+            build(site.root, small / "out")
+        assert str(raised.value) == f"{small}/out cannot be written: {reason}; nothing in it was changed"
+        assert list(small.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("blocks", "inodes", "inodes_left", "is_inodes"),
+    [(0, 1000, 10, False), (10, 1000, 0, True), (0, 1000, 0, False), (10, 0, 0, False)],
+)
+def test_a_file_system_that_counts_no_inodes_is_not_short_of_them(blocks, inodes, inodes_left, is_inodes):
+    found = os.statvfs_result((4096, 4096, 100, blocks, blocks, inodes, inodes_left, inodes_left, 0, 255))
+    assert ("inodes" in what_is_full(found)) == is_inodes
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda how: how.name)

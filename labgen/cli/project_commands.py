@@ -7,6 +7,7 @@ import click
 from labgen.cli.build_command import project_option
 from labgen.cli.group import fail, main
 from labgen.cli.show_result import here
+from labgen.output.errors import reason
 from labgen.problems.codes import CODES
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import plural
@@ -37,7 +38,7 @@ def init_command(folder: Path, format_: str) -> None:
     try:
         names = create_project(folder, format_)
     except OSError as error:
-        fail(f"{folder} cannot be written: {(error.strerror or '').lower()}; nothing was kept")
+        fail(f"{folder} cannot be written: {reason(error, folder)}; nothing was kept")
     is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
     click.echo(f"{plural(len(names), 'file')} written to {'this folder' if is_here else name_of_folder}:")
     for name in names:

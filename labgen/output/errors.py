@@ -1,8 +1,9 @@
 """Why out/ cannot be written, as a sentence."""
 
 import errno
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 UNTOUCHED = "nothing in it was changed"
@@ -26,8 +27,29 @@ def explained(out: Path, state: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = _REASONS.get(error.errno or 0, (error.strerror or "unknown").lower())
-        raise OutputError(f"{out} cannot be written: {reason}; {state}") from error
+        raise OutputError(f"{out} cannot be written: {reason(error, out)}; {state}") from error
+
+
+def reason(error: OSError, folder: Path) -> str:
+    """Return why a file in a folder could not be written."""
+    if error.errno == errno.ENOSPC:
+        with suppress(OSError):
+            return what_is_full(os.statvfs(_nearest(folder)))
+    return _REASONS.get(error.errno or 0, (error.strerror or "unknown").lower())
+
+
+def what_is_full(found: os.statvfs_result) -> str:
+    """Return what a file system has no more of, to which nothing can be added: blocks, or inodes."""
+    has_inodes = found.f_favail > 0 or found.f_files == 0  # some file systems do not count them
+    return _REASONS[errno.ENOSPC] if has_inodes or not found.f_bavail else NO_INODES
+
+
+NO_INODES = "the file system holds as many files as it can (its inodes are used up)"
+
+
+def _nearest(folder: Path) -> Path:
+    """Return a folder, or the nearest one around it that is there."""
+    return next(one for one in (folder, *folder.absolute().parents) if one.exists())
 
 
 def require_own_folder(folder: Path) -> None:
