@@ -31,7 +31,6 @@ from labgen.render.templates import TemplateFailedError, Templates, load_templat
 from labgen.source.checks.contacts import check_templates
 from labgen.source.checks.template_links import check_template_links
 from labgen.source.load import Known, Source, SourceChangedError, load
-from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.system.input_files import (
     Inputs,
@@ -68,7 +67,7 @@ def check(root: Path, options: Options = Options()) -> Outcome:
     problems += _hosts(source, options)[1]
     if templates and not count_errors(problems):
         problems += try_templates(source, templates)
-    return Outcome(tuple(locate(root, problems)), 0 if count_errors(problems) else len(source.summaries))
+    return Outcome(root, problems, 0 if count_errors(problems) else len(source.summaries))
 
 
 def build(root: Path, out: Path, options: Options = Options(), seen: Glance | None = None) -> Outcome:
@@ -102,16 +101,16 @@ def _build(
     hosts, found = _hosts(source, options)
     problems += found
     if templates is None or count_errors(problems):
-        return Outcome(tuple(locate(root, problems))), keys
+        return Outcome(root, problems), keys
     try:
         with open_site_folder(out) as folder:
             site = Site(root, source, templates, folder, known, digests, hosts, pictures)
             written, found = _write(site, seen, options, has_warnings=bool(problems))
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
-        return Outcome(tuple(locate(root, [*problems, error.problem]))), keys
+        return Outcome(root, [*problems, error.problem]), keys
     notes = tuple(f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot)
-    return Outcome(tuple(locate(root, problems)), len(source.summaries), written, notes), keys
+    return Outcome(root, problems, len(source.summaries), written, notes), keys
 
 
 def _known(seen: Glance) -> Known | None:
