@@ -398,6 +398,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "broken-image",
         "cannot-write",
         "image-too-large",
+        "many-removals",
         "mislabelled-image",
         "missing-package",
         "not-a-file",

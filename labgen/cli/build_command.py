@@ -95,6 +95,9 @@ def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str,
 @click.option(
     "--allow-over-limit", is_flag=True, help="Write the site even if it is larger than a host takes."
 )
+@click.option(
+    "--allow-removals", is_flag=True, help="Remove laboratories from the site, however many the data lost."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
@@ -103,6 +106,7 @@ def build_command(  # noqa: PLR0913
     out: Path | None,
     hosts: tuple[str, ...],
     allow_over_limit: bool,
+    allow_removals: bool,
     strict: bool,
     format_: str,
     show_all: bool,
@@ -131,7 +135,8 @@ def build_command(  # noqa: PLR0913
             with timings.stage("start"):
                 from labgen.pipeline.build import Options, build
             with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-                settings = (strict, jobs or cores(), progress.update, timings, hosts, allow_over_limit)
+                allowed = (allow_over_limit, allow_removals)
+                settings = (strict, jobs or cores(), progress.update, timings, hosts, *allowed)
                 outcome = build(root, out, Options(*settings), seen)
     except OutputError as error:
         if format_ == "text":

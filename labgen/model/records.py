@@ -324,6 +324,11 @@ class LimitsRecord(Record):
     new_limit: Annotated[int, Field(ge=0, le=100)] = Field(
         8, description="the length of the list of new laboratories"
     )
+    removed_percent: Annotated[int, Field(ge=0, le=100)] = Field(
+        10,
+        description="how many percent of the laboratories a build may remove without `--allow-removals`; "
+        "five may always go",
+    )
 
 
 class LicenseRecord(Record):

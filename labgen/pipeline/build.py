@@ -17,9 +17,10 @@ from labgen.memory.state_files import Digests, Sources
 from labgen.model.optional_sections import appearing
 from labgen.model.site_paths import visible_name
 from labgen.output.errors import OutputError
-from labgen.output.site_folder import Written, open_site_folder
+from labgen.output.site_folder import SiteFolder, Written, open_site_folder
 from labgen.pipeline.plan import Lists, Stale, all_lists, changed_lists, changed_summaries, find_stale
 from labgen.pipeline.quick_check import Glance, glance
+from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.staging import Site, stage_all, try_templates
 from labgen.problems.problem import Place, Problem, count_errors
@@ -49,7 +50,8 @@ class Options:
     """How a command works: warnings as errors, processes, and whom to tell of progress and of time.
 
     `hosts` take the place of those in the settings, where there are any; `are_limits_off` lets a site be
-    larger than they take. What is dry compares all of out/ with what the data makes, and leaves it alone.
+    larger than they take, `are_removals_allowed` lets many laboratories go. What is dry compares all of out/
+    with what the data makes, and leaves it alone.
     """
 
     is_strict: bool = False
@@ -58,6 +60,7 @@ class Options:
     timings: Timings = field(default_factory=Timings)
     hosts: tuple[str, ...] = ()
     are_limits_off: bool = False
+    are_removals_allowed: bool = False
     is_dry: bool = False
 
 
@@ -104,6 +107,8 @@ def _build(
         return Outcome(root, problems), keys
     try:
         with open_site_folder(out) as folder:
+            if found := _check_removals(source, folder, options):
+                return Outcome(root, [*problems, *found]), keys
             site = Site(root, source, templates, folder, known, digests, hosts, pictures)
             written, found = _write(site, seen, options, has_warnings=bool(problems))
             problems += found
@@ -181,6 +186,16 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     known = HostSite(site.base_path, site.language, own["404.json"], own["405.json"], copies)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     return choose(options.hosts or site.hosts, known, place)
+
+
+def _check_removals(source: Source, folder: SiteFolder, options: Options) -> list[Problem]:
+    """Report that many laboratories of the site are no longer in the data, unless that is allowed."""
+    if options.are_removals_allowed or options.is_dry:
+        return []
+    ends = ((unit, unit.rpartition("/")[2]) for unit in folder.had.units)
+    had = sorted(end for unit, end in ends if unit == folder_for(end))
+    percent = source.shared.directory.site.limits.removed_percent
+    return check_removals(had, source.summaries, percent)
 
 
 def _write(

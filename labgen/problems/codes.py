@@ -182,6 +182,13 @@ CODES: dict[str, Code] = {
         '"title": "Prüfung\\nvon Stahl"',
         "Remove it, if it was not meant.",
     ),
+    "many-removals": Code(
+        "A build would remove more than five laboratories, and more than a tenth of them.",
+        "Data that was cut off on its way (an export of the first lines) would empty the site.",
+        "data/laboratories/ holds 5 files, but the site in out/ has 300 laboratories",
+        "Bring the data back. If they are meant to go: labgen build --allow-removals. "
+        "`removed_percent` below [limits] in data/site.toml sets another share.",
+    ),
     "markup": Code(
         "A summary holds other markup than <sub> and <sup>, or does not close what it opens.",
         "Clients show these two as markup (specification 2.7, rule 2). The text is published as it stands.",
