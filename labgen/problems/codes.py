@@ -88,9 +88,11 @@ CODES: dict[str, Code] = {
     ),
     "ignored-file": Code(
         "A file lies where labgen reads, but under a name that it does not read.",
-        "It is probably a slip in the name, and its content would be missing without a word.",
-        "data/material.csv",
-        "Rename it, or move it out of data/. Notes (.md, .txt) and hidden files are passed over.",
+        "It is probably a slip in the name, and its content would be missing without a word. It is an error "
+        "where that is data: a laboratory, a list in another format or in capital letters.",
+        "data/laboratories/00002.json.txt",
+        "Rename it, or move it out of data/. Notes (.md, .txt), hidden files, backups of editors and what systems "
+        "leave behind (Thumbs.db) are passed over.",
     ),
     "image-too-large": Code(
         "An original has more than 100,000,000 pixels, 20,000 on a side, or 100,000,000 bytes.",

@@ -11,6 +11,7 @@ from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
 from labgen.source.checks.columns import check_columns
 from labgen.source.checks.validate import check_texts, validate
+from labgen.source.file_names import is_misnamed
 from labgen.source.formats.format import Entry, Format, spread
 from labgen.source.layout import LIST_SUFFIXES, format_of
 from labgen.source.read_files import read_text
@@ -45,7 +46,7 @@ def load_list(
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
     if not files:
-        return SourceList(listed), []
+        return SourceList(listed, is_sound=not is_misnamed(data, listed.stem)), []
     if len(files) > 1:
         message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
         problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")

@@ -8,6 +8,7 @@ from labgen.model.records import SiteRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
 from labgen.source.checks.validate import validate
+from labgen.source.file_names import is_misnamed
 from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import read_file
 
@@ -17,6 +18,8 @@ FILE = f"data/{SETTINGS}"
 def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     """Return the settings, or None where they have errors, and all problems."""
     if not os.path.lexists(data / SETTINGS):
+        if is_misnamed(data, "site"):
+            return None, []
         hint = "`labgen init` shows one; it needs [deal_statuses] and [verification_statuses]"
         return None, [Problem("missing-file", f"there is no file {FILE}", Place("data"), hint)]
     entries, problems, _ = read_file(data, FILE)
