@@ -91,8 +91,8 @@ CODES: dict[str, Code] = {
         "It is probably a slip in the name, and its content would be missing without a word. It is an error "
         "where that is data: a laboratory, a list in another format or in capital letters.",
         "data/laboratories/00002.json.txt",
-        "Rename it, or move it out of data/. Notes (.md, .txt), hidden files, backups of editors and what systems "
-        "leave behind (Thumbs.db) are passed over.",
+        "Rename it, or move it out of data/. Notes (.md, .txt), hidden files, backups of editors and what "
+        "systems leave behind (Thumbs.db) are passed over.",
     ),
     "image-too-large": Code(
         "An original has more than 100,000,000 pixels, 20,000 on a side, or 100,000,000 bytes.",
@@ -327,7 +327,7 @@ CODES: dict[str, Code] = {
         "A key is not one that a record of this kind has.",
         "It is probably a slip, and what it says would be missing without a word.",
         '"adress": "Musterweg 1"',
-        "Correct the key, or remove it.",
+        "Correct the key, or remove it. In data/site.toml, a key below a table's header belongs to that table.",
     ),
     "unknown-host": Code(
         "labgen does not know the host, or it cannot serve the API at all.",

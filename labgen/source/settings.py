@@ -1,7 +1,9 @@
 """The settings in data/site.toml."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
 from labgen.model.records import SiteRecord
@@ -11,6 +13,7 @@ from labgen.source.checks.validate import validate
 from labgen.source.file_names import is_misnamed
 from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import read_file
+from labgen.model.record_fields import field_names
 
 FILE = f"data/{SETTINGS}"
 
@@ -25,11 +28,61 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     entries, problems, _ = read_file(data, FILE)
     if not entries:
         return None, problems
-    site, found = validate(SiteRecord, entries[0].value, FILE, ())
-    problems += found
+    value, misplaced = _without_misplaced(entries[0].value)
+    site, found = validate(SiteRecord, value, FILE, ())
+    problems += misplaced + [_with_home(one) for one in found]
     if site:
         problems += _check_sections(site)
     return (None if count_errors(problems) else site), problems
+
+
+def _homes() -> dict[str, str]:
+    """Return for each setting the sentence that says where it is written."""
+    homes = {}
+    for name in SiteRecord.model_fields:
+        inner = field_names(SiteRecord, (name,))
+        homes.update(dict.fromkeys(inner, f"write it below [{name}]"))
+        if not inner and name not in FREE_TABLES:
+            homes[name] = "write it above the first [table]"
+    return homes
+
+
+FREE_TABLES = ("sections", "deal_statuses", "verification_statuses")
+"""The tables whose keys are the keeper's own."""
+HOMES = _homes()
+_NOT_FREE = HOMES.keys() - field_names(SiteRecord, ("words",))
+"""The settings whose names nobody would give to a status."""
+
+
+def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the settings without those among the keeper's own keys, and an error for each of these.
+
+    In TOML, a key below the last table belongs to that table.
+    """
+    tables = {name: value[name] for name in FREE_TABLES if isinstance(value.get(name), dict)}
+    problems = [
+        Problem(
+            "unknown-field",
+            f"`{key}` stands in [{name}], but is a setting of the site",
+            Place(FILE, (name, key), "key"),
+            HOMES[key],
+        )
+        for name, table in tables.items()
+        for key in table
+        if key in _NOT_FREE
+    ]
+    own = {
+        name: {key: one for key, one in table.items() if key not in _NOT_FREE}
+        for name, table in tables.items()
+    }
+    return value | own, problems
+
+
+def _with_home(problem: Problem) -> Problem:
+    """Return a problem of the settings; that of a setting in the wrong table says where it belongs."""
+    name = str((problem.place.pointer or ("",))[-1])
+    is_misplaced = problem.code == "unknown-field" and name in HOMES
+    return replace(problem, hint=HOMES[name]) if is_misplaced else problem
 
 
 def _check_sections(site: SiteRecord) -> list[Problem]:
