@@ -25,10 +25,13 @@ from labgen.model.values import (
     Image,
     ImageFormat,
     IsoCode,
+    Key,
     Language,
     Line,
     LooseCode,
+    LooseLine,
     Names,
+    Note,
     NoValue,
     Phone,
     Point,
@@ -42,7 +45,7 @@ from labgen.model.values import (
 
 
 class Record(BaseModel):
-    """What all records share: frozen, and no key but their own.
+    """What all records share: frozen, no key but their own, and a note that nobody else sees.
 
     `unpublished` are the fields that no document shows, each with the reason. `encoded` are those that are
     shown encoded only: no text of the site may hold their values.
@@ -52,6 +55,8 @@ class Record(BaseModel):
 
     unpublished: ClassVar[Mapping[str, str]] = {}
     encoded: ClassVar[frozenset[str]] = frozenset()
+
+    note: Note = Field(None, alias="_note", description="a note for whoever keeps the data; never published")
 
     @classmethod
     def noun(cls) -> str:
@@ -189,7 +194,7 @@ class AccreditationRecord(Record):
     accreditation_standard: Annotated[Id, Names("accreditation_standards")] = Field(
         description="id in `accreditation_standards`"
     )
-    accreditation_body: Line = Field(description="such as DAkkS")
+    accreditation_body: LooseLine = Field(description="such as DAkkS")
     number: LooseCode = Field(description="the certificate's number; may have a suffix in parentheses")
 
 
@@ -215,7 +220,7 @@ class JobListingRecord(Record):
     id: Id = Field(description="whole number, once in the laboratory's job listings")
     title: FilledLine = Field(description="what clients show")
     locality: Line = Field("", description="city or place; may hold several")
-    country: Annotated[str | None, Names("countries")] = Field(
+    country: Annotated[Key | None, Names("countries")] = Field(
         None, description="iso_code in `countries`; that of the laboratory"
     )
     published_on: Date = Field(description="date, such as 2024-05-01; the newest come first")

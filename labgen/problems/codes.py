@@ -327,7 +327,7 @@ CODES: dict[str, Code] = {
         "A key is not one that a record of this kind has.",
         "It is probably a slip, and what it says would be missing without a word.",
         '"adress": "Musterweg 1"',
-        "Correct the key, or remove it. In data/site.toml, a key below a table's header belongs to that table.",
+        "Correct the key, or remove it. In data/site.toml, a key below a table's header is that table's.",
     ),
     "unknown-host": Code(
         "labgen does not know the host, or it cannot serve the API at all.",

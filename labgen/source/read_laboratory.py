@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from labgen.model.record_fields import all_fields, inner_model, values_at, written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.checks.validate import check_texts, validate
+from labgen.source.checks.validate import check_texts, to_record, validate
 from labgen.source.formats.format import Entry
 from labgen.source.layout import format_of
 from labgen.source.pieces import Piece, parse_piece, without_schema
@@ -55,10 +55,10 @@ def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
     if file_format and file_format.reread:
         with suppress(ValueError):
             (entry,) = file_format.reread(data)
-            return LaboratoryRecord.model_validate(without_schema(entry.value), strict=True)
+            return to_record(LaboratoryRecord, without_schema(entry.value))
     parsed, _ = parse_piece(piece, data)
     assert parsed  # noqa: S101 - it was sound when it was examined
-    return LaboratoryRecord.model_validate(parsed.value, strict=True)
+    return to_record(LaboratoryRecord, parsed.value)
 
 
 STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}

@@ -10,7 +10,7 @@ from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
 from labgen.source.checks.columns import check_columns
-from labgen.source.checks.validate import check_texts, validate
+from labgen.source.checks.validate import check_texts, to_record, validate
 from labgen.source.file_names import is_misnamed
 from labgen.source.formats.format import Entry, Format, spread
 from labgen.source.layout import LIST_SUFFIXES, format_of
@@ -94,7 +94,7 @@ def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -
             return None
         entries, _ = _parts(file_format.reread(data), file, file_format)
         for entry in entries:
-            record = listed.record.model_validate(entry.value, strict=True)
+            record = to_record(listed.record, entry.value)
             key = key_of(record, listed)
             loaded.records[key], loaded.pointers[key] = record, entry.pointer
     except (OSError, ValueError):

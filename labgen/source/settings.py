@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
-from labgen.model.records import SiteRecord
+from labgen.model.records import Record, SiteRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
 from labgen.source.checks.validate import validate
@@ -39,8 +39,8 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
 def _homes() -> dict[str, str]:
     """Return for each setting the sentence that says where it is written."""
     homes = {}
-    for name in SiteRecord.model_fields:
-        inner = field_names(SiteRecord, (name,))
+    for name in set(SiteRecord.model_fields) - set(Record.model_fields):
+        inner = set(field_names(SiteRecord, (name,))).difference(field_names(Record))
         homes.update(dict.fromkeys(inner, f"write it below [{name}]"))
         if not inner and name not in FREE_TABLES:
             homes[name] = "write it above the first [table]"

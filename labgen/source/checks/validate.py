@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from labgen.model.record_fields import field_names, is_required, keys_of
+from labgen.model.record_fields import field_names, is_optional, keys_of
 from labgen.model.records import CatalogueRecord, Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 from labgen.problems.hints import closest, did_you_mean
@@ -21,7 +21,7 @@ def validate(
 ) -> tuple[Model | None, list[Problem]]:
     """Return the record that a value makes, or None and all that is wrong with it."""
     try:
-        return model.model_validate(value, strict=True), []
+        return to_record(model, value), []
     except ValidationError as error:
         details = error.errors(include_url=False)
     meant = _meant(details, model)
@@ -30,6 +30,34 @@ def validate(
         for detail in details
         if not (detail["type"] == "missing" and detail["loc"] in meant)
     ]
+
+
+def to_record(model: type[Model], value: object) -> Model:
+    """Return the record that a value makes. Raises pydantic's ValidationError.
+
+    An optional field that is null or "" is as one that is not written.
+    """
+    try:
+        return model.model_validate(value, strict=True)
+    except ValidationError as error:
+        empty = [one["loc"] for one in error.errors(include_url=False) if one["input"] in (None, "")]
+        unwritten = [loc for loc in empty if is_optional(model, loc)]
+        if not unwritten:
+            raise
+    for loc in unwritten:
+        value = _without(value, loc)
+    return model.model_validate(value, strict=True)
+
+
+def _without(value: Any, pointer: Pointer) -> Any:
+    """Return a copy of a value without the field that a pointer leads to."""
+    step, *rest = pointer
+    copy = value.copy()
+    if rest:
+        copy[step] = _without(value[step], tuple(rest))
+    else:
+        del copy[step]
+    return copy
 
 
 def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
@@ -54,7 +82,7 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             return Problem("missing-field", f"`{name}` is missing from this {noun}", outer)
         case "extra_forbidden":
             outer_name = ".".join(step for step in loc[:-1] if isinstance(step, str))
-            where = f"`{outer_name}`" if outer_name else f"a {noun}"
+            where = f"`{outer_name}`" if outer_name else _one(noun)
             hint = did_you_mean(str(loc[-1]), field_names(model, loc[:-1]))
             return Problem(
                 "unknown-field",
@@ -74,31 +102,31 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             )
         case kind if kind in _TYPES:
             part = "an entry of " if loc and isinstance(loc[-1], int) else ""
-            subject = f"{part}`{name}`" if name else f"a {noun}"
-            return _type_problem(kind, subject, given, place, can_be_left_out=not is_required(model, loc))
+            subject = f"{part}`{name}`" if name else _one(noun)
+            return _type_problem(kind, subject, given, place)
         case code:
-            hint = _hint(code, given, can_be_left_out=not is_required(model, loc))
+            hint = _hint(code, given)
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
             return Problem(code, f"`{name}` {sentence} {shown(given)}", place, hint)
 
 
-def _type_problem(kind: str, subject: str, given: object, place: Place, *, can_be_left_out: bool) -> Problem:
-    what, hint = _TYPES[kind]
-    if given is None:
-        hint = hint if can_be_left_out else ""
-    else:
-        hint = _HINTS[kind](given) if kind in _HINTS else ""
-    return Problem("wrong-type", f"{subject} must be {what}, not {shown(given)}", place, hint)
+def _one(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def _type_problem(kind: str, subject: str, given: object, place: Place) -> Problem:
+    hint = _HINTS[kind](given) if kind in _HINTS else ""
+    return Problem("wrong-type", f"{subject} must be {_TYPES[kind]}, not {shown(given)}", place, hint)
 
 
 _TYPES = {
-    "string_type": ("text", 'leave it out, or write ""'),
-    "int_type": ("a whole number", "leave it out"),
-    "bool_type": ("true or false", "leave it out"),
-    "list_type": ("a list", "leave it out, or write []"),
-    "dict_type": ("a table", ""),
-    "model_type": ("an object", ""),
-    "none_required": ("null", ""),
+    "string_type": "text",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "an object",
+    "none_required": "null",
 }
 
 
@@ -138,7 +166,7 @@ _HINTS: dict[str, Callable[[object], str]] = {
 }
 
 
-def _hint(code: str, given: object, *, can_be_left_out: bool) -> str:
+def _hint(code: str, given: object) -> str:
     text = str(given)
     match code:
         case "invalid-number" if re.fullmatch(r"[0-9]+,[0-9]+", text):
@@ -152,8 +180,6 @@ def _hint(code: str, given: object, *, can_be_left_out: bool) -> str:
         case "invalid-date" if found := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
             day, month, year = found.groups()
             return f"write {year}-{month:0>2}-{day:0>2}"
-        case "invalid-url" | "invalid-date" if not text:
-            return "leave it out, or write null" if can_be_left_out else ""
         case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
             return f"did you mean https://{text}?"
         case "invalid-url" if text != text.strip():
