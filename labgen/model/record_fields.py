@@ -102,3 +102,13 @@ def _each(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, Any]]:
         yield from (((*pointer, position), one) for position, one in enumerate(value))
     elif value is not None:
         yield pointer, value
+
+
+def written_at(value: Any, pointer: Pointer) -> Any:
+    """Return the part of a written value that a pointer leads to, or None where it leads nowhere."""
+    for step in pointer:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

@@ -101,9 +101,9 @@ def _check_target(value: str) -> str:
     return _check_website(value)
 
 
-def _check_date(value: str) -> str:
+def _check_date(value: object) -> str:
     try:
-        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
             date.fromisoformat(value)
             return value
     except ValueError:
@@ -206,7 +206,13 @@ LooseCode = Annotated[
 Slug = Annotated[str, Field(pattern=SLUG)]
 Word = Annotated[str, Field(pattern=WORD)]
 IsoCode = Annotated[str, Field(pattern=ISO_CODE)]
-Date = Annotated[str, AfterValidator(_check_date), _schema(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+Date = Annotated[
+    str,
+    BeforeValidator(
+        _check_date,
+        json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")],
+    ),
+]
 Rating = Annotated[
     str,
     BeforeValidator(

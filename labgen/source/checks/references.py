@@ -127,9 +127,13 @@ def _check_status(references: References, source: SourceLaboratory, field_name: 
     if given not in known:
         message = f"`{field_name}` is {shown(given)}, which is not in [{table}] of data/site.toml"
         cause = Cause(f"[{table}] of `{SETTINGS_FILE}` has no {shown(given)}", SETTINGS_FILE)
-        references.report(
-            "unknown-status", message, source.place(field_name), did_you_mean(given, known), cause
-        )
+        hint = did_you_mean(_status_called(given, known) or given, known)
+        references.report("unknown-status", message, source.place(field_name), hint, cause)
+
+
+def _status_called(title: str, known: Mapping[str, str]) -> str | None:
+    """Return the status that has a title."""
+    return next((key for key, one in known.items() if one.casefold() == title.casefold()), None)
 
 
 def _check_similar(references: References, source: SourceLaboratory) -> None:

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from labgen.model.record_fields import field_names, is_optional, keys_of
 from labgen.model.records import CatalogueRecord, Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
+from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
 
@@ -131,10 +132,20 @@ _TYPES = {
 
 
 def _quote_hint(given: object) -> str:
+    if isinstance(given, dict):
+        return _key_hint(given, str)
     return f'put it in quotes: "{given}"' if type(given) is int and abs(given) < MAX_SHOWN else ""
 
 
+def _key_hint(given: dict[str, Any], kind: type) -> str:
+    """Return what to write for an object, as clients read it, where what tells it from others belongs."""
+    key = next((one for one in ("display_id", "iso_code", "id") if type(given.get(one)) is kind), None)
+    return f"write its {key} alone: {shown(given[key])}" if key else ""
+
+
 def _number_hint(given: object) -> str:
+    if isinstance(given, dict):
+        return _key_hint(given, int)
     if not isinstance(given, str) or not re.fullmatch(r"[0-9]{1,15}", given):
         return ""
     return f"write it without quotes: {given}" if given == str(int(given)) else f"write {int(given)}"
@@ -177,9 +188,8 @@ def _hint(code: str, given: object) -> str:
             return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
         case "invalid-path" if text.startswith(("media/", "data/media/", "/")):
             return "begin after media/"
-        case "invalid-date" if found := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
-            day, month, year = found.groups()
-            return f"write {year}-{month:0>2}-{day:0>2}"
+        case "invalid-date":
+            return f"write {suggest_date(given) or 'year, month and day, such as 2024-05-01'}"
         case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
             return f"did you mean https://{text}?"
         case "invalid-url" if text != text.strip():
