@@ -158,7 +158,7 @@ ACROSS = {
     "reversed-dates",
 }
 """The codes of mistakes that a record makes only beside other files, or that lie in how its fields go together."""
-ADVICE = {"odd-character"}
+ADVICE = {"odd-character", "mojibake", "entity", "markup", "email-in-text"}
 """The codes of what is only warned of."""
 
 

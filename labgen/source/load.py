@@ -152,7 +152,14 @@ def load(
     shared = _with_laboratories(shared, summaries, digests or {})
     if not count_errors(problems):
         problems += check_links(findings, carried, shared, summaries)
+    problems = _without_repeats(problems)
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
+
+
+def _without_repeats(problems: list[Problem]) -> list[Problem]:
+    """Leave out warnings of an address in a text where an error says that it is a contact's."""
+    told = {one.place for one in problems if one.code == "contact-in-text"}
+    return [one for one in problems if one.code != "email-in-text" or one.place not in told]
 
 
 def _sound_files(known: Known) -> Digests:

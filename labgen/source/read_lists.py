@@ -9,8 +9,10 @@ from typing import Any
 from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
+from labgen.source.checks.catalogues import check_catalogue
 from labgen.source.checks.columns import check_columns
-from labgen.source.checks.validate import check_texts, to_record, validate
+from labgen.source.checks.texts import check_texts
+from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_names import is_misnamed
 from labgen.source.formats.format import Entry, Format, spread
 from labgen.source.layout import LIST_SUFFIXES, format_of
@@ -64,22 +66,8 @@ def load_list(
             return replace(loaded, is_sound=False), problems
     for entry in entries:
         problems += _add(loaded, entry, file)
-    problems += _check_repeated_search_vals(loaded)
+    problems += check_catalogue(loaded.records, loaded.pointers, file)
     return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
-
-
-def _check_repeated_search_vals(loaded: SourceList) -> Iterator[Problem]:
-    """Warn of entries of a catalogue that a search cannot tell apart."""
-    first: dict[str, Any] = {}
-    for key, record in loaded.records.items():
-        search_val = getattr(record, "search_val", None)
-        if search_val is None or first.setdefault(search_val, key) == key:
-            continue
-        other = first[search_val]
-        message = f"`search_val` is {shown(search_val)} a second time: a search by it finds both"
-        place = Place(loaded.file or "", (*loaded.pointers[key], "search_val"))
-        hint = f"the first is {other} ({shown(getattr(loaded.records[other], 'title', ''))})"
-        yield Problem("duplicate-search-val", message, place, hint, severity="warning")
 
 
 def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -> SourceList | None:

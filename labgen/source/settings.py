@@ -9,6 +9,7 @@ from labgen.api.sections import SECTION_NAMES
 from labgen.model.records import Record, SiteRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
+from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import validate
 from labgen.source.file_names import is_misnamed
 from labgen.source.layout import SETTINGS
@@ -32,7 +33,7 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     site, found = validate(SiteRecord, value, FILE, ())
     problems += misplaced + [_with_home(one) for one in found]
     if site:
-        problems += _check_sections(site)
+        problems += _check_sections(site) + check_texts(site, FILE, ())
     return (None if count_errors(problems) else site), problems
 
 

@@ -1,14 +1,14 @@
 """One parsed value against its model: pydantic's errors in the keeper's words."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from labgen.model.record_fields import field_names, is_optional, keys_of
-from labgen.model.records import CatalogueRecord, Record
+from labgen.model.records import Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest, did_you_mean
@@ -220,44 +220,3 @@ _PATTERNS = {
     SLUG: ("invalid-value", "of letters a to z, digits, - and _"),
     WORD: ("invalid-value", "of letters a to z, digits, - and _"),
 }
-
-
-def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
-    """Warn of texts that were hardly meant so: markup beyond sub and sup, broken lines, odd controls."""
-    problems: list[Problem] = []
-    for field, value in record.__dict__.items():
-        if type(value) is not str:
-            continue
-        if not value.isascii() and (odd := _C1.search(value)):
-            key = keys_of(type(record))[field]
-            problems.append(_odd_character(key, odd[0], Place(file, (*pointer, key))))
-        if field == "title" and _BREAK.search(value):
-            place, message = Place(file, (*pointer, field)), "`title` holds a line break or a tab"
-            problems.append(Problem("line-break", message, place, severity="warning"))
-        if field == "summary" and "<" in value and isinstance(record, CatalogueRecord):
-            problems += _check_markup(value, Place(file, (*pointer, field)))
-    return problems
-
-
-def _odd_character(field: str, char: str, place: Place) -> Problem:
-    meant = bytes([ord(char)]).decode("cp1252", "replace")
-    hint = f'was this "{meant}", read with the wrong encoding?' if meant != "\ufffd" else ""
-    message = f"`{field}` holds the control character U+{ord(char):04X}"
-    return Problem("odd-character", message, place, hint, severity="warning")
-
-
-def _check_markup(summary: str, place: Place) -> Iterable[Problem]:
-    tags = _TAG.findall(summary)
-    others = [tag for tag in tags if tag not in _GOOD_TAGS]
-    if others:
-        message = f"`summary` holds {shown(others[0])}, but only <sub> and <sup> are markup there"
-        yield Problem("markup", message, place, severity="warning")
-    elif tags.count("<sub>") != tags.count("</sub>") or tags.count("<sup>") != tags.count("</sup>"):
-        message = "`summary` opens and closes <sub> or <sup> unequally often"
-        yield Problem("markup", message, place, severity="warning")
-
-
-_C1 = re.compile("[\x80-\x9f]")
-_BREAK = re.compile("[\t\r\n]")
-_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
-_GOOD_TAGS = ("<sub>", "</sub>", "<sup>", "</sup>")
