@@ -343,6 +343,16 @@ class LicenseRecord(Record):
     url: Website | None = Field(None, description="where its text is")
 
 
+class AcceptRecord(Record):
+    """Warnings that the keeper has seen and accepts."""
+
+    code: FilledLine = Field(description="code of the warnings, such as `markup`; see `labgen explain`")
+    files: list[FilledLine] = Field(
+        ["*"], description="files in which they are accepted, such as `data/standards.*`"
+    )
+    reason: FilledLine = Field(description="why, for whoever reads the settings later")
+
+
 class SiteRecord(Record):
     """The settings in data/site.toml."""
 
@@ -371,6 +381,9 @@ class SiteRecord(Record):
         description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",
     )
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
+    accept: list[AcceptRecord] = Field(
+        [], description="warnings that do not count: tables with `code`, `files` and `reason`"
+    )
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")

@@ -29,6 +29,7 @@ from labgen.render.site_files import (
     folder_for,
 )
 from labgen.render.templates import TemplateFailedError, Templates, load_templates
+from labgen.source.accepted import without_accepted
 from labgen.source.checks.contacts import check_templates
 from labgen.source.checks.template_links import check_template_links
 from labgen.source.load import Known, Source, SourceChangedError, load
@@ -152,6 +153,7 @@ def _load(
         problems += pictures.problems
         if not count_errors(source.problems):
             problems += check_unused(inputs.shared, source.shared.originals)
+    problems = without_accepted(problems, source.shared.site.accept if source.shared.site else ())
     if options.is_strict:
         problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
     return source, templates, pictures, problems

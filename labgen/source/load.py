@@ -163,9 +163,12 @@ def _without_repeats(problems: list[Problem]) -> list[Problem]:
 
 
 def _sound_files(known: Known) -> Digests:
-    """Return the digests of the files that are what they were when the site was built without a problem."""
-    was = known.sources
-    if was.has_warnings:
+    """Return the digests of the files that are what they were when the site was built without a problem.
+
+    What is a problem depends on the settings, which may accept warnings.
+    """
+    was, settings = known.sources, f"{DATA}/{SETTINGS}"
+    if was.has_warnings or known.digests.get(settings) != was.digests.get(settings):
         return {}
     return {name: digest for name, digest in known.digests.items() if was.digests.get(name) == digest}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
 from labgen.model.records import Record, SiteRecord
+from labgen.problems.codes import CODES
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
 from labgen.source.checks.texts import check_texts
@@ -33,14 +34,14 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     site, found = validate(SiteRecord, value, FILE, ())
     problems += misplaced + [_with_home(one) for one in found]
     if site:
-        problems += _check_sections(site) + check_texts(site, FILE, ())
+        problems += _check_sections(site) + _check_accepted(site) + check_texts(site, FILE, ())
     return (None if count_errors(problems) else site), problems
 
 
 def _homes() -> dict[str, str]:
     """Return for each setting the sentence that says where it is written."""
     homes = {}
-    for name in set(SiteRecord.model_fields) - set(Record.model_fields):
+    for name in set(SiteRecord.model_fields) - {*Record.model_fields, "accept"}:
         inner = set(field_names(SiteRecord, (name,))).difference(field_names(Record))
         homes.update(dict.fromkeys(inner, f"write it below [{name}]"))
         if not inner and name not in FREE_TABLES:
@@ -97,4 +98,18 @@ def _check_sections(site: SiteRecord) -> list[Problem]:
         Problem(code, f"`{short(name)}` is not a section", place, did_you_mean(name, SECTION_NAMES))
         for code, name, place in named
         if name not in SECTION_NAMES
+    ]
+
+
+def _check_accepted(site: SiteRecord) -> list[Problem]:
+    """Report codes that no problem has."""
+    return [
+        Problem(
+            "unknown-reference",
+            f"`{short(one.code)}` is not the code of a problem",
+            Place(FILE, ("accept", position, "code")),
+            did_you_mean(one.code, CODES) or "`labgen explain` lists them",
+        )
+        for position, one in enumerate(site.accept)
+        if one.code not in CODES
     ]
