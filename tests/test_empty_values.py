@@ -5,8 +5,8 @@ import json
 import pytest
 from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, codes
 
+from labgen.model.record_fields import field_names, is_optional
 from labgen.model.records import LaboratoryRecord
-from labgen.source.record_fields import field_names, is_optional
 
 OPTIONAL = [name for name in field_names(LaboratoryRecord) if is_optional(LaboratoryRecord, (name,))]
 

@@ -15,12 +15,12 @@ from test_problems import MISTAKES_IN_A_LABORATORY
 from labgen.cli import main
 from labgen.cli.new_project import create_project
 from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.record_fields import field_names, is_optional
 from labgen.source.checks.columns import check_columns
 from labgen.source.checks.validate import validate
 from labgen.source.editor_schemas import SCHEMAS, make_schema
 from labgen.source.layout import LIST_SUFFIXES
 from labgen.source.read_lists import read_entries, read_file
-from labgen.source.record_fields import field_names, is_optional
 
 ROOT = Path(__file__).resolve().parent.parent
 VALIDATORS = {name: jsonschema.Draft7Validator(make_schema(name)) for name in SCHEMAS}

@@ -80,8 +80,8 @@ def test_a_title_and_a_search_value_that_stand_twice_in_a_catalogue_are_warnings
         countries=[{"iso_code": "de", "name": "Deutschland"}, {"iso_code": "dd", "name": "Deutschland"}],
     )
     assert [(found.code, found.message) for found in site.check().found] == [
-        ("duplicate-title", '`name` is "Deutschland", as that of de'),
-        ("duplicate-title", '`title` is "EN 1", as that of 1'),
-        ("duplicate-search-val", '`search_val` is "en1", as that of 1'),
-        ("duplicate-title", '`title` is " presse", as that of 1'),
+        ("duplicate-title", '`name` is "Deutschland" a second time: clients cannot tell the two apart'),
+        ("duplicate-title", '`title` is "EN 1" a second time: clients cannot tell the two apart'),
+        ("duplicate-search-val", '`search_val` is "en1" a second time: a search by it finds both'),
+        ("duplicate-title", '`title` is " presse" a second time: clients cannot tell the two apart'),
     ]

@@ -43,6 +43,8 @@ from labgen.model.values import (
     Word,
 )
 
+NOTE = {"note": "it is for whoever keeps the data"}
+
 
 class Record(BaseModel):
     """What all records share: frozen, no key but their own, and a note that nobody else sees.
@@ -53,7 +55,7 @@ class Record(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    unpublished: ClassVar[Mapping[str, str]] = {}
+    unpublished: ClassVar[Mapping[str, str]] = NOTE
     encoded: ClassVar[frozenset[str]] = frozenset()
 
     note: Note = Field(None, alias="_note", description="a note for whoever keeps the data; never published")
@@ -87,7 +89,7 @@ class CatalogueRecord(Record):
 class PlainRecord(CatalogueRecord):
     """An entry whose search_val is its id as text."""
 
-    unpublished = {"search_val": "it is the id as text"}
+    unpublished = NOTE | {"search_val": "it is the id as text"}
 
     search_val: Code | None = Field(None, description="the id as text; need not be written")
 
@@ -124,7 +126,7 @@ class TestMethodRecord(CatalogueRecord):
 
     __test__ = False  # pytest: not a test
 
-    unpublished = {"price": "it is always null"}
+    unpublished = NOTE | {"price": "it is always null"}
 
     search_val: Code = Field(description="what a search takes; not the id")
     summary: Text = Field("", description="may hold line breaks, `<sub>` and `<sup>`")
@@ -134,7 +136,7 @@ class TestMethodRecord(CatalogueRecord):
 class AccreditationStandardRecord(CatalogueRecord):
     """What a laboratory can be accredited by; its title and standard appear in each accreditation."""
 
-    unpublished = {"id": "a document shows the id of a certificate"}
+    unpublished = NOTE | {"id": "a document shows the id of a certificate"}
 
     search_val: Code = Field(description="what a search takes")
     standard: FilledLine = Field(description="its designation, such as DIN EN ISO/IEC 17025:2018")
@@ -150,7 +152,7 @@ class StandardRecord(CatalogueRecord):
 class UpgradeOptionRecord(Record):
     """A paid plan at one frequency of billing (specification 2.8)."""
 
-    unpublished = {"billing": "it is made of plan and freq"}
+    unpublished = NOTE | {"billing": "it is made of plan and freq"}
 
     plan: Word = Field(description="key of the plan, such as business")
     plan_label: FilledLine = Field(description="its name")

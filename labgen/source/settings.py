@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
+from labgen.model.record_fields import field_names, inner_model, written_fields
 from labgen.model.records import Record, SiteRecord
 from labgen.problems.codes import CODES
 from labgen.problems.hints import did_you_mean
@@ -15,7 +16,6 @@ from labgen.source.checks.validate import validate
 from labgen.source.file_names import is_misnamed
 from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import read_file
-from labgen.model.record_fields import field_names
 
 FILE = f"data/{SETTINGS}"
 
@@ -38,19 +38,24 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     return (None if count_errors(problems) else site), problems
 
 
-def _homes() -> dict[str, str]:
-    """Return for each setting the sentence that says where it is written."""
-    homes = {}
-    for name in set(SiteRecord.model_fields) - {*Record.model_fields, "accept"}:
-        inner = set(field_names(SiteRecord, (name,))).difference(field_names(Record))
-        homes.update(dict.fromkeys(inner, f"write it below [{name}]"))
-        if not inner and name not in FREE_TABLES:
-            homes[name] = "write it above the first [table]"
-    return homes
-
-
 FREE_TABLES = ("sections", "deal_statuses", "verification_statuses")
 """The tables whose keys are the keeper's own."""
+TABLES = ("words", "limits")
+"""The tables whose keys stand in no other."""
+
+
+def _homes() -> dict[str, str]:
+    """Return for each setting the sentence that says where it is written."""
+    top = [
+        name for name, field in written_fields(SiteRecord).items() if inner_model(field.annotation) is None
+    ]
+    homes = {
+        key: f"write it below [{table}]" for table in TABLES for key in field_names(SiteRecord, (table,))
+    }
+    homes |= {name: "write it above the first [table]" for name in top if name not in FREE_TABLES}
+    return {name: home for name, home in homes.items() if name not in field_names(Record)}
+
+
 HOMES = _homes()
 _NOT_FREE = HOMES.keys() - field_names(SiteRecord, ("words",))
 """The settings whose names nobody would give to a status."""

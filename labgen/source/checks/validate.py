@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from labgen.model.record_fields import field_names, is_optional, keys_of
+from labgen.model.record_fields import field_names, is_optional
 from labgen.model.records import Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 from labgen.problems.date_hints import suggest_date
