@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from PIL import Image
 
+from labgen.cli import main
 from labgen.pipeline.build import Options, build, check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
@@ -95,7 +97,7 @@ FURTHER: dict[str, Any] = {
     "rating": "4.33",
     "reviews": [
         {"id": 1, "rating": 4, "created_on": "2024-01-31"},
-        {"id": 2, "rating": "4.5", "created_on": "2024-02-01", "title": "Gern wieder", "text": "Schnell;;\r\n<b>gut</b>", "author": "E. M."},
+        {"id": 2, "rating": "4.5", "created_on": "2024-02-01", "title": "Gern wieder", "text": "Schnell;;\r\n<gut>", "author": "E. M."},
         {"id": 3, "rating": "4.5", "created_on": "2024-01-31"},
     ],
 }  # fmt: skip
@@ -183,6 +185,22 @@ def empty(tmp_path: Path) -> Project:
 def site(tmp_path: Path) -> Project:
     """A sound project with two laboratories."""
     return Project(tmp_path).sound()
+
+
+@pytest.fixture
+def run(site, monkeypatch):
+    """Run labgen in the project's folder."""
+    monkeypatch.chdir(site.root)
+    for name in ("GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def labgen(*arguments: str) -> Result:
+        result = CliRunner().invoke(main, arguments)
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return labgen
 
 
 def lines(outcome: Outcome) -> list[str]:

@@ -23,6 +23,7 @@ from labgen.model.values import (
     IsoCode,
     Line,
     LooseCode,
+    LooseLine,
     Names,
     NoValue,
     Phone,
@@ -59,7 +60,7 @@ KINDS: Sequence[tuple[Any, Callable[[int], Any]]] = [
     (Phone, lambda n: f"+49 30 23125-{n:03}"),
     *((kind, lambda n: f"https://labor-{n}.example/") for kind in (Website, Target)),
     *((kind, lambda n: f"wort-{n}") for kind in (Slug, Word, Code, LooseCode)),
-    *((kind, lambda n: f"Text {n}") for kind in (Line, FilledLine, Text, FilledText)),
+    *((kind, lambda n: f"Text {n}") for kind in (Line, FilledLine, LooseLine, Text, FilledText)),
 ]  # fmt: skip
 """How a value of each kind is made of a number."""
 

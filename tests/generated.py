@@ -37,7 +37,7 @@ def parts_of_a_laboratory() -> Iterator[tuple[str, type[Record]]]:
     """Yield the records inside that of a laboratory, with what they are, but for those that hold only others."""
     for path, field in all_fields(LaboratoryRecord):
         model = inner_model(field.annotation)
-        if model and not all(inner_model(one.annotation) for one in model.model_fields.values()):
+        if model and not all(inner_model(one.annotation) for one in own_fields(model).values()):
             name = ".".join(path)
             is_list = get_origin(field.annotation) is list
             yield f"an entry of a laboratory's `{name}`" if is_list else f"`{name}` of a laboratory", model
@@ -46,9 +46,14 @@ def parts_of_a_laboratory() -> Iterator[tuple[str, type[Record]]]:
 def table(model: type[Record]) -> str:
     rows = "\n".join(
         row(name, field, "; see below" if inner_model(field.annotation) else "")
-        for name, field in written_fields(model).items()
+        for name, field in own_fields(model).items()
     )
     return f"| field | | default | |\n|---|---|---|---|\n{rows}"
+
+
+def own_fields(model: type[Record]) -> dict[str, FieldInfo]:
+    """Return the fields of a record by their keys, but for those that all records have."""
+    return {key: field for key, field in written_fields(model).items() if key not in written_fields(Record)}
 
 
 def row(name: str, field: FieldInfo, more: str = "") -> str:
@@ -91,10 +96,10 @@ def default(field: FieldInfo) -> str:
 def settings_table() -> str:
     """Return the table of the settings, those of sub-tables with their table's name."""
     rows = []
-    for name, field in written_fields(SiteRecord).items():
+    for name, field in own_fields(SiteRecord).items():
         model = field.annotation
         if isinstance(model, type) and issubclass(model, Record) and name != "stats":
-            rows += [row(f"{name}.{inner}", one) for inner, one in written_fields(model).items()]
+            rows += [row(f"{name}.{inner}", one) for inner, one in own_fields(model).items()]
         else:
             rows.append(row(f"{name}.projects" if name == "stats" else name, field))
     return "| setting | | default | |\n|---|---|---|---|\n" + "\n".join(rows)

@@ -57,7 +57,7 @@ def full(site):
         laboratories=[FULL, BETA | {"country": "li", "name": "北京"}],
         **CATEGORIES,
     )
-    assert not site.build().problems
+    assert not site.build().errors
     return site
 
 

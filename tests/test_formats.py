@@ -141,6 +141,10 @@ list = [ # a comment ]
 last = true
 [[more]]
 e = 2
+[[more]]
+e = 3
+[more.f]
+g = 4
 '''
 
 
@@ -151,7 +155,8 @@ def test_toml_values_are_found_where_they_stand():
     assert found(toml_nodes, TOML, ("b", "c")) == "'y'"
     assert found(toml_nodes, TOML, ("table", "text")) == '"""\na = 1\n"""'
     assert found(toml_nodes, TOML, ("table", "last")) == "true"
-    assert found(toml_nodes, TOML, ("more", "e")) == "2"
+    assert found(toml_nodes, TOML, ("more", 0, "e")) == "2"
+    assert found(toml_nodes, TOML, ("more", 1, "f", "g")) == "4"
 
 
 @given(st.text(max_size=200))

@@ -33,6 +33,11 @@ MISTAKES_IN_A_LABORATORY = [
     (lab(name="Alpha\nBeta"), rf'control-character {LAB}:3:11 "Alpha\nBeta"'),
     (lab(about="\x00"), rf'control-character {LAB}:7:12 "\u0000"'),
     (lab(locality="\x96"), f'odd-character {LAB}:7:15 "\x96"'),
+    (lab(locality="Prüm\x96"), f'odd-character {LAB}:7:15 "Prüm\x96"'),
+    (lab(name="PrÃ¼fung"), f'mojibake {LAB}:3:11 "PrÃ¼fung"'),
+    (lab(name="Pr&uuml;fung"), f'entity {LAB}:3:11 "Pr&uuml;fung"'),
+    (lab(about="<p>Wir</p>"), f'markup {LAB}:7:12 "<p>Wir</p>"'),
+    (lab(about="Mail: b@b.example"), f'email-in-text {LAB}:7:12 "Mail: b@b.example"'),
     (lab(adress="Weg 1"), f'unknown-field {LAB}:7:3 "adress"'),
     (lab(contact_person={"mail": "a@b.example"}), f'unknown-field {LAB}:8:5 "mail"'),
     (lab(contact_person={"email": "a at b"}), f'invalid-email {LAB}:8:14 "a at b"'),
@@ -50,7 +55,6 @@ MISTAKES_IN_A_LABORATORY = [
     (lab(website="javascript:alert(1)"), f'invalid-url {LAB}:7:14 "javascript:alert(1)"'),
     (lab(website="https://"), f'invalid-url {LAB}:7:14 "https://"'),
     (lab(website="https://a.example/ b"), f'invalid-url {LAB}:7:14 "https://a.example/ b"'),
-    (lab(website=""), f'invalid-url {LAB}:7:14 ""'),
     (lab(slug="Prüf Labor"), f'invalid-value {LAB}:7:11 "Prüf Labor"'),
     (lab(materials="12"), f'wrong-type {LAB}:7:16 "12"'),
     (lab(materials=[12, "471"]), f'wrong-type {LAB}:9:5 "471"'),
@@ -75,7 +79,7 @@ MISTAKES_IN_A_LABORATORY = [
     ),
     (lab(published_on="2024-02-30"), f'invalid-date {LAB}:7:19 "2024-02-30"'),
     (lab(published_on="1.5.2024"), f'invalid-date {LAB}:7:19 "1.5.2024"'),
-    (lab(published_on=20240501), f"wrong-type {LAB}:7:19 20240501"),
+    (lab(published_on=20240501), f"invalid-date {LAB}:7:19 20240501"),
     (lab(equipments=[3]), f"missing-file {LAB}:8:5 3"),
     (lab(landings_links=[{"title": "x", "link": "seite.html"}]), f'invalid-url {LAB}:10:15 "seite.html"'),
     (lab(landings_links=[{"title": "x", "link": "//a.example/"}]), f'invalid-url {LAB}:10:15 "//a.example/"'),
@@ -127,7 +131,8 @@ MISTAKES_IN_FILES = [
     ({LAB: '{\n  "name": "Alpha",\n}'}, f"invalid-json {LAB}:2:18 ,"),
     ({LAB: '{"name": "Alpha" "country": "de"}'}, f'invalid-json {LAB}:1:16 "'),
     ({LAB: "{'name': 1}"}, f"invalid-json {LAB}:1:2 '"),
-    ({LAB: '{"display_id": 00123}'}, f"invalid-json {LAB}:1:17 0"),
+    ({LAB: '{"name": "Labor "Alpha" GmbH"}'}, f'invalid-json {LAB}:1:17 "'),
+    ({LAB: '{"display_id": 00123}'}, f"invalid-json {LAB}:1:16 0"),
     ({LAB: '{"name": "Alpha'}, f'invalid-json {LAB}:1:10 "'),
     ({LAB: "[" * 100_000}, f"invalid-json {LAB}:1:1 ["),
     ({LAB: '{"display_id": ' + "9" * 5000 + "}"}, f"invalid-json {LAB}:1:16 " + "9" * 5000),
@@ -174,6 +179,9 @@ MISTAKES_IN_FILES = [
     ({"data/material_categories.jsonl": '{"id": 1}\n'}, "missing-field data/material_categories.jsonl:1:1 {"),
     ({"data/countries.json": '[{"iso_code": "DE", "name": "D"}]'}, 'invalid-country data/countries.json:1:15 "DE"'),
     ({"data/materials.json": '[{"id": 1, "title": "a\\nb"}]'}, 'line-break data/materials.json:1:21 "a\\nb"'),
+    ({"data/materials.json": '[{"id": 1, "title": "a"}, {"id": 2, "title": "A"}]'}, 'duplicate-title data/materials.json:1:46 "A"'),
+    ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "x"}, {"id": 2, "title": "b", "search_val": "x"}]'},
+     'duplicate-search-val data/standards.json:1:84 "x"'),
     ({"data/materials.json": '[{"id": 1, "title": "a", "search_val": "2"}]'}, 'mismatch data/materials.json:1:40 "2"'),
     ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "1"}]'}, 'search-val-is-id data/standards.json:1:40 "1"'),
     ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "x", "summary": "<b>x</b>"}]'},
@@ -307,20 +315,111 @@ def test_all_problems_of_all_files_are_shown_in_one_run_in_the_order_of_their_pl
         (lab(materials=["12"]), "write it without quotes: 12"),
         (lab(materials=12), "put it in brackets: [ … ]"),
         (lab(landings_links=[{"title": "x", "link": ""}]), ""),
-        (lab(published_on=""), "leave it out, or write null"),
-        (lab(website=""), "leave it out, or write null"),
         (lab(published_on="1.5.2024"), "write 2024-05-01"),
+        (lab(materials=["Stahl"]), "write 12, the id of Stahl"),
+        (lab(materials=["edelstahl"]), "write 471, the id of Edelstahl"),
+        (lab(materials=["Edelstal"]), "write 471, the id of Edelstahl"),
+        (lab(materials=["Holz"]), "write an id: data/materials.json lists them"),
+        (lab(materials="Stahl; Edelstahl"), "write [12, 471]"),
+        (lab(materials="12,471"), "write [12, 471]"),
+        (lab(materials="Stahl und Holz"), "put it in brackets: [ … ]"),
+        (lab(materials=[{"id": 12, "title": "Stahl"}]), "write its id alone: 12"),
+        (lab(deal_status="PREMIUM"), "did you mean `premium`?"),
+        (lab(deal_status={"id": "premium", "title": "Premium"}), 'write its id alone: "premium"'),
+        (lab(country={"iso_code": "de"}), 'write its iso_code alone: "de"'),
         (
             lab(rating=4, reviews=[{"id": 1, "rating": "4.01", "created_on": "2024-05-01"}]),
             'write "rating": "4.01"',
         ),
-        (lab(about=None), 'leave it out, or write ""'),
     ],
     ids=str,
 )
 def test_a_hint_says_what_was_probably_meant(site, given, hint):
     problems = site.write(laboratories=[*given["laboratories"], BETA]).check().problems
     assert problems[0].problem.hint == hint or hint is None
+
+
+UNESCAPED = [
+    '{"name": "Labor "Alpha" GmbH"}', '{"na"me": 1}', '{"name": "Rohr 12"", "country": "de"}', '{"name": ""Alpha" sagt"}',
+    '{"about": "Die „Prüfung" ist gut"}', '["a "b" c"]',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNESCAPED)
+def test_a_quote_that_is_not_escaped_is_named_as_such(site, text):
+    (found,) = site.file(LAB, text).check().found
+    assert found.message == "this quote ends the text, but more of it follows"
+    assert found.hint == r"write \" for a quote inside a text"
+
+
+SYNTAX = [
+    ('{"name": "Alpha";}', "a semicolon stands where a comma should be", "write ,"),
+    ('{"name": "Alpha",, "country": "de"}', "a comma stands where nothing is before it", "remove the comma"),
+    ('{"rating": , "country": "de"}', "a value is missing here", "write null if there is none"),
+    ('{"name": Alpha}', "texts stand in double quotes", 'write "Alpha"'),
+    ('{name: "Alpha"}', "keys stand in double quotes", 'write "name"'),
+    ('{"name": "Alpha,\n "country": "de"}', "a text goes on beyond the end of its line", r'a " is missing, or write \n for a line break'),
+    ('{"name": "Al\tpha"}', "a text holds a raw tab", r"write \t"),
+    ('{"rating": 4,5}', "a number is written with a point", "write 4.5"),
+    ('{"phone": +49}', "JSON does not write a number as +49", "put it in quotes"),
+    ('{"rating": .5}', "JSON does not write a number as .5", "write 0.5"),
+    ('{"is_verified": True}', "JSON does not know True", "write true"),
+    ('{"a": 1}}', "a closing bracket is there twice", "remove it"),
+    ('"name": "Alpha"', "the value has ended, but more text follows", "put braces around it: { … }"),
+    ('{"a": 1}\n{"a": 2}', "the value has ended, but more text follows", "several objects: put them into a list [ … ]"),
+    ('{"a": 1 // eins\n}', "JSON has no comments", 'remove it, or write a note: "_note": "…"'),
+    ("<!DOCTYPE html><p>502", "this is a page of the web or XML, not JSON", "fetch or export it again"),
+    ('{"logo": "logos\\alpha.png"}', "this backslash escapes nothing that JSON knows", r"write \\ for a backslash, / between folder and file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message", "hint"), SYNTAX)
+def test_a_slip_of_the_syntax_of_json_is_named(site, text, message, hint):
+    (found,) = site.file(LAB, text).check().found
+    assert (found.message, found.hint) == (message, hint)
+
+
+def test_a_status_may_be_found_by_its_title(site):
+    site.file(
+        "data/site.toml", SITE.replace('premium = "Premium"', 'premium = "Premium"\nfree = "Kostenlos"')
+    )
+    (found,) = site.write(laboratories=[ALPHA | {"deal_status": "kostenlos"}, BETA]).check().found
+    assert found.hint == "did you mean `free`?"
+
+
+def test_an_accreditation_standard_may_be_found_by_its_designation(site):
+    site.write(
+        accreditation_standards=[
+            {"id": 5, "title": "Prüflabor", "search_val": "17025", "standard": "DIN EN ISO/IEC 17025:2018"}
+        ]
+    )
+    one = {
+        "id": 1,
+        "accreditation_standard": "DIN EN ISO/IEC 17025:2018",
+        "accreditation_body": "DAkkS",
+        "number": "1",
+    }
+    (found,) = site.write(laboratories=[ALPHA | {"accreditations": [one]}, BETA]).check().found
+    assert found.hint == "write 5, the id of Prüflabor"
+
+
+DATES = [
+    ("2024-5-1", "2024-05-01"), ("2024/12/24", "2024-12-24"), ("2024.12.24", "2024-12-24"), ("24.12.2024", "2024-12-24"), ("1. 5. 2024", "2024-05-01"),
+    ("2024-05-01T00:00:00", "2024-05-01"), ("2024-05-01 12:30:00+02:00", "2024-05-01"), ("2024-05-01T22:00:00.000Z", "2024-05-01"),
+    ("24.12.2024 08:15", "2024-12-24"), ("20240501", "2024-05-01"), (20240501, "2024-05-01"), ("24/12/2024", "2024-12-24"), ("12/24/2024", "2024-12-24"),
+    ("01.05.24", "2024-05-01"), ("1. Mai 2024", "2024-05-01"), ("3. März 2024", "2024-03-03"), ("May 1, 2024", "2024-05-01"), ("2024-31-12", "2024-12-31"),
+    (" 2024-05-01 ", "2024-05-01"), (45413, "2024-05-01"), ("45413", "2024-05-01"),
+    ("05/06/2024", ""), ("2024-02-30", ""), ("30.02.2024", ""), ("Mai 2024", ""), ("bald", ""), (True, ""), ({}, ""), (7, ""), (99999999, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "meant"), DATES, ids=str)
+def test_the_date_that_was_meant_is_suggested(site, given, meant):
+    (found,) = site.write(laboratories=[ALPHA | {"published_on": given}, BETA]).check().found
+    assert (found.code, found.hint) == (
+        "invalid-date",
+        f"write {meant}" if meant else "write year, month and day, such as 2024-05-01",
+    )
 
 
 def test_a_link_that_leaves_data_is_a_problem(site, tmp_path_factory):
@@ -398,6 +497,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "broken-image",
         "cannot-write",
         "image-too-large",
+        "many-removals",
         "mislabelled-image",
         "missing-package",
         "not-a-file",

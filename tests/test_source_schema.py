@@ -15,6 +15,7 @@ from test_problems import MISTAKES_IN_A_LABORATORY
 from labgen.cli import main
 from labgen.cli.new_project import create_project
 from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.record_fields import field_names, is_optional
 from labgen.source.checks.columns import check_columns
 from labgen.source.checks.validate import validate
 from labgen.source.editor_schemas import SCHEMAS, make_schema
@@ -93,6 +94,17 @@ VARIANTS += changed(
     {"sections": {"gallery": "Bilder"}},
     {"publish": ["reviews"]},
 )
+OPTIONAL = [(name, field) for name, one in SCHEMAS.items() for field in field_names(one.model) if is_optional(one.model, (field,))]  # fmt: skip
+"""Every field that need not be written: null and "" are as if it were not."""
+LEAST: dict[str, dict[str, Any]] = {
+    "laboratory": laboratory("1"), "site": STATUSES, "countries": {"iso_code": "de", "name": "D"},
+    "accreditation_standards": {"id": 1, "title": "a", "search_val": "b", "standard": "c"}, "upgrade_options": UPGRADE_OPTIONS[0],
+    "test_methods": {"id": 1, "title": "a", "search_val": "b"}, "standards": {"id": 1, "title": "a", "search_val": "b"},
+}  # fmt: skip
+PLAIN = {"id": 1, "title": "a"}
+VARIANTS += [
+    (name, LEAST.get(name, PLAIN) | {field: nothing}) for name, field in OPTIONAL for nothing in (None, "")
+]
 VARIANTS += [("countries", one) for one in COUNTRIES] + [("materials", one) for one in MATERIALS]
 VARIANTS += [("upgrade_options", one) for one in UPGRADE_OPTIONS] + [
     ("materials", {"id": 1, "title": "a", "search_val": 1})
@@ -117,13 +129,13 @@ MISTAKES: list[tuple[str, Any]] = [
     *changed("site", STATUSES,
         {"language": "fr"}, {"base_path": "x/"}, {"base_path": "/a/.."}, {"base_url": "https://a.example/b"}, {"limits": {"limit": -1}},
         {"limits": {"limit": "8"}}, {"hosts": "nginx"}, {"copies": ["xz"]}, {"words": {"laboratory": "ä"}}, {"deal_statuses": {"": "A"}},
-        {"deal_statuses": {"a": ""}}, {"titel": "x"}, {"stats": {}}, {"name": None}, {"image_format": "gif"}, {"noindex": 1},
+        {"deal_statuses": {"a": ""}}, {"titel": "x"}, {"stats": {}}, {"image_format": "gif"}, {"noindex": 1},
     ),
     ("site", {"deal_statuses": {}}),
     *changed("laboratory", laboratory("1"),
         {"display_id": "1" * 65}, {"display_id": -1}, {"focus": {"a.png": [1]}}, {"focus": {"a.png": [1, 101]}}, {"gallery": ["a.svg"]},
-        {"gallery": ["a//b.png"]}, {"gallery": [None]}, {"rating": -1}, {"rating": True}, {"rating": "1e3"}, {"slug": ""}, {"website": "https://a b"},
-        {"accreditations": [{"id": 1}]}, {"contact_person": None}, {"is_verified": None},
+        {"gallery": ["a//b.png"]}, {"gallery": [None]}, {"rating": -1}, {"rating": True}, {"rating": "1e3"}, {"website": "https://a b"},
+        {"accreditations": [{"id": 1}]}, {"materials": [None]}, {"gallery": [""]}, {"_note": 1},
     ),
 ]  # fmt: skip
 
@@ -146,7 +158,7 @@ ACROSS = {
     "reversed-dates",
 }
 """The codes of mistakes that a record makes only beside other files, or that lie in how its fields go together."""
-ADVICE = {"odd-character"}
+ADVICE = {"odd-character", "mojibake", "entity", "markup", "email-in-text"}
 """The codes of what is only warned of."""
 
 

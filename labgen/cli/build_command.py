@@ -10,12 +10,13 @@ from typing import TypeVar
 import click
 
 from labgen.cli.group import fail, main
-from labgen.cli.show_result import SHOWN_AT_MOST, account, finish, show, show_files, show_notes
+from labgen.cli.show_result import account, finish, show, show_files, show_notes
 from labgen.output.errors import OutputError
 from labgen.pipeline.quick_check import glance
 from labgen.pipeline.result import Outcome
-from labgen.problems.problem import Located, Place, Problem, plural
+from labgen.problems.problem import Place, Problem, plural
 from labgen.report.bar import ProgressBar
+from labgen.report.choose import MOST_OF_A_KIND
 from labgen.report.text import render_timings, summarise
 from labgen.system.input_files import DATA, TEMPLATES
 from labgen.system.timings import Timings
@@ -47,7 +48,10 @@ def project_options(command: Command) -> Command:
             help="How problems are shown (default: text).",
         ),
         click.option(
-            "--all", "show_all", is_flag=True, help=f"Show every problem, not only the first {SHOWN_AT_MOST}."
+            "--all",
+            "show_all",
+            is_flag=True,
+            help=f"Show every problem, not only {MOST_OF_A_KIND} of a kind.",
         ),
         click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors."),
         click.option(
@@ -91,6 +95,9 @@ def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str,
 @click.option(
     "--allow-over-limit", is_flag=True, help="Write the site even if it is larger than a host takes."
 )
+@click.option(
+    "--allow-removals", is_flag=True, help="Remove laboratories from the site, however many the data lost."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
@@ -99,6 +106,7 @@ def build_command(  # noqa: PLR0913
     out: Path | None,
     hosts: tuple[str, ...],
     allow_over_limit: bool,
+    allow_removals: bool,
     strict: bool,
     format_: str,
     show_all: bool,
@@ -122,19 +130,20 @@ def build_command(  # noqa: PLR0913
             seen = glance(root, out, hosts)
             unchanged = seen.unchanged()
         if unchanged:
-            outcome = Outcome((), written=unchanged)
+            outcome = Outcome(root, written=unchanged)
         else:
             with timings.stage("start"):
                 from labgen.pipeline.build import Options, build
             with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-                settings = (strict, jobs or cores(), progress.update, timings, hosts, allow_over_limit)
+                allowed = (allow_over_limit, allow_removals)
+                settings = (strict, jobs or cores(), progress.update, timings, hosts, *allowed)
                 outcome = build(root, out, Options(*settings), seen)
     except OutputError as error:
         if format_ == "text":
             raise
         place = Place(os.path.relpath(out, root))
-        outcome = Outcome((Located(Problem("cannot-write", str(error), place, error.hint), None),))
-    show(outcome, root, format_, show_all=show_all, quiet=quiet)
+        outcome = Outcome(root, [Problem("cannot-write", str(error), place, error.hint)])
+    show(outcome, format_, show_all=show_all, quiet=quiet)
     if outcome.written is None:
         finish(
             outcome,
@@ -160,7 +169,7 @@ def check_command(
     require_data(root)
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         outcome = check(root, Options(strict, jobs or cores(), progress.update))
-    show(outcome, root, format_, show_all=show_all, quiet=quiet)
+    show(outcome, format_, show_all=show_all, quiet=quiet)
     counted = (
         f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""
     )

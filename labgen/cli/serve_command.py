@@ -11,11 +11,10 @@ import click
 
 from labgen.cli.build_command import project_option, require_data
 from labgen.cli.group import fail, main
-from labgen.cli.show_result import SHOWN_AT_MOST, file_prefix, here
+from labgen.cli.show_result import problems_as_text
 from labgen.output.errors import OutputError
-from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
-from labgen.report.text import render_problems, summarise, visible
+from labgen.report.text import summarise, visible
 from labgen.system.interruption import Interruption
 from labgen.system.workers import cores
 
@@ -42,7 +41,7 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
     from labgen.serve.server import open_server
 
     require_data(root)
-    preview = Preview(root, cores(), lambda outcome: _problems(outcome, root))
+    preview = Preview(root, cores(), problems_as_text)
     _build(preview)
     preview.jobs = 1  # from now on there are threads, which do not go together with new processes
     try:
@@ -67,10 +66,6 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
         server.server_close()
 
 
-def _problems(outcome: Outcome, root: Path) -> str:
-    return render_problems(list(outcome.problems), file_prefix(root, here()), SHOWN_AT_MOST)
-
-
 def _build(preview: "Preview") -> None:
     """Build, and say in a line what came of it; the problems before it."""
     started = time.monotonic()
@@ -80,7 +75,7 @@ def _build(preview: "Preview") -> None:
     except OutputError as error:
         click.echo(f"{now} {visible(str(error))}", err=True)
         return
-    if outcome.problems:
+    if outcome.found:
         click.echo(preview.render(outcome), err=True)
     if outcome.written is None:
         counted = summarise(outcome.errors, outcome.warnings)

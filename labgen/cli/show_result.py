@@ -11,16 +11,14 @@ from labgen.model.site_paths import visible_name
 from labgen.output.site_folder import Written
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
+from labgen.report.choose import choose
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, visible
 
-SHOWN_AT_MOST = 50
-"""Problems that are printed without --all."""
 
-
-def show(outcome: Outcome, root: Path, format_: str, *, show_all: bool, quiet: bool) -> None:
+def show(outcome: Outcome, format_: str, *, show_all: bool, quiet: bool) -> None:
     """Print the problems: for people to standard error, for programs to standard output."""
-    problems = [one for one in outcome.problems if not quiet or one.problem.severity == "error"]
+    root = outcome.root
     match format_:
         case "json":
             click.echo(render_json_report(outcome.problems, file_prefix(root, here())))
@@ -32,9 +30,20 @@ def show(outcome: Outcome, root: Path, format_: str, *, show_all: bool, quiet: b
                 click.echo(render_github(outcome.problems, prefix))
             write_summary(render_github_summary(outcome.problems, prefix))
         case _:
-            if problems:
-                most = len(problems) if show_all else SHOWN_AT_MOST
-                click.echo(render_problems(problems, file_prefix(root, here()), most), err=True)
+            if text := problems_as_text(outcome, show_all=show_all, quiet=quiet):
+                click.echo(text, err=True)
+
+
+def problems_as_text(outcome: Outcome, *, show_all: bool = False, quiet: bool = False) -> str:
+    """Return the problems for people; lines and columns are worked out for those that are shown."""
+    found = [one for one in outcome.found if not quiet or one.severity == "error"]
+    if not found:
+        return ""
+    from labgen.source.locate import locate
+
+    chosen = choose(found, show_all=show_all)
+    located = locate(outcome.root, chosen.shown)
+    return render_problems(located, chosen.more, file_prefix(outcome.root, here()))
 
 
 def file_prefix(root: Path, origin: Path) -> str:

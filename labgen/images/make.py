@@ -243,5 +243,5 @@ def check_unused(files: Stamps, named: Collection[str]) -> list[Problem]:
             severity="warning",
         )
         for name in unused
-        if not is_note(name.rpartition("/")[2])
+        if not any(map(is_note, name.removeprefix(_FOLDER).split("/")))
     ]

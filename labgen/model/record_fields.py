@@ -35,13 +35,12 @@ def field_names(model: type[Record], pointer: Pointer = ()) -> tuple[str, ...]:
     return tuple(written_fields(inner)) if inner else ()
 
 
-def is_required(model: type[Record], pointer: Pointer) -> bool:
-    """Say whether a pointer into a record leads to a field, or a part of a list, that must be there."""
-    if not pointer or not isinstance(pointer[-1], str):
-        return True
+def is_optional(model: type[Record], pointer: Pointer) -> bool:
+    """Say whether a pointer into a record leads to a field that need not be written."""
+    name = pointer[-1] if pointer else None
     inner = _model_at(model, pointer[:-1])
-    field = written_fields(inner).get(pointer[-1]) if inner else None
-    return field is not None and field.is_required()
+    field = written_fields(inner).get(name) if inner and isinstance(name, str) else None
+    return field is not None and not field.is_required()
 
 
 def _model_at(model: type[Record], pointer: Pointer) -> type[Record] | None:
@@ -103,3 +102,13 @@ def _each(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, Any]]:
         yield from (((*pointer, position), one) for position, one in enumerate(value))
     elif value is not None:
         yield pointer, value
+
+
+def written_at(value: Any, pointer: Pointer) -> Any:
+    """Return the part of a written value that a pointer leads to, or None where it leads nowhere."""
+    for step in pointer:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

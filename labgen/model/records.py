@@ -25,10 +25,13 @@ from labgen.model.values import (
     Image,
     ImageFormat,
     IsoCode,
+    Key,
     Language,
     Line,
     LooseCode,
+    LooseLine,
     Names,
+    Note,
     NoValue,
     Phone,
     Point,
@@ -40,9 +43,11 @@ from labgen.model.values import (
     Word,
 )
 
+NOTE = {"note": "it is for whoever keeps the data"}
+
 
 class Record(BaseModel):
-    """What all records share: frozen, and no key but their own.
+    """What all records share: frozen, no key but their own, and a note that nobody else sees.
 
     `unpublished` are the fields that no document shows, each with the reason. `encoded` are those that are
     shown encoded only: no text of the site may hold their values.
@@ -50,8 +55,10 @@ class Record(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    unpublished: ClassVar[Mapping[str, str]] = {}
+    unpublished: ClassVar[Mapping[str, str]] = NOTE
     encoded: ClassVar[frozenset[str]] = frozenset()
+
+    note: Note = Field(None, alias="_note", description="a note for whoever keeps the data; never published")
 
     @classmethod
     def noun(cls) -> str:
@@ -82,7 +89,7 @@ class CatalogueRecord(Record):
 class PlainRecord(CatalogueRecord):
     """An entry whose search_val is its id as text."""
 
-    unpublished = {"search_val": "it is the id as text"}
+    unpublished = NOTE | {"search_val": "it is the id as text"}
 
     search_val: Code | None = Field(None, description="the id as text; need not be written")
 
@@ -119,7 +126,7 @@ class TestMethodRecord(CatalogueRecord):
 
     __test__ = False  # pytest: not a test
 
-    unpublished = {"price": "it is always null"}
+    unpublished = NOTE | {"price": "it is always null"}
 
     search_val: Code = Field(description="what a search takes; not the id")
     summary: Text = Field("", description="may hold line breaks, `<sub>` and `<sup>`")
@@ -129,7 +136,7 @@ class TestMethodRecord(CatalogueRecord):
 class AccreditationStandardRecord(CatalogueRecord):
     """What a laboratory can be accredited by; its title and standard appear in each accreditation."""
 
-    unpublished = {"id": "a document shows the id of a certificate"}
+    unpublished = NOTE | {"id": "a document shows the id of a certificate"}
 
     search_val: Code = Field(description="what a search takes")
     standard: FilledLine = Field(description="its designation, such as DIN EN ISO/IEC 17025:2018")
@@ -145,7 +152,7 @@ class StandardRecord(CatalogueRecord):
 class UpgradeOptionRecord(Record):
     """A paid plan at one frequency of billing (specification 2.8)."""
 
-    unpublished = {"billing": "it is made of plan and freq"}
+    unpublished = NOTE | {"billing": "it is made of plan and freq"}
 
     plan: Word = Field(description="key of the plan, such as business")
     plan_label: FilledLine = Field(description="its name")
@@ -189,7 +196,7 @@ class AccreditationRecord(Record):
     accreditation_standard: Annotated[Id, Names("accreditation_standards")] = Field(
         description="id in `accreditation_standards`"
     )
-    accreditation_body: Line = Field(description="such as DAkkS")
+    accreditation_body: LooseLine = Field(description="such as DAkkS")
     number: LooseCode = Field(description="the certificate's number; may have a suffix in parentheses")
 
 
@@ -215,7 +222,7 @@ class JobListingRecord(Record):
     id: Id = Field(description="whole number, once in the laboratory's job listings")
     title: FilledLine = Field(description="what clients show")
     locality: Line = Field("", description="city or place; may hold several")
-    country: Annotated[str | None, Names("countries")] = Field(
+    country: Annotated[Key | None, Names("countries")] = Field(
         None, description="iso_code in `countries`; that of the laboratory"
     )
     published_on: Date = Field(description="date, such as 2024-05-01; the newest come first")
@@ -324,6 +331,11 @@ class LimitsRecord(Record):
     new_limit: Annotated[int, Field(ge=0, le=100)] = Field(
         8, description="the length of the list of new laboratories"
     )
+    removed_percent: Annotated[int, Field(ge=0, le=100)] = Field(
+        10,
+        description="how many percent of the laboratories a build may remove without `--allow-removals`; "
+        "five may always go",
+    )
 
 
 class LicenseRecord(Record):
@@ -331,6 +343,16 @@ class LicenseRecord(Record):
 
     name: FilledLine = Field(description="its name, such as `CC BY 4.0`")
     url: Website | None = Field(None, description="where its text is")
+
+
+class AcceptRecord(Record):
+    """Warnings that the keeper has seen and accepts."""
+
+    code: FilledLine = Field(description="code of the warnings, such as `markup`; see `labgen explain`")
+    files: list[FilledLine] = Field(
+        ["*"], description="files in which they are accepted, such as `data/standards.*`"
+    )
+    reason: FilledLine = Field(description="why, for whoever reads the settings later")
 
 
 class SiteRecord(Record):
@@ -361,6 +383,9 @@ class SiteRecord(Record):
         description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",
     )
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
+    accept: list[AcceptRecord] = Field(
+        [], description="warnings that do not count: tables with `code`, `files` and `reason`"
+    )
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")

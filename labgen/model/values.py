@@ -42,6 +42,15 @@ def _number_as_text(value: object) -> object:
     return str(value) if type(value) is int and value >= 0 else value
 
 
+def _null_as_empty(value: object) -> object:
+    """Take null for an empty text, in fields that must be written but may be empty."""
+    return "" if value is None else value
+
+
+def _loose(value: object) -> object:
+    return _null_as_empty(_number_as_text(value))
+
+
 def _check_rating(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         raise PydanticCustomError("wrong-type", "must be a number such as 4.5")
@@ -92,9 +101,9 @@ def _check_target(value: str) -> str:
     return _check_website(value)
 
 
-def _check_date(value: str) -> str:
+def _check_date(value: object) -> str:
     try:
-        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
             date.fromisoformat(value)
             return value
     except ValueError:
@@ -162,10 +171,13 @@ def _schema(**keywords: Any) -> FieldInfo:
     return keyword
 
 
+_Number = Annotated[int, Field(ge=0)]
+
+
 def _or_number(pattern: str) -> BeforeValidator:
     """Take whole numbers too, where a text matches the pattern."""
-    text, number = Annotated[str, Field(pattern=pattern)], Annotated[int, Field(ge=0)]
-    return BeforeValidator(_number_as_text, json_schema_input_type=text | number)
+    text = Annotated[str, Field(pattern=pattern)]
+    return BeforeValidator(_number_as_text, json_schema_input_type=text | _Number)
 
 
 _SUFFIXES = "|".join("".join(f"[{one}{one.upper()}]" for one in suffix[1:]) for suffix in IMAGE_SUFFIXES)
@@ -173,6 +185,8 @@ _NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
 """No part of a path is empty, a dot or two dots."""
 _MAILBOX = r"[^\s@,;:<>()\[\]\"\\]+"
 
+Key = Annotated[str, Field(min_length=1)]
+"""What an entry of a list is named by."""
 Id = Annotated[int, Field(ge=0, le=MAX_ID)]
 EACH_ONCE = _schema(uniqueItems=True)
 """Tells editors that an entry stands once in a list; labgen's own check of that compares ids."""
@@ -182,11 +196,23 @@ Text = Annotated[str, Field(pattern=TEXT)]
 FilledText = Annotated[str, Field(pattern=FILLED_TEXT)]
 Digits = Annotated[str, _or_number(DIGITS), Field(pattern=DIGITS)]
 Code = Annotated[str, _or_number(FILLED_LINE), Field(pattern=FILLED_LINE)]
-LooseCode = Annotated[str, _or_number(LINE), Field(pattern=LINE)]
+LooseLine = Annotated[
+    str, BeforeValidator(_null_as_empty, json_schema_input_type=Line | None), Field(pattern=LINE)
+]
+"""A line that must be written, but may be empty."""
+LooseCode = Annotated[
+    str, BeforeValidator(_loose, json_schema_input_type=Line | _Number | None), Field(pattern=LINE)
+]
 Slug = Annotated[str, Field(pattern=SLUG)]
 Word = Annotated[str, Field(pattern=WORD)]
 IsoCode = Annotated[str, Field(pattern=ISO_CODE)]
-Date = Annotated[str, AfterValidator(_check_date), _schema(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+Date = Annotated[
+    str,
+    BeforeValidator(
+        _check_date,
+        json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")],
+    ),
+]
 Rating = Annotated[
     str,
     BeforeValidator(
@@ -223,3 +249,10 @@ Point = Annotated[list[Percent], AfterValidator(_check_focus), _schema(minItems=
 ImageFormat = Literal["webp", "jpeg", "png"]
 
 NoValue = Annotated[None, "The specification shows no value of this field but null."]
+
+
+def _forget(_note: object) -> None:
+    """Keep nothing of a note: what is not there cannot be published."""
+
+
+Note = Annotated[str | None, AfterValidator(_forget)]

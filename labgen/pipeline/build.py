@@ -17,9 +17,10 @@ from labgen.memory.state_files import Digests, Sources
 from labgen.model.optional_sections import appearing
 from labgen.model.site_paths import visible_name
 from labgen.output.errors import OutputError
-from labgen.output.site_folder import IN_PLACE, Written, open_site_folder
+from labgen.output.site_folder import IN_PLACE, SiteFolder, Written, open_site_folder
 from labgen.pipeline.plan import Lists, Stale, all_lists, changed_lists, changed_summaries, find_stale
 from labgen.pipeline.quick_check import Glance, glance
+from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.staging import Site, stage_all, try_templates
 from labgen.problems.problem import Place, Problem, count_errors
@@ -29,10 +30,10 @@ from labgen.render.site_files import (
 )
 from labgen.render.template_loader import TemplateFailedError
 from labgen.render.templates import Templates, load_templates
+from labgen.source.accepted import without_accepted
 from labgen.source.checks.contacts import check_templates
 from labgen.source.checks.template_links import check_template_links
 from labgen.source.load import Known, Source, SourceChangedError, load
-from labgen.source.locate import locate
 from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.system.input_files import (
     Inputs,
@@ -52,7 +53,8 @@ class Options:
     """How a command works: warnings as errors, processes, and whom to tell of progress and of time.
 
     `hosts` take the place of those in the settings, where there are any; `are_limits_off` lets a site be
-    larger than they take. What is dry compares all of out/ with what the data makes, and leaves it alone.
+    larger than they take, `are_removals_allowed` lets many laboratories go. What is dry compares all of out/
+    with what the data makes, and leaves it alone.
     """
 
     is_strict: bool = False
@@ -61,6 +63,7 @@ class Options:
     timings: Timings = field(default_factory=Timings)
     hosts: tuple[str, ...] = ()
     are_limits_off: bool = False
+    are_removals_allowed: bool = False
     is_dry: bool = False
 
 
@@ -70,7 +73,7 @@ def check(root: Path, options: Options = Options()) -> Outcome:
     problems += _hosts(source, options)[1]
     if templates and not count_errors(problems):
         problems += try_templates(source, templates)
-    return Outcome(tuple(locate(root, problems)), 0 if count_errors(problems) else len(source.summaries))
+    return Outcome(root, problems, 0 if count_errors(problems) else len(source.summaries))
 
 
 def build(root: Path, out: Path, options: Options = Options(), seen: Glance | None = None) -> Outcome:
@@ -104,16 +107,18 @@ def _build(
     hosts, found = _hosts(source, options)
     problems += found
     if templates is None or count_errors(problems):
-        return Outcome(tuple(locate(root, problems))), keys
+        return Outcome(root, problems), keys
     try:
         with open_site_folder(out) as folder:
+            if found := _check_removals(source, folder, options):
+                return Outcome(root, [*problems, *found]), keys
             site = Site(root, source, templates, folder, known, digests, hosts, pictures)
             written, found = _write(site, seen, options, has_warnings=bool(problems))
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
-        return Outcome(tuple(locate(root, [*problems, error.problem]))), keys
+        return Outcome(root, [*problems, error.problem]), keys
     notes = tuple(f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot)
-    return Outcome(tuple(locate(root, problems)), len(source.summaries), written, notes), keys
+    return Outcome(root, problems, len(source.summaries), written, notes), keys
 
 
 def _known(seen: Glance) -> Known | None:
@@ -150,6 +155,7 @@ def _load(
         problems += pictures.problems
         if not count_errors(source.problems):
             problems += check_unused(inputs.shared, source.shared.originals)
+    problems = without_accepted(problems, source.shared.site.accept if source.shared.site else ())
     if options.is_strict:
         problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
     return source, templates, pictures, problems
@@ -184,6 +190,16 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     known = HostSite(site.base_path, site.language, own["404.json"], own["405.json"], copies)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     return choose(options.hosts or site.hosts, known, place)
+
+
+def _check_removals(source: Source, folder: SiteFolder, options: Options) -> list[Problem]:
+    """Report that many laboratories of the site are no longer in the data, unless that is allowed."""
+    if options.are_removals_allowed or options.is_dry:
+        return []
+    ends = ((unit, unit.rpartition("/")[2]) for unit in folder.had.units)
+    had = sorted(end for unit, end in ends if unit == folder_for(end))
+    percent = source.shared.directory.site.limits.removed_percent
+    return check_removals(had, source.summaries, percent)
 
 
 def _write(

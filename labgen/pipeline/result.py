@@ -1,29 +1,40 @@
 """What a command found, and what it did."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from labgen.output.site_folder import Written
-from labgen.problems.problem import Located, count_errors
+from labgen.problems.problem import Located, Problem, count_errors
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
-    """What a command found, and what a build did: None where nothing was to be written.
+    """What a command found in a project, and what a build did: None where nothing was to be written.
 
     `notes` are sentences about the hosts that the site is built for.
     """
 
-    problems: tuple[Located, ...]
+    root: Path
+    found: Sequence[Problem] = ()
     laboratories: int = 0
     written: Written | None = None
     notes: tuple[str, ...] = ()
 
+    @cached_property
+    def problems(self) -> tuple[Located, ...]:
+        """All that was found, with lines and columns: each file with a problem is read for it."""
+        from labgen.source.locate import locate
+
+        return tuple(locate(self.root, self.found))
+
     @property
     def errors(self) -> int:
         """The number of errors."""
-        return count_errors(one.problem for one in self.problems)
+        return count_errors(self.found)
 
     @property
     def warnings(self) -> int:
         """The number of warnings."""
-        return len(self.problems) - self.errors
+        return len(self.found) - self.errors

@@ -72,7 +72,19 @@ CODES: dict[str, Code] = {
         "Two entries of a catalogue have the same `search_val`.",
         "A client that searches by it finds the laboratories of both (specification, 1 and 2.7).",
         "two rows of data/standards.csv with the search_val din-en-10002",
-        "Give one of them a value of its own.",
+        "Give one of them a value of its own, or keep one entry.",
+    ),
+    "duplicate-title": Code(
+        "Two entries of a catalogue have the same title, but for capitals and spaces.",
+        "Clients show two lines that nobody can tell apart.",
+        "data/materials.csv has Stahl with the id 12, and stahl with the id 417",
+        "Make the titles differ, or keep one entry and name that.",
+    ),
+    "email-in-text": Code(
+        "A text holds an e-mail address, of nobody who is a contact person.",
+        "Texts are published as they are, so every collector can read it.",
+        '"about": "Schreiben Sie an info@alpha.example"',
+        "Take it out, if it should not be collected; `contact_person` publishes an address encoded.",
     ),
     "empty-file": Code(
         "A file holds nothing but white space.",
@@ -86,11 +98,19 @@ CODES: dict[str, Code] = {
         '"name": " "',
         "Write the text.",
     ),
+    "entity": Code(
+        "A text holds an entity of HTML.",
+        "Texts are no HTML, so clients show it as it stands.",
+        '"title": "Pr&uuml;fung N&deg; 3"',
+        "Write the character itself: Prüfung N° 3",
+    ),
     "ignored-file": Code(
         "A file lies where labgen reads, but under a name that it does not read.",
-        "It is probably a slip in the name, and its content would be missing without a word.",
-        "data/material.csv",
-        "Rename it, or move it out of data/. Notes (.md, .txt) and hidden files are passed over.",
+        "It is probably a slip in the name, and its content would be missing without a word. It is an error "
+        "where that is data: a laboratory, a list in another format or in capital letters.",
+        "data/laboratories/00002.json.txt",
+        "Rename it, or move it out of data/. Notes (.md, .txt), hidden files, backups of editors and what "
+        "systems leave behind (Thumbs.db) are passed over.",
     ),
     "image-too-large": Code(
         "An original has more than 100,000,000 pixels, 20,000 on a side, or 100,000,000 bytes.",
@@ -182,10 +202,19 @@ CODES: dict[str, Code] = {
         '"title": "Prüfung\\nvon Stahl"',
         "Remove it, if it was not meant.",
     ),
+    "many-removals": Code(
+        "A build would remove more than five laboratories, and more than a tenth of them.",
+        "Data that was cut off on its way (an export of the first lines) would empty the site.",
+        "data/laboratories/ holds 5 files, but the site in out/ has 300 laboratories",
+        "Bring the data back. If they are meant to go: labgen build --allow-removals. "
+        "`removed_percent` below [limits] in data/site.toml sets another share.",
+    ),
     "markup": Code(
-        "A summary holds other markup than <sub> and <sup>, or does not close what it opens.",
-        "Clients show these two as markup (specification 2.7, rule 2). The text is published as it stands.",
-        '"summary": "<b>Zugversuch</b>"',
+        "A plain text holds a tag of HTML; or a summary of a catalogue holds others than <sub> and <sup>, or "
+        "does not close what it opens.",
+        "Clients show these two as markup, in summaries alone (specification 2.7, rule 2). The text is "
+        "published as it stands.",
+        '"about": "Wir prüfen <b>Stahl</b>."',
         "Remove the tag. A < that is meant as such may stay.",
     ),
     "mislabelled-image": Code(
@@ -224,6 +253,12 @@ CODES: dict[str, Code] = {
         "data/materials.yaml, or a laboratory that names a picture",
         "Install what the message names: pip install pyyaml, or pip install pillow",
     ),
+    "mojibake": Code(
+        "A text holds letters of UTF-8 that were read in another encoding.",
+        "It is published as it stands: WerkstoffprÃ¼fung.",
+        '"name": "WerkstoffprÃ¼fung"',
+        "Write what the message says; if there are many, export the data again as UTF-8.",
+    ),
     "not-a-file": Code(
         "A folder, or something that is not an ordinary file, has the name of a source file.",
         "There is nothing in it that could be read.",
@@ -237,8 +272,9 @@ CODES: dict[str, Code] = {
         "Save it as UTF-8, without a byte order mark.",
     ),
     "odd-character": Code(
-        "A text holds a control character between U+0080 and U+009F.",
-        "It is published as it stands, but was probably a dash or a quote in the encoding Windows-1252.",
+        "A text holds a control character between U+0080 and U+009F, or U+FFFD.",
+        "It is published as it stands, but was probably a dash or a quote in the encoding Windows-1252. "
+        "U+FFFD stands for a letter that was lost.",
         '"title": "Stahl \\u0096 Prüfung"',
         "Write the character that was meant.",
     ),
@@ -318,7 +354,7 @@ CODES: dict[str, Code] = {
         "A key is not one that a record of this kind has.",
         "It is probably a slip, and what it says would be missing without a word.",
         '"adress": "Musterweg 1"',
-        "Correct the key, or remove it.",
+        "Correct the key, or remove it. In data/site.toml, a key below a table's header is that table's.",
     ),
     "unknown-host": Code(
         "labgen does not know the host, or it cannot serve the API at all.",

@@ -33,15 +33,26 @@ class Place:
     span: Span | None = None
 
 
+class Cause(NamedTuple):
+    """Why several places are wrong at once: a clause, and the file in which to look."""
+
+    clause: str
+    file: str
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One mistake: a code that `labgen explain` knows, a sentence, a place, and what to do about it."""
+    """One mistake: a code that `labgen explain` knows, a sentence, a place, and what to do about it.
+
+    `cause` is what it has in common with others that go away with it.
+    """
 
     code: str
     message: str
     place: Place
     hint: str = ""
     severity: Severity = "error"
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +64,18 @@ class Located:
     source_line: str = ""
 
     @property
-    def order(self) -> tuple[str, int, int, str, str]:
-        """The key by which problems are sorted: file, line, column, code, message."""
+    def order(self) -> tuple[bool, str, int, int, str, str]:
+        """The key by which problems are sorted: errors first, then file, line, column, code, message."""
+        problem = self.problem
         line, column = (self.span.line, self.span.column) if self.span else (0, 0)
-        return (self.problem.place.file, line, column, self.problem.code, self.problem.message)
+        return (
+            problem.severity != "error",
+            problem.place.file,
+            line,
+            column,
+            problem.code,
+            problem.message,
+        )
 
 
 def count_errors(problems: Iterable[Problem]) -> int:

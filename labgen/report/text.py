@@ -1,28 +1,30 @@
 """Problems for people: the sentence, the place, the line with the place underlined, the hint."""
 
 import unicodedata
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import click
 
 from labgen.problems.problem import Located, Span, plural
+from labgen.report.choose import Kind, kind_of
 
 WINDOW = 100
 """Columns of a source line that are shown; of longer lines, the stretch around the place."""
 TAB = "    "
 
 
-def render_problems(problems: Sequence[Located], prefix: str, most: int) -> str:
-    """Return the first `most` problems as text with ANSI styles, and a summary of the rest.
+def render_problems(problems: Sequence[Located], more: Mapping[Kind, int], prefix: str) -> str:
+    """Return problems as text with ANSI styles; after the last of a kind, how many more there are of it.
 
     `prefix` is put before file names, so that they hold from where the reader stands.
     """
-    parts = [_render(one, prefix) for one in problems[:most]]
-    if rest := problems[most:]:
-        counts = Counter(one.problem.code for one in rest)
-        listed = ", ".join(f"{code} {count:,}" for code, count in counts.most_common())
-        parts.append(f"and {plural(len(rest), 'more problem')} ({listed}); --all shows every one\n")
+    last = {kind_of(one.problem): one for one in problems}
+    parts = []
+    for one in problems:
+        parts.append(_render(one, prefix))
+        kind = kind_of(one.problem)
+        if kind in more and last[kind] is one:
+            parts.append(f"and {more[kind]:,} more like this; --all shows every one\n")
     return "\n".join(parts)
 
 

@@ -63,7 +63,7 @@ class Preview:
     def build(self) -> Outcome:
         """Build the site as it is now, and show it, or what is wrong."""
         try:
-            outcome = build(self.root, self.out, Options(jobs=self.jobs))
+            outcome = build(self.root, self.out, Options(jobs=self.jobs, are_removals_allowed=True))
         except OutputError as error:
             with self.lock:
                 self.problems, self.version = str(error), self.version + 1

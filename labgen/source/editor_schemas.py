@@ -99,12 +99,35 @@ def _name_keys(laboratory: dict[str, Any], definitions: dict[str, Any], keys: Pr
 
 
 def _adapt(schema: dict[str, Any]) -> None:
-    """Let tables take no other keys than those whose pattern is given, and a reference stand alone.
-
-    What stands beside a reference is ignored (draft 7, core, section 8.3).
-    """
-    for one in schema.get("properties", {}).values():
+    """Let tables take no other keys than those whose pattern is given, and optional fields be empty."""
+    fields = schema.get("properties", {})
+    if NOTE in fields:
+        fields[NOTE] = fields.pop(NOTE)  # last
+    for name, one in fields.items():
         if "patternProperties" in one:
             one["additionalProperties"] = False
-        if "$ref" in one:
+        if name not in schema.get("required", []):
+            _allow_nothing(one)
+        elif "$ref" in one:  # what stands beside a reference is ignored (draft 7, core, section 8.3)
             one["allOf"] = [{"$ref": one.pop("$ref")}]
+
+
+NOTE = "_note"
+NOTHING = {"type": ["null", "string"], "maxLength": 0}
+"""What an optional field may hold that says nothing."""
+
+
+def _allow_nothing(schema: dict[str, Any]) -> None:
+    """Let a field be null or an empty text, too."""
+    if "anyOf" in schema:
+        schema["anyOf"] = [*(one for one in schema["anyOf"] if one != {"type": "null"}), NOTHING]
+    elif "$ref" in schema or "enum" in schema:
+        own = {key: schema.pop(key) for key in ("$ref", "enum", "type") if key in schema}
+        schema["anyOf"] = [own, NOTHING]
+    elif schema["type"] == "string":
+        schema["type"] = ["string", "null"]
+        if "pattern" in schema:
+            schema["pattern"] = f"^$|{schema['pattern']}"
+    else:
+        kinds = dict.fromkeys([schema["type"], "null", "string"])
+        schema.update(NOTHING | {"type": list(kinds)})

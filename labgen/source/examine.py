@@ -17,6 +17,7 @@ from labgen.source.checks.contacts import check_own_contact, joined_texts, menti
 from labgen.source.checks.own_lists import check_own_lists
 from labgen.source.checks.references import References
 from labgen.source.checks.site_links import site_links
+from labgen.source.checks.titles import Titles
 from labgen.source.formats.format import Entry
 from labgen.source.pieces import Piece, parse_piece, read_piece
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, written_id
@@ -54,11 +55,12 @@ class Examiner:
         self.root = shared.root
         self.known = known
         self.references = References(shared)
+        self.titles = Titles(shared)
 
     def examine(self, pieces: Sequence[Piece]) -> list[Finding]:
         """Read and check some laboratories: one step with all of them, then the next."""
         cases = [_Case(piece) for piece in pieces]
-        for step in (self._read, _parse, _validate, self._check, _summarise):
+        for step in (self._read, _parse, self._validate, self._check, _summarise):
             for case in cases:
                 if case.finding is None:
                     step(case)
@@ -74,6 +76,17 @@ class Examiner:
         case.data, case.digest = data, digest_of(data)
         if known := self.known.get((suffix_of(case.piece.file), case.digest)):
             case.finding = found_again(case.piece, known)
+
+    def _validate(self, case: "_Case") -> None:
+        written = case.entry.value
+        source, found = read_laboratory(case.entry, case.piece.file)
+        if found:
+            found = self.titles.offer(found, written, len(case.entry.pointer))
+        case.problems += found
+        if source is None:
+            case.lose(written_id(written))
+        else:
+            case.source = source
 
     def _check(self, case: "_Case") -> None:
         source = case.source
@@ -110,15 +123,6 @@ def _parse(case: _Case) -> None:
         case.lose()
     else:
         case.entry = entry
-
-
-def _validate(case: _Case) -> None:
-    source, found = read_laboratory(case.entry, case.piece.file)
-    case.problems += found
-    if source is None:
-        case.lose(written_id(case.entry.value))
-    else:
-        case.source = source
 
 
 def _summarise(case: _Case) -> None:

@@ -152,13 +152,23 @@ def load(
     shared = _with_laboratories(shared, summaries, digests or {})
     if not count_errors(problems):
         problems += check_links(findings, carried, shared, summaries)
+    problems = _without_repeats(problems)
     return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
 
 
+def _without_repeats(problems: list[Problem]) -> list[Problem]:
+    """Leave out warnings of an address in a text where an error says that it is a contact's."""
+    told = {one.place for one in problems if one.code == "contact-in-text"}
+    return [one for one in problems if one.code != "email-in-text" or one.place not in told]
+
+
 def _sound_files(known: Known) -> Digests:
-    """Return the digests of the files that are what they were when the site was built without a problem."""
-    was = known.sources
-    if was.has_warnings:
+    """Return the digests of the files that are what they were when the site was built without a problem.
+
+    What is a problem depends on the settings, which may accept warnings.
+    """
+    was, settings = known.sources, f"{DATA}/{SETTINGS}"
+    if was.has_warnings or known.digests.get(settings) != was.digests.get(settings):
         return {}
     return {name: digest for name, digest in known.digests.items() if was.digests.get(name) == digest}
 

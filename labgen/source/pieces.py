@@ -1,16 +1,16 @@
 """Where laboratories are written: a file each in data/laboratories/, or a line each in laboratories.jsonl."""
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.file_names import BULK, FOLDER, check_laboratory_name, is_misnamed
 from labgen.source.formats.format import Entry
 from labgen.source.formats.json_format import parse_line
-from labgen.source.layout import LABORATORY_SUFFIXES, format_of
+from labgen.source.layout import format_of
 from labgen.source.read_files import (
     SAMPLE,
     check_encoding,
@@ -22,10 +22,6 @@ from labgen.source.read_files import (
     reason,
 )
 from labgen.system.input_files import DATA, LABORATORIES
-
-FOLDER = f"{DATA}/{LABORATORIES}"
-BULK = f"{FOLDER}.jsonl"
-
 
 SCHEMA_KEY = "$schema"
 """A key of a laboratory that tells editors what it is, and labgen nothing."""
@@ -46,7 +42,7 @@ class Piece(NamedTuple):
 
 
 def find_pieces(
-    root: Path, files: Iterable[str], sound: Collection[str]
+    root: Path, files: Collection[str], sound: Collection[str]
 ) -> tuple[list[Piece] | None, list[Problem]]:
     """Return where laboratories are written, or None where that cannot be said, and what is wrong with that.
 
@@ -59,24 +55,26 @@ def find_pieces(
         message = f"`{BULK}` and `{FOLDER}/` are both there, but laboratories have one source"
         return None, [Problem("two-files", message, Place(BULK), "remove one of the two")]
     if not has_folder and not has_bulk:
+        if is_misnamed(root / DATA, LABORATORIES):
+            return None, []
         hint = f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
         return None, [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
     return _in_bulk(root) if has_bulk else _in_folder(root, files, sound)
 
 
 def _in_folder(
-    root: Path, files: Iterable[str], sound: Collection[str]
+    root: Path, files: Collection[str], sound: Collection[str]
 ) -> tuple[list[Piece] | None, list[Problem]]:
     folder = root / FOLDER
     if problems := _check_folder(folder, root / DATA):
         return None, problems
     pieces = []
     for file in sorted(set(files).difference(sound)):
-        if wrong := _check_name(root, file):
+        if wrong := check_laboratory_name(root, file):
             problems += wrong
         else:
             pieces.append(Piece(file))
-    if not any(file.endswith(LABORATORY_SUFFIXES) for file in files):
+    if not files:
         problems.append(Problem("missing-file", f"there are no laboratories in {FOLDER}/", Place(FOLDER)))
     return pieces, problems
 
@@ -91,18 +89,6 @@ def _check_folder(folder: Path, data: Path) -> list[Problem]:
         os.scandir(folder).close()
     except OSError as error:
         return [Problem("unreadable-file", f"`{FOLDER}` cannot be read: {reason(error)}", Place(FOLDER))]
-    return []
-
-
-def _check_name(root: Path, file: str) -> list[Problem]:
-    visible = visible_name(file)
-    if visible != file:
-        return [Problem("unreadable-file", f"the name `{visible}` is not UTF-8", Place(visible), "rename it")]
-    if not file.endswith(LABORATORY_SUFFIXES):
-        is_folder = (root / file).is_dir()
-        what = "a folder" if is_folder else "a file that does not end in .json, .yaml or .yml"
-        message = f"`{file}` is not read: it is {what}"
-        return [Problem("ignored-file", message, Place(file), severity="warning")]
     return []
 
 

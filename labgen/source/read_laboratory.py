@@ -3,10 +3,11 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from labgen.model.record_fields import all_fields, inner_model, values_at, written_fields
+from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.checks.validate import check_texts, validate
+from labgen.source.checks.texts import check_texts
+from labgen.source.checks.validate import to_record, validate
 from labgen.source.formats.format import Entry
 from labgen.source.layout import format_of
 from labgen.source.pieces import Piece, parse_piece, without_schema
@@ -30,10 +31,6 @@ class SourceLaboratory:
         return Place(self.file, (*self.pointer, *steps))
 
 
-PARTS = tuple(path for path, field in all_fields(LaboratoryRecord) if inner_model(field.annotation))
-"""The fields of a laboratory, at any depth, that hold records."""
-
-
 def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
     """Return a laboratory, or what can be saved of it, and what is wrong with it."""
     record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer)
@@ -42,10 +39,6 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
         record, unsound = _salvaged(entry, problems)
         return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
     problems += check_texts(record, file, entry.pointer)
-    for path in PARTS:
-        if path[0] in record.model_fields_set:
-            for pointer, part in values_at(record, path):
-                problems += check_texts(part, file, entry.pointer + pointer)
     return SourceLaboratory(record, file, entry.pointer), problems
 
 
@@ -55,10 +48,10 @@ def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
     if file_format and file_format.reread:
         with suppress(ValueError):
             (entry,) = file_format.reread(data)
-            return LaboratoryRecord.model_validate(without_schema(entry.value), strict=True)
+            return to_record(LaboratoryRecord, without_schema(entry.value))
     parsed, _ = parse_piece(piece, data)
     assert parsed  # noqa: S101 - it was sound when it was examined
-    return LaboratoryRecord.model_validate(parsed.value, strict=True)
+    return to_record(LaboratoryRecord, parsed.value)
 
 
 STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}

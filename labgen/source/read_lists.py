@@ -1,7 +1,7 @@
 """The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,11 @@ from typing import Any
 from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
+from labgen.source.checks.catalogues import check_catalogue
 from labgen.source.checks.columns import check_columns
-from labgen.source.checks.validate import check_texts, validate
+from labgen.source.checks.texts import check_texts
+from labgen.source.checks.validate import to_record, validate
+from labgen.source.file_names import is_misnamed
 from labgen.source.formats.format import Entry, Format, spread
 from labgen.source.layout import LIST_SUFFIXES, format_of
 from labgen.source.read_files import read_text
@@ -45,7 +48,7 @@ def load_list(
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
     if not files:
-        return SourceList(listed), []
+        return SourceList(listed, is_sound=not is_misnamed(data, listed.stem)), []
     if len(files) > 1:
         message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
         problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
@@ -63,22 +66,8 @@ def load_list(
             return replace(loaded, is_sound=False), problems
     for entry in entries:
         problems += _add(loaded, entry, file)
-    problems += _check_repeated_search_vals(loaded)
+    problems += check_catalogue(loaded.records, loaded.pointers, file)
     return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
-
-
-def _check_repeated_search_vals(loaded: SourceList) -> Iterator[Problem]:
-    """Warn of entries of a catalogue that a search cannot tell apart."""
-    first: dict[str, Any] = {}
-    for key, record in loaded.records.items():
-        search_val = getattr(record, "search_val", None)
-        if search_val is None or first.setdefault(search_val, key) == key:
-            continue
-        other = first[search_val]
-        message = f"`search_val` is {shown(search_val)} a second time: a search by it finds both"
-        place = Place(loaded.file or "", (*loaded.pointers[key], "search_val"))
-        hint = f"the first is {other} ({shown(getattr(loaded.records[other], 'title', ''))})"
-        yield Problem("duplicate-search-val", message, place, hint, severity="warning")
 
 
 def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -> SourceList | None:
@@ -93,7 +82,7 @@ def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -
             return None
         entries, _ = _parts(file_format.reread(data), file, file_format)
         for entry in entries:
-            record = listed.record.model_validate(entry.value, strict=True)
+            record = to_record(listed.record, entry.value)
             key = key_of(record, listed)
             loaded.records[key], loaded.pointers[key] = record, entry.pointer
     except (OSError, ValueError):

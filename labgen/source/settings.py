@@ -1,13 +1,19 @@
 """The settings in data/site.toml."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
-from labgen.model.records import SiteRecord
+from labgen.model.record_fields import field_names, inner_model, written_fields
+from labgen.model.records import Record, SiteRecord
+from labgen.problems.codes import CODES
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
+from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import validate
+from labgen.source.file_names import is_misnamed
 from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import read_file
 
@@ -17,16 +23,73 @@ FILE = f"data/{SETTINGS}"
 def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     """Return the settings, or None where they have errors, and all problems."""
     if not os.path.lexists(data / SETTINGS):
+        if is_misnamed(data, "site"):
+            return None, []
         hint = "`labgen init` shows one; it needs [deal_statuses] and [verification_statuses]"
         return None, [Problem("missing-file", f"there is no file {FILE}", Place("data"), hint)]
     entries, problems, _ = read_file(data, FILE)
     if not entries:
         return None, problems
-    site, found = validate(SiteRecord, entries[0].value, FILE, ())
-    problems += found
+    value, misplaced = _without_misplaced(entries[0].value)
+    site, found = validate(SiteRecord, value, FILE, ())
+    problems += misplaced + [_with_home(one) for one in found]
     if site:
-        problems += _check_sections(site)
+        problems += _check_sections(site) + _check_accepted(site) + check_texts(site, FILE, ())
     return (None if count_errors(problems) else site), problems
+
+
+FREE_TABLES = ("sections", "deal_statuses", "verification_statuses")
+"""The tables whose keys are the keeper's own."""
+TABLES = ("words", "limits")
+"""The tables whose keys stand in no other."""
+
+
+def _homes() -> dict[str, str]:
+    """Return for each setting the sentence that says where it is written."""
+    top = [
+        name for name, field in written_fields(SiteRecord).items() if inner_model(field.annotation) is None
+    ]
+    homes = {
+        key: f"write it below [{table}]" for table in TABLES for key in field_names(SiteRecord, (table,))
+    }
+    homes |= {name: "write it above the first [table]" for name in top if name not in FREE_TABLES}
+    return {name: home for name, home in homes.items() if name not in field_names(Record)}
+
+
+HOMES = _homes()
+_NOT_FREE = HOMES.keys() - field_names(SiteRecord, ("words",))
+"""The settings whose names nobody would give to a status."""
+
+
+def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the settings without those among the keeper's own keys, and an error for each of these.
+
+    In TOML, a key below the last table belongs to that table.
+    """
+    tables = {name: value[name] for name in FREE_TABLES if isinstance(value.get(name), dict)}
+    problems = [
+        Problem(
+            "unknown-field",
+            f"`{key}` stands in [{name}], but is a setting of the site",
+            Place(FILE, (name, key), "key"),
+            HOMES[key],
+        )
+        for name, table in tables.items()
+        for key in table
+        if key in _NOT_FREE
+    ]
+    own = {
+        name: {key: one for key, one in table.items() if key not in _NOT_FREE}
+        for name, table in tables.items()
+    }
+    return value | own, problems
+
+
+def _with_home(problem: Problem) -> Problem:
+    """Return a problem of the settings; that of a setting in the wrong table says where it belongs."""
+    name = str((problem.place.pointer or ("",))[-1])
+    is_misplaced = problem.code == "unknown-field" and name in HOMES
+    return replace(problem, hint=HOMES[name]) if is_misplaced else problem
 
 
 def _check_sections(site: SiteRecord) -> list[Problem]:
@@ -40,4 +103,18 @@ def _check_sections(site: SiteRecord) -> list[Problem]:
         Problem(code, f"`{short(name)}` is not a section", place, did_you_mean(name, SECTION_NAMES))
         for code, name, place in named
         if name not in SECTION_NAMES
+    ]
+
+
+def _check_accepted(site: SiteRecord) -> list[Problem]:
+    """Report codes that no problem has."""
+    return [
+        Problem(
+            "unknown-reference",
+            f"`{short(one.code)}` is not the code of a problem",
+            Place(FILE, ("accept", position, "code")),
+            did_you_mean(one.code, CODES) or "`labgen explain` lists them",
+        )
+        for position, one in enumerate(site.accept)
+        if one.code not in CODES
     ]

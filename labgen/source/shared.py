@@ -16,7 +16,8 @@ from labgen.model.renditions import Renditions
 from labgen.model.summaries import Card
 from labgen.problems.problem import Place, Problem
 from labgen.source.checks.upgrade_options_fit import check_upgrade_options
-from labgen.source.layout import SETTINGS, check_names
+from labgen.source.file_names import check_names
+from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import SourceList, load_list
 from labgen.source.settings import load_settings
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of

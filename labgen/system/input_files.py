@@ -75,9 +75,22 @@ def changed_files(now: Stamps, before: Stamps) -> list[str]:
     return [name for name, stamp in now.items() if before.get(name) != stamp]
 
 
+SOURCE_SUFFIXES = (".csv", ".json", ".jsonl", ".toml", ".yaml", ".yml")
+"""How the names of source files end."""
+_LEFT_BEHIND = ("thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx")
+_BACKUPS = ("~", ".bak", ".orig", ".rej", ".save", ".swp", ".tmp")
+
+
 def is_note(name: str) -> bool:
-    """Say whether a file is for people or for other tools: hidden, a backup, or a text."""
-    return name.startswith((".", "#", "~")) or name.endswith(("~", ".md", ".txt", ".bak", ".swp"))
+    """Say whether a file is for people or for other tools: hidden, a backup, or a text.
+
+    A text whose name without .txt is that of a source file is none: an editor put the .txt there.
+    """
+    small = name.lower()
+    if small.startswith((".", "#", "~")) or small.endswith(_BACKUPS) or small in _LEFT_BEHIND:
+        return True
+    stem, _, suffix = small.rpartition(".")
+    return suffix in ("md", "txt") and not stem.endswith(SOURCE_SUFFIXES)
 
 
 def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:

@@ -7,7 +7,7 @@ from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
 from labgen.model.record_fields import last_key, values_at
 from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
-from labgen.problems.problem import Place, Problem, shown
+from labgen.problems.problem import Cause, Place, Problem, shown
 from labgen.source.checks.contacts import check_other_contacts
 from labgen.source.checks.site_links import SiteAddresses
 from labgen.source.examine import Finding, found_again
@@ -15,7 +15,7 @@ from labgen.source.pieces import Piece
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.shared import Shared
-from labgen.system.input_files import DATA
+from labgen.system.input_files import DATA, LABORATORIES
 
 MAX_WIDTH = 10
 
@@ -86,7 +86,8 @@ def _unknown_laboratory(display_id: str, known: Container[str], place: Place) ->
     near = next((one for one in padded if one in known), None) or nearest(display_id, known)
     hint = f'did you mean "{near}"?' if near else ""
     message = f"`similar_labs` names {shown(display_id)}, which is no laboratory's display_id"
-    return Problem("unknown-reference", message, place, hint)
+    cause = Cause(f"there is no laboratory {shown(display_id)}", f"{DATA}/{LABORATORIES}")
+    return Problem("unknown-reference", message, place, hint, cause=cause)
 
 
 def check_missing_lists(

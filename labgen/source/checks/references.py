@@ -12,7 +12,7 @@ from labgen.model.record_fields import last_key, values_at
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import LETTERS, did_you_mean, nearest
-from labgen.problems.problem import Place, Pointer, Problem, shown
+from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
 from labgen.source.read_files import (
     BEHIND_LINKS,
     NO_LINK,
@@ -23,6 +23,7 @@ from labgen.source.read_files import (
 )
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
+from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.source.shared import Shared
 from labgen.system.input_files import DATA, MEDIA
 
@@ -50,9 +51,11 @@ class References:
                 _check_named(self, source, reference)
         return self.problems
 
-    def report(self, code: str, message: str, place: Place, hint: str = "") -> None:
+    def report(
+        self, code: str, message: str, place: Place, hint: str = "", cause: Cause | None = None
+    ) -> None:
         """Take note of an error."""
-        self.problems.append(Problem(code, message, place, hint))
+        self.problems.append(Problem(code, message, place, hint, cause=cause))
 
 
 def _check_named(references: References, source: SourceLaboratory, reference: Reference) -> None:
@@ -87,7 +90,8 @@ def _check_reference(
     if key in listed.known or not listed.is_sound or listed.file is None:
         return  # that there is no such list is said once, for all laboratories
     message = f"`{field_name}` names {shown(key)}, which is not in {listed.file}"
-    references.report("unknown-reference", message, place, _hint(listed, key))
+    cause = Cause(f"`{listed.file}` has no {shown(key)}", listed.file)
+    references.report("unknown-reference", message, place, _hint(listed, key), cause)
 
 
 def _hint(source_list: SourceList, key: object) -> str:
@@ -122,7 +126,14 @@ def _check_status(references: References, source: SourceLaboratory, field_name: 
     given: str = getattr(source.record, field_name)
     if given not in known:
         message = f"`{field_name}` is {shown(given)}, which is not in [{table}] of data/site.toml"
-        references.report("unknown-status", message, source.place(field_name), did_you_mean(given, known))
+        cause = Cause(f"[{table}] of `{SETTINGS_FILE}` has no {shown(given)}", SETTINGS_FILE)
+        hint = did_you_mean(_status_called(given, known) or given, known)
+        references.report("unknown-status", message, source.place(field_name), hint, cause)
+
+
+def _status_called(title: str, known: Mapping[str, str]) -> str | None:
+    """Return the status that has a title."""
+    return next((key for key, one in known.items() if one.casefold() == title.casefold()), None)
 
 
 def _check_similar(references: References, source: SourceLaboratory) -> None:
@@ -171,7 +182,8 @@ def _check_image(references: References, name: str, place: Place) -> None:
         references.sound_images.add(name)
     elif not os.path.lexists(file):
         message = f"`{last_key(place.pointer or ())}` names {shown(name)}, which is not in data/{MEDIA}/"
-        references.report("missing-image", message, place, _image_hint(references, media, name))
+        cause = Cause(f"`data/{MEDIA}/` has no {shown(name)}", f"data/{MEDIA}")
+        references.report("missing-image", message, place, _image_hint(references, media, name), cause)
     elif wrong := check_file(file, f"data/{MEDIA}/{name}", media):
         references.problems += [Problem(one.code, one.message, place, one.hint) for one in wrong]
     elif leads_through_links(media, name):

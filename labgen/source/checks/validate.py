@@ -1,15 +1,16 @@
 """One parsed value against its model: pydantic's errors in the keeper's words."""
 
 import re
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from labgen.model.record_fields import field_names, is_required, keys_of
-from labgen.model.records import CatalogueRecord, Record
+from labgen.model.record_fields import field_names, is_optional
+from labgen.model.records import Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
+from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
 
@@ -21,7 +22,7 @@ def validate(
 ) -> tuple[Model | None, list[Problem]]:
     """Return the record that a value makes, or None and all that is wrong with it."""
     try:
-        return model.model_validate(value, strict=True), []
+        return to_record(model, value), []
     except ValidationError as error:
         details = error.errors(include_url=False)
     meant = _meant(details, model)
@@ -30,6 +31,34 @@ def validate(
         for detail in details
         if not (detail["type"] == "missing" and detail["loc"] in meant)
     ]
+
+
+def to_record(model: type[Model], value: object) -> Model:
+    """Return the record that a value makes. Raises pydantic's ValidationError.
+
+    An optional field that is null or "" is as one that is not written.
+    """
+    try:
+        return model.model_validate(value, strict=True)
+    except ValidationError as error:
+        empty = [one["loc"] for one in error.errors(include_url=False) if one["input"] in (None, "")]
+        unwritten = [loc for loc in empty if is_optional(model, loc)]
+        if not unwritten:
+            raise
+    for loc in unwritten:
+        value = _without(value, loc)
+    return model.model_validate(value, strict=True)
+
+
+def _without(value: Any, pointer: Pointer) -> Any:
+    """Return a copy of a value without the field that a pointer leads to."""
+    step, *rest = pointer
+    copy = value.copy()
+    if rest:
+        copy[step] = _without(value[step], tuple(rest))
+    else:
+        del copy[step]
+    return copy
 
 
 def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
@@ -54,7 +83,7 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             return Problem("missing-field", f"`{name}` is missing from this {noun}", outer)
         case "extra_forbidden":
             outer_name = ".".join(step for step in loc[:-1] if isinstance(step, str))
-            where = f"`{outer_name}`" if outer_name else f"a {noun}"
+            where = f"`{outer_name}`" if outer_name else _one(noun)
             hint = did_you_mean(str(loc[-1]), field_names(model, loc[:-1]))
             return Problem(
                 "unknown-field",
@@ -74,39 +103,49 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             )
         case kind if kind in _TYPES:
             part = "an entry of " if loc and isinstance(loc[-1], int) else ""
-            subject = f"{part}`{name}`" if name else f"a {noun}"
-            return _type_problem(kind, subject, given, place, can_be_left_out=not is_required(model, loc))
+            subject = f"{part}`{name}`" if name else _one(noun)
+            return _type_problem(kind, subject, given, place)
         case code:
-            hint = _hint(code, given, can_be_left_out=not is_required(model, loc))
+            hint = _hint(code, given)
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
             return Problem(code, f"`{name}` {sentence} {shown(given)}", place, hint)
 
 
-def _type_problem(kind: str, subject: str, given: object, place: Place, *, can_be_left_out: bool) -> Problem:
-    what, hint = _TYPES[kind]
-    if given is None:
-        hint = hint if can_be_left_out else ""
-    else:
-        hint = _HINTS[kind](given) if kind in _HINTS else ""
-    return Problem("wrong-type", f"{subject} must be {what}, not {shown(given)}", place, hint)
+def _one(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def _type_problem(kind: str, subject: str, given: object, place: Place) -> Problem:
+    hint = _HINTS[kind](given) if kind in _HINTS else ""
+    return Problem("wrong-type", f"{subject} must be {_TYPES[kind]}, not {shown(given)}", place, hint)
 
 
 _TYPES = {
-    "string_type": ("text", 'leave it out, or write ""'),
-    "int_type": ("a whole number", "leave it out"),
-    "bool_type": ("true or false", "leave it out"),
-    "list_type": ("a list", "leave it out, or write []"),
-    "dict_type": ("a table", ""),
-    "model_type": ("an object", ""),
-    "none_required": ("null", ""),
+    "string_type": "text",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "an object",
+    "none_required": "null",
 }
 
 
 def _quote_hint(given: object) -> str:
+    if isinstance(given, dict):
+        return _key_hint(given, str)
     return f'put it in quotes: "{given}"' if type(given) is int and abs(given) < MAX_SHOWN else ""
 
 
+def _key_hint(given: dict[str, Any], kind: type) -> str:
+    """Return what to write for an object, as clients read it, where what tells it from others belongs."""
+    key = next((one for one in ("display_id", "iso_code", "id") if type(given.get(one)) is kind), None)
+    return f"write its {key} alone: {shown(given[key])}" if key else ""
+
+
 def _number_hint(given: object) -> str:
+    if isinstance(given, dict):
+        return _key_hint(given, int)
     if not isinstance(given, str) or not re.fullmatch(r"[0-9]{1,15}", given):
         return ""
     return f"write it without quotes: {given}" if given == str(int(given)) else f"write {int(given)}"
@@ -138,7 +177,7 @@ _HINTS: dict[str, Callable[[object], str]] = {
 }
 
 
-def _hint(code: str, given: object, *, can_be_left_out: bool) -> str:
+def _hint(code: str, given: object) -> str:
     text = str(given)
     match code:
         case "invalid-number" if re.fullmatch(r"[0-9]+,[0-9]+", text):
@@ -149,11 +188,8 @@ def _hint(code: str, given: object, *, can_be_left_out: bool) -> str:
             return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
         case "invalid-path" if text.startswith(("media/", "data/media/", "/")):
             return "begin after media/"
-        case "invalid-date" if found := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
-            day, month, year = found.groups()
-            return f"write {year}-{month:0>2}-{day:0>2}"
-        case "invalid-url" | "invalid-date" if not text:
-            return "leave it out, or write null" if can_be_left_out else ""
+        case "invalid-date":
+            return f"write {suggest_date(given) or 'year, month and day, such as 2024-05-01'}"
         case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
             return f"did you mean https://{text}?"
         case "invalid-url" if text != text.strip():
@@ -184,44 +220,3 @@ _PATTERNS = {
     SLUG: ("invalid-value", "of letters a to z, digits, - and _"),
     WORD: ("invalid-value", "of letters a to z, digits, - and _"),
 }
-
-
-def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
-    """Warn of texts that were hardly meant so: markup beyond sub and sup, broken lines, odd controls."""
-    problems: list[Problem] = []
-    for field, value in record.__dict__.items():
-        if type(value) is not str:
-            continue
-        if not value.isascii() and (odd := _C1.search(value)):
-            key = keys_of(type(record))[field]
-            problems.append(_odd_character(key, odd[0], Place(file, (*pointer, key))))
-        if field == "title" and _BREAK.search(value):
-            place, message = Place(file, (*pointer, field)), "`title` holds a line break or a tab"
-            problems.append(Problem("line-break", message, place, severity="warning"))
-        if field == "summary" and "<" in value and isinstance(record, CatalogueRecord):
-            problems += _check_markup(value, Place(file, (*pointer, field)))
-    return problems
-
-
-def _odd_character(field: str, char: str, place: Place) -> Problem:
-    meant = bytes([ord(char)]).decode("cp1252", "replace")
-    hint = f'was this "{meant}", read with the wrong encoding?' if meant != "\ufffd" else ""
-    message = f"`{field}` holds the control character U+{ord(char):04X}"
-    return Problem("odd-character", message, place, hint, severity="warning")
-
-
-def _check_markup(summary: str, place: Place) -> Iterable[Problem]:
-    tags = _TAG.findall(summary)
-    others = [tag for tag in tags if tag not in _GOOD_TAGS]
-    if others:
-        message = f"`summary` holds {shown(others[0])}, but only <sub> and <sup> are markup there"
-        yield Problem("markup", message, place, severity="warning")
-    elif tags.count("<sub>") != tags.count("</sub>") or tags.count("<sup>") != tags.count("</sup>"):
-        message = "`summary` opens and closes <sub> or <sup> unequally often"
-        yield Problem("markup", message, place, severity="warning")
-
-
-_C1 = re.compile("[\x80-\x9f]")
-_BREAK = re.compile("[\t\r\n]")
-_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
-_GOOD_TAGS = ("<sub>", "</sub>", "<sup>", "</sup>")

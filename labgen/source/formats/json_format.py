@@ -10,6 +10,7 @@ import orjson
 
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
 from labgen.source.formats.format import Entry, Format, Lines, Node, Stretch
+from labgen.source.formats.json_syntax import SEVERAL, explain_syntax
 
 
 class _DuplicateKeyError(Exception):
@@ -34,7 +35,7 @@ def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     try:
         value, problems = _decode(text, file)
     except json.JSONDecodeError as error:
-        return [], [_syntax_error(text, error, file)]
+        return [], [explain_syntax(text, error, file)]
     except RecursionError:
         return [], [Problem("invalid-json", "the values are nested too deeply", _place(text, file, 0))]
     except (ValueError, ArithmeticError):
@@ -91,7 +92,7 @@ def parse_line(line: str, number: int, file: str) -> tuple[list[Entry], list[Pro
 def _shifted(problem: Problem, lines: int) -> Problem:
     span = problem.place.span or Span(1, 1, 1)
     place = Place(problem.place.file, span=span._replace(line=span.line + lines))
-    hint = "write one object a line" if problem.hint == _SEVERAL else problem.hint
+    hint = "write one object a line" if problem.hint == SEVERAL else problem.hint
     return Problem(problem.code, problem.message, place, hint)
 
 
@@ -187,71 +188,6 @@ def _is_whole(text: str) -> bool:
 
 def _place(text: str, file: str, start: int, end: int = 0) -> Place:
     return Place(file, span=Lines(text).span(start, end))
-
-
-def _syntax_error(text: str, error: json.JSONDecodeError, file: str) -> Problem:
-    """Point at what is wrong, which is not always where the parser stopped."""
-    message, hint = _syntax_message(text, error)
-    before = text[: error.pos].rstrip()
-    start = min(error.pos, max(0, len(text.rstrip()) - 1))
-    if message == _SYNTAX["Expecting ',' delimiter"][0] and before:
-        start = len(before) - 1
-    elif message.startswith("a comma stands before"):
-        start = (before if before.endswith(",") else text[: error.pos + 1]).rindex(",")
-    return Problem("invalid-json", message, _place(text, file, start), hint)
-
-
-def _syntax_message(text: str, error: json.JSONDecodeError) -> tuple[str, str]:
-    """Say what is wrong in the keeper's words: what stands at the place tells more than the parser."""
-    rest = text[error.pos :].lstrip()
-    before = text[: error.pos].rstrip()
-    if not rest:
-        return "the text ends too early: a closing bracket or quote is missing", ""
-    if rest.startswith(("//", "/*", "#")):
-        return "JSON knows no comments", "remove it"
-    if error.msg.startswith("Illegal trailing comma") or (rest[0] in "}]" and before.endswith(",")):
-        return "a comma stands before a closing bracket", "remove the comma"
-    if error.msg.startswith("Invalid control character") and text[error.pos] not in "\r\n\t":
-        return "a text holds a raw control character", "remove it"
-    if rest[0] in "'‘’“”„«»":
-        return f"texts stand in double quotes, not in {rest[0]}", 'write "…"'
-    if word := re.match(r"(True|False|None|NULL|Null|TRUE|FALSE)\b", rest):
-        small = {"none": "null"}.get(word[0].lower(), word[0].lower())
-        return f"JSON does not know {word[0]}", f"write {small}"
-    if (
-        error.msg.startswith("Expecting property name")
-        and re.search(r"[0-9],$", before)
-        and rest[0].isdigit()
-    ):
-        return "a number is written with a point", "write 4.5"
-    if number := re.match(r"\+?(\.?[0-9]+)", rest if error.msg == "Expecting value" else ""):
-        return f"JSON does not write a number as {number[0]}", "write it as 1 or 0.5"
-    if error.msg == "Expecting ',' delimiter" and rest[0].isdigit() and before.endswith("0"):
-        return "a number cannot begin with 0", "write it in quotes if the zero belongs to it"
-    return _SYNTAX.get(error.msg.removesuffix(" at"), (error.msg[0].lower() + error.msg[1:], ""))
-
-
-_SEVERAL = "several objects: put them into a list [ … ]"
-_SYNTAX = {
-    "Expecting ',' delimiter": ("a comma or a closing bracket is missing after this", ""),
-    "Expecting ':' delimiter": ("a colon is missing after the key", ""),
-    "Expecting property name enclosed in double quotes": ("a key in double quotes is missing here", ""),
-    "Expecting value": ("a value is missing here", "texts stand in double quotes"),
-    "Extra data": (
-        "the value has ended, but more text follows",
-        _SEVERAL,
-    ),
-    "Invalid control character": (
-        "a text holds a raw line break or tab",
-        r"write \n, \r\n or \t",
-    ),
-    "Invalid \\escape": (
-        "this backslash escapes nothing that JSON knows",
-        r"write \\ for a backslash, / between folder and file",
-    ),
-    "Invalid \\uXXXX escape": (r"\u must be followed by four hexadecimal digits", ""),
-    "Unterminated string starting": ("this text is not closed", 'a " is missing'),
-}
 
 
 def reread_json(data: bytes) -> list[Entry]:

@@ -28,7 +28,7 @@ _KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 _DOT = r"[ \t]*\.[ \t]*"
 _KEY = rf"{_KEY_PART}(?:{_DOT}{_KEY_PART})*"
 _DEEP_KEY = re.compile(rf"^[ \t\[]*(?:{_KEY_PART}{_DOT}){{50}}", re.MULTILINE)
-_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]\]?")
+_HEADER = re.compile(rf"[ \t]*(\[\[?)[ \t]*({_KEY})[ \t]*\]\]?")
 _ASSIGNMENT = re.compile(rf"[ \t]*({_KEY})[ \t]*=[ \t]*")
 _BLANK = re.compile(r"(?:[\s,]|#[^\n]*)*")
 _SCALAR = re.compile(
@@ -40,13 +40,14 @@ _SCALAR = re.compile(
 def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
     """Yield where each table and each value of a valid TOML text stands."""
     table: Pointer = ()
+    lengths: dict[Pointer, int] = {}
     position = 0
     yield Node((), (0, 1))
     while position < len(text):
         if header := _HEADER.match(text, position):
-            table = _parts(header[1])
+            table = _table(_parts(header[2]), lengths, is_entry=header[1] == "[[")
             for length in range(1, len(table) + 1):
-                yield Node(table[:length], header.span(1), header.span(1))
+                yield Node(table[:length], header.span(2), header.span(2))
             position = header.end()
         elif assignment := _ASSIGNMENT.match(text, position):
             pointer = (*table, *_parts(assignment[1]))
@@ -56,6 +57,18 @@ def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
             yield from nodes
         else:
             position = _end_of_line(text, position)
+
+
+def _table(names: Pointer, lengths: dict[Pointer, int], *, is_entry: bool) -> Pointer:
+    """Return the pointer to a table by its name; `lengths` are those of the lists of tables so far."""
+    table: Pointer = ()
+    for number, name in enumerate(names, 1):
+        table = (*table, name)
+        if is_entry and number == len(names):
+            lengths[table] = lengths.get(table, 0) + 1
+        if table in lengths:
+            table = (*table, lengths[table] - 1)
+    return table
 
 
 def _value(text: str, start: int, pointer: Pointer, key: tuple[int, int] | None) -> tuple[list[Node], int]:

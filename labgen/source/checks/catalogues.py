@@ -1,0 +1,45 @@
+"""Entries of a catalogue that readers, or a search, cannot tell apart."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from labgen.model.records import PlainRecord, Record
+from labgen.problems.problem import Place, Pointer, Problem, shown
+
+
+def check_catalogue(
+    records: Mapping[Any, Record], pointers: Mapping[Any, Pointer], file: str
+) -> list[Problem]:
+    """Warn of entries that have the title, or the search value, of an earlier one."""
+    problems: list[Problem] = []
+    first: dict[tuple[str, str], Any] = {}
+    for key, record in records.items():
+        for field, text in _names(record):
+            is_title = field != "search_val"
+            other = first.setdefault((field, " ".join(text.casefold().split()) if is_title else text), key)
+            if other != key:
+                place = Place(file, (*pointers[key], field))
+                problems.append(
+                    _twice(field, text, f"the first is {other} ({_title(records[other])})", place)
+                )
+                break
+    return problems
+
+
+def _names(record: Record) -> list[tuple[str, str]]:
+    """Return what an entry is known by: fields and texts; not the search value that is always the id."""
+    fields = ("name", "title") if isinstance(record, PlainRecord) else ("name", "title", "search_val")
+    return [(field, text) for field in fields if (text := getattr(record, field, None))]
+
+
+def _title(record: Record) -> str:
+    return shown(getattr(record, "title", "") or getattr(record, "name", ""))
+
+
+def _twice(field: str, text: str, hint: str, place: Place) -> Problem:
+    message = f"`{field}` is {shown(text)} a second time"
+    if field == "search_val":
+        message += ": a search by it finds both"
+        return Problem("duplicate-search-val", message, place, hint, severity="warning")
+    message += ": clients cannot tell the two apart"
+    return Problem("duplicate-title", message, place, hint, severity="warning")

@@ -1,0 +1,139 @@
+"""Warnings of texts that were hardly meant so: wrong encodings, HTML, addresses, broken lines."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from labgen.model.record_fields import keys_of
+from labgen.model.records import CatalogueRecord, Record
+from labgen.problems.problem import Place, Pointer, Problem, shown
+
+
+def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
+    """Return warnings of all texts of a record, its parts included."""
+    problems: list[Problem] = []
+    for inner, name, text, place in _texts(record, pointer):
+        if _SUSPICIOUS.search(text):
+            problems += _check(inner, name, text, Place(file, place))
+        if name == "title" and _BREAK.search(text):
+            problems.append(_warning("line-break", "`title` holds a line break or a tab", Place(file, place)))
+    return problems
+
+
+_SUSPICIOUS = re.compile("[&<@\x80-\x9fÂÃâ\ufffd]")
+"""What each of the checks below needs to find something; most texts hold none of these."""
+_BREAK = re.compile("[\t\r\n]")
+
+
+def _texts(record: Record, pointer: Pointer) -> Iterator[tuple[Record, str, str, Pointer]]:
+    """Yield the texts of a record: the record that holds it, the key, the text, and the pointer to it."""
+    keys = keys_of(type(record))
+    for name, part in record.__dict__.items():
+        kind = type(part)
+        if kind is str:
+            yield record, keys[name], part, (*pointer, keys[name])
+        elif kind is list:
+            for position, one in enumerate(part if part and isinstance(part[0], Record) else ()):
+                yield from _texts(one, (*pointer, keys[name], position))
+        elif kind is dict:
+            of_table = ((key, one) for key, one in part.items() if type(one) is str)
+            yield from ((record, key, one, (*pointer, keys[name], key)) for key, one in of_table)
+        elif isinstance(part, Record):
+            yield from _texts(part, (*pointer, keys[name]))
+
+
+def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Problem]:
+    if wrong := _MOJIBAKE.search(text):
+        yield _mojibake(name, text, wrong.start(), place)
+    elif odd := _ODD.search(text):
+        yield _odd_character(name, odd[0], place)
+    if entity := next((one for one in _ENTITY.findall(text) if unescape(one) != one), None):
+        yield _entity(name, entity, place)
+    if "<" in text:
+        may_hold_markup = name == "summary" and isinstance(
+            record, CatalogueRecord
+        )  # specification 2.7, rule 2
+        yield from _check_markup(text, place) if may_hold_markup else _check_plain(name, text, place)
+    if "@" in text and name not in record.encoded and (address := _ADDRESS.search(text)):
+        message = f"`{name}` publishes the e-mail address {address[0]} plainly"
+        yield _warning("email-in-text", message, place, "take it out, if it should not be collected")
+
+
+def _warning(code: str, message: str, place: Place, hint: str = "") -> Problem:
+    return Problem(code, message, place, hint, severity="warning")
+
+
+_ODD = re.compile("[\x80-\x9f\ufffd]")
+
+
+def _odd_character(name: str, char: str, place: Place) -> Problem:
+    if char == "\ufffd":
+        message = f"`{name}` holds U+FFFD: a letter was lost when the text was converted"
+        return _warning("odd-character", message, place)
+    meant = bytes([ord(char)]).decode("cp1252", "replace")
+    hint = f'was this "{meant}", read with the wrong encoding?' if meant != "\ufffd" else ""
+    return _warning("odd-character", f"`{name}` holds the control character U+{ord(char):04X}", place, hint)
+
+
+_FOLLOWING = {chr(byte): byte for byte in range(0x80, 0xC0)}
+_FOLLOWING |= {char: byte for byte in range(0x80, 0xA0) if (char := bytes([byte]).decode("cp1252", "ignore"))}
+"""The bytes that go on with a letter in UTF-8, by what they are in Latin-1 and in Windows-1252."""
+_NEXT = f"[{''.join(map(re.escape, _FOLLOWING))}]"
+_MOJIBAKE = re.compile(f"[ÂÃ]{_NEXT}|â[\x80\x82€‚]{_NEXT}")
+"""A letter, a dash or a quote in UTF-8 that was read as Latin-1 or Windows-1252."""
+
+
+def repaired(text: str) -> str:
+    """Return a text with the letters that were read in the wrong encoding as they were, once or twice so."""
+    once = _MOJIBAKE.sub(_letter, text)
+    return repaired(once) if once != text else text
+
+
+def _letter(found: re.Match[str]) -> str:
+    data = bytes(_FOLLOWING.get(char) or ord(char) for char in found[0])
+    return data.decode("utf-8", "replace")
+
+
+def _mojibake(name: str, text: str, at: int, place: Place) -> Problem:
+    word = next(one for one in re.finditer(r"[^ \t\r\n]+", text) if one.end() > at)[0].strip(",;.:!?()")
+    message = f"`{name}` holds letters in the wrong encoding: {shown(word)}"
+    return _warning("mojibake", message, place, f"did you mean {shown(repaired(word))}?")
+
+
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+
+
+def _entity(name: str, entity: str, place: Place) -> Problem:
+    meant = unescape(entity)
+    hint = f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
+    message = f"`{name}` holds the HTML entity {entity}, and clients show it as that"
+    return _warning("entity", message, place, hint)
+
+
+_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
+_GOOD_TAGS = ("<sub>", "</sub>", "<sup>", "</sup>")
+_NAMES = (
+    "a|abbr|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|hr|html|i|iframe|img|li|ol|p|pre|s|"
+    "script|small|span|strike|strong|style|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul"
+)
+_HTML_TAG = re.compile(rf"</?(?:{_NAMES})(?:[\s/][^<>]*)?>", re.IGNORECASE)
+
+
+def _check_plain(name: str, text: str, place: Place) -> Iterator[Problem]:
+    if tag := _HTML_TAG.search(text):
+        is_break = re.match(r"</?(br|p)\b", tag[0], re.IGNORECASE)
+        hint = "write a line break instead" if is_break else "remove it: clients show it as it stands"
+        yield _warning("markup", f"`{name}` holds {shown(tag[0])}, but it is plain text", place, hint)
+
+
+def _check_markup(summary: str, place: Place) -> Iterator[Problem]:
+    tags = _TAG.findall(summary)
+    others = [tag for tag in tags if tag not in _GOOD_TAGS]
+    if others:
+        message = f"`summary` holds {shown(others[0])}, but only <sub> and <sup> are markup there"
+        yield _warning("markup", message, place)
+    elif tags.count("<sub>") != tags.count("</sub>") or tags.count("<sup>") != tags.count("</sup>"):
+        yield _warning("markup", "`summary` opens and closes <sub> or <sup> unequally often", place)
+
+
+_ADDRESS = re.compile(r"[\w.%+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}")

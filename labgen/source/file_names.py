@@ -1,0 +1,97 @@
+"""The names of the files in data/: what is not read because of its name is said, with the right name."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from labgen.model.site_paths import visible_name
+from labgen.problems.hints import did_you_mean
+from labgen.problems.problem import Place, Problem, Severity
+from labgen.source.layout import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
+from labgen.source.read_files import reason
+from labgen.system.input_files import DATA, LABORATORIES, MEDIA, SOURCE_SUFFIXES, is_note
+
+FOLDER = f"{DATA}/{LABORATORIES}"
+BULK = f"{FOLDER}.jsonl"
+_SETTINGS_STEM = Path(SETTINGS).stem
+_EXPECTED = {SETTINGS, LABORATORIES, MEDIA, f"{LABORATORIES}.jsonl"}
+_EXPECTED |= {stem + suffix for stem in STEMS for suffix in LIST_SUFFIXES}
+_ONE_OF = f"{', '.join(LABORATORY_SUFFIXES[:-1])} or {LABORATORY_SUFFIXES[-1]}"
+
+
+def check_names(data: Path) -> list[Problem]:
+    """Return the files in data/ that are not read, but for notes: errors where data would be missing."""
+    try:
+        names = sorted(path.name for path in data.iterdir())
+    except OSError as error:
+        return [Problem("unreadable-file", f"`data` cannot be read: {reason(error)}", Place(DATA))]
+    unread = [name for name in names if name not in _EXPECTED and not is_note(name)]
+    return [_unread(name, names) for name in unread]
+
+
+def is_misnamed(data: Path, stem: str) -> bool:
+    """Say whether something that is not there lies in data/ under a name that `check_names` reports."""
+    with suppress(OSError):
+        return any(_stem_of(path.name) == stem and not is_note(path.name) for path in data.iterdir())
+    return False
+
+
+def check_laboratory_name(root: Path, file: str) -> list[Problem]:
+    """Return what is wrong with the name of a file among the laboratories."""
+    visible = visible_name(file)
+    if visible != file:
+        return [Problem("unreadable-file", f"the name `{visible}` is not UTF-8", Place(visible), "rename it")]
+    if file.endswith(LABORATORY_SUFFIXES):
+        return []
+    if (root / file).is_dir():
+        message, hint = (
+            f"`{file}` is a folder, and what is in it is not read",
+            f"move its files up into {FOLDER}/",
+        )
+    else:
+        message, hint = _unread_laboratory(file, file.rpartition("/")[2])
+    return [Problem("ignored-file", message, Place(file), hint)]
+
+
+def _unread_laboratory(file: str, name: str) -> tuple[str, str]:
+    dot, suffix = name.rpartition(".")[1:]
+    if not dot:
+        what = f"does not end in {_ONE_OF}"
+        return f"`{file}` is not read: its name {what}", "rename it, or move it out of the folder"
+    right = _right_name(name)
+    hint = (
+        f"rename it to {right}" if right.endswith(LABORATORY_SUFFIXES) else f"write a laboratory as {_ONE_OF}"
+    )
+    return f"`{file}` is not read: its name ends in .{suffix}", hint
+
+
+def _unread(name: str, names: list[str]) -> Problem:
+    visible, right, stem = visible_name(name), _right_name(name), _stem_of(name)
+    message = f"`{DATA}/{visible}` is not read"
+    severity: Severity = "error"
+    if right in _EXPECTED:
+        hint = f"rename it to {right}"
+    elif stem == LABORATORIES:
+        hint = f"laboratories are {_ONE_OF} files in {FOLDER}/, or lines of {BULK}"
+    elif stem == _SETTINGS_STEM:
+        hint = f"the settings are written in {DATA}/{SETTINGS}"
+    elif stem in STEMS:
+        hint = f"save it as {', '.join(LIST_SUFFIXES)}"
+        severity = "warning" if any(stem + suffix in names for suffix in LIST_SUFFIXES) else "error"
+    elif stem.isdecimal() and right.endswith(LABORATORY_SUFFIXES):
+        message, hint = f"{message}: it looks like a laboratory", f"move it into {FOLDER}/"
+    else:
+        hint, severity = did_you_mean(visible, sorted(_EXPECTED)), "warning"
+    return Problem("ignored-file", message, Place(f"{DATA}/{visible}"), hint, severity)
+
+
+def _right_name(name: str) -> str:
+    """Return the name that was meant: in small letters, at least at its end, and without .txt behind that."""
+    stem, dot, suffix = name.rpartition(".")
+    if suffix.lower() == "txt" and stem.lower().endswith(SOURCE_SUFFIXES):
+        return _right_name(stem)
+    right = f"{stem}{dot}{suffix.lower()}"
+    return right.lower() if right.lower() in _EXPECTED else right
+
+
+def _stem_of(name: str) -> str:
+    return name.lower().partition(".")[0]

@@ -1,0 +1,174 @@
+"""What is wrong with a text that is no JSON, in the keeper's words: what stands at the place tells it."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from labgen.problems.problem import Place, Problem, short
+from labgen.source.formats.format import Lines
+
+
+class Found(NamedTuple):
+    """Where the parser stopped, and why; the text before it and after it, without white space between."""
+
+    text: str
+    at: int
+    reason: str
+    before: str
+    rest: str
+
+
+class Mistake(NamedTuple):
+    """A sentence, what to do, and where it is if not where the parser stopped."""
+
+    message: str
+    hint: str = ""
+    at: int | None = None
+
+
+def explain_syntax(text: str, error: json.JSONDecodeError, file: str) -> Problem:
+    """Return the problem that a parser's error stands for."""
+    reason = error.msg.removesuffix(" at")
+    found = Found(text, error.pos, reason, text[: error.pos].rstrip(), text[error.pos :].lstrip())
+    mistake = next(one for rule in _RULES if (one := rule(found)))
+    at = min(error.pos, max(0, len(text.rstrip()) - 1)) if mistake.at is None else mistake.at
+    return Problem("invalid-json", mistake.message, Place(file, span=Lines(text).span(at)), mistake.hint)
+
+
+def _ending(found: Found) -> Mistake | None:
+    if found.rest:
+        return None
+    return Mistake("the text ends too early: a closing bracket or quote is missing")
+
+
+def _page(found: Found) -> Mistake | None:
+    if found.before or not re.match(r"<(!doctype|html|\?xml)", found.rest, re.IGNORECASE):
+        return None
+    return Mistake("this is a page of the web or XML, not JSON", "fetch or export it again")
+
+
+def _comment(found: Found) -> Mistake | None:
+    if not found.rest.startswith(("//", "/*", "#")):
+        return None
+    return Mistake("JSON has no comments", 'remove it, or write a note: "_note": "…"')
+
+
+def _comma(found: Found) -> Mistake | None:
+    first, is_after_comma = found.rest[0], found.before.endswith(",")
+    if found.reason.startswith("Illegal trailing comma") or (first in "}]" and is_after_comma):
+        at = (found.before if is_after_comma else found.text[: found.at + 1]).rindex(",")
+        return Mistake("a comma stands before a closing bracket", "remove the comma", at)
+    if first == "," and found.before.endswith((",", "{", "[")):
+        return Mistake("a comma stands where nothing is before it", "remove the comma")
+    if first == "," and found.reason == "Expecting value":
+        return Mistake("a value is missing here", "write null if there is none")
+    if first == ";" and found.reason == _AFTER_VALUE:
+        return Mistake("a semicolon stands where a comma should be", "write ,")
+    return None
+
+
+def _control(found: Found) -> Mistake | None:
+    if not found.reason.startswith("Invalid control character"):
+        return None
+    char = found.text[found.at]
+    if char == "\t":
+        return Mistake("a text holds a raw tab", r"write \t")
+    if char in "\r\n":
+        return Mistake(
+            "a text goes on beyond the end of its line", r'a " is missing, or write \n for a line break'
+        )
+    return Mistake("a text holds a raw control character", "remove it")
+
+
+def _quotes(found: Found) -> Mistake | None:
+    if found.rest[0] not in "'‘’“”„«»`":
+        return None
+    return Mistake(f"texts stand in double quotes, not in {found.rest[0]}", 'write "…"')
+
+
+def _word(found: Found) -> Mistake | None:
+    word = re.match(r"(True|False|None|NULL|Null|TRUE|FALSE|undefined|nil)\b", found.rest)
+    if not word or found.reason != "Expecting value":
+        return None
+    small = {"none": "null", "undefined": "null", "nil": "null"}.get(word[0].lower(), word[0].lower())
+    return Mistake(f"JSON does not know {word[0]}", f"write {small}")
+
+
+def _unquoted(found: Found) -> Mistake | None:
+    word = re.match(r"[^\W\d][^\n,{}\[\]:\"]*", found.rest)
+    if not word:
+        return None
+    written = short(word[0].strip())
+    if found.reason == "Expecting value":
+        return Mistake("texts stand in double quotes", f'write "{written}"')
+    if found.reason.startswith("Expecting property name"):
+        return Mistake("keys stand in double quotes", f'write "{written}"')
+    return None
+
+
+def _unescaped_quote(found: Found) -> Mistake | None:
+    """Find a text that was ended by a quote of its own: on its line, words and another quote follow."""
+    if found.reason not in (_AFTER_VALUE, _AFTER_KEY):
+        return None
+    gap, line = found.text[: found.at].rpartition('"')[2], found.text[found.at :].partition("\n")[0]
+    if "\n" in gap or gap.strip() or '"' not in line:
+        return None
+    if line[0] in "{}[],:" or (line[0] == '"' and gap):
+        return None
+    message, hint = "this quote ends the text, but more of it follows", r"write \" for a quote inside a text"
+    return Mistake(message, hint, found.at - len(gap) - 1)
+
+
+def _number(found: Found) -> Mistake | None:
+    before, rest = found.before, found.rest
+    if (
+        found.reason.startswith("Expecting property name")
+        and re.match(r"[0-9]", rest)
+        and before[-2:-1].isdigit()
+    ):
+        return Mistake("a number is written with a point", "write 4.5")
+    if found.reason == _AFTER_VALUE and rest[0].isdigit() and before.endswith("0"):
+        return Mistake(
+            "a number cannot begin with 0", "write it in quotes if the zero belongs to it", len(before) - 1
+        )
+    if found.reason == "Expecting value" and (number := re.match(r"[+.]\.?[0-9]+", rest)):
+        hint = "put it in quotes" if rest[0] == "+" else f"write 0{number[0]}"
+        return Mistake(f"JSON does not write a number as {number[0]}", hint)
+    return None
+
+
+def _more(found: Found) -> Mistake | None:
+    if found.reason != "Extra data":
+        return None
+    if found.rest[0] in "}]":
+        return Mistake("a closing bracket is there twice", "remove it")
+    hint = "put braces around it: { … }" if found.rest[0] in ":," else SEVERAL
+    return Mistake("the value has ended, but more text follows", hint)
+
+
+def _anything(found: Found) -> Mistake:
+    if found.reason == _AFTER_VALUE and found.before:
+        return Mistake("a comma or a closing bracket is missing after this", at=len(found.before) - 1)
+    reason = found.reason[0].lower() + found.reason[1:]
+    return _MISTAKES.get(found.reason, Mistake(reason))
+
+
+Rule = Callable[[Found], Mistake | None]
+_RULES: tuple[Rule, ...] = (
+    *(_ending, _page, _comment, _comma, _control, _quotes, _word),
+    *(_unescaped_quote, _unquoted, _number, _more, _anything),
+)
+_AFTER_VALUE, _AFTER_KEY = "Expecting ',' delimiter", "Expecting ':' delimiter"
+SEVERAL = "several objects: put them into a list [ … ]"
+_MISTAKES = {
+    _AFTER_KEY: Mistake("a colon is missing after the key"),
+    "Expecting property name enclosed in double quotes": Mistake("a key in double quotes is missing here"),
+    "Expecting value": Mistake("a value is missing here", "texts stand in double quotes"),
+    "Invalid \\escape": Mistake(
+        "this backslash escapes nothing that JSON knows",
+        r"write \\ for a backslash, / between folder and file",
+    ),
+    "Invalid \\uXXXX escape": Mistake(r"\u must be followed by four hexadecimal digits"),
+    "Unterminated string starting": Mistake("this text is not closed", 'a " is missing'),
+}

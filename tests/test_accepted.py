@@ -1,0 +1,53 @@
+"""Warnings that the settings accept, with a reason, are not shown and do not count."""
+
+import pytest
+from conftest import ALPHA, BETA, SITE, codes, lines
+
+ODD = [ALPHA | {"about": "<b>Alpha</b> N&deg;"}, BETA | {"about": "<i>Beta</i>"}]
+
+
+def accepting(code="markup", reason="so gewollt", **more):
+    files = f"files = {more['files']}\n" if "files" in more else ""
+    return f'{SITE}[[accept]]\ncode = "{code}"\n{files}reason = "{reason}"\n'
+
+
+def test_a_warning_that_is_accepted_is_not_shown_and_stops_no_strict_build(site, run):
+    site.write(laboratories=ODD).file("data/site.toml", accepting() + accepting("entity").removeprefix(SITE))
+    assert run("check", "--strict").stdout == "2 laboratories: no problems\n"
+    assert run("build", "--strict").exit_code == 0
+    assert run("build").stdout.startswith("49 files: 0 written")
+
+
+@pytest.mark.parametrize(
+    "files", ['["data/laboratories/00001.json"]', '["data/laboratories/*1.json", "data/materials.*"]']
+)
+def test_it_is_accepted_in_the_files_that_are_named_alone(site, files):
+    site.write(laboratories=ODD).file("data/site.toml", accepting(files=files))
+    assert codes(site.check()) == ["entity", "markup"]
+
+
+def test_an_error_is_never_accepted(site):
+    site.write(laboratories=[ALPHA | {"materials": [9]}, BETA]).file(
+        "data/site.toml", accepting("unknown-reference")
+    )
+    assert codes(site.check()) == ["unknown-reference"]
+
+
+def test_without_a_reason_or_with_an_unknown_code_nothing_is_accepted(site):
+    assert lines(site.file("data/site.toml", accepting(reason=" ")).check()) == [
+        'empty-text data/site.toml:9:10 " "'
+    ]
+    (found,) = site.file("data/site.toml", accepting("makrup")).check().problems
+    assert (found.problem.code, found.problem.hint, found.span[:2]) == (
+        "unknown-reference",
+        "did you mean `markup`?",
+        (8, 8),
+    )
+
+
+def test_what_is_no_longer_accepted_is_shown_again(site):
+    site.write(equipments=[{"id": 1, "title": "<b>"}], laboratories=ODD).file(
+        "data/site.toml", accepting() + accepting("entity").removeprefix(SITE)
+    )
+    assert codes(site.build()) == []
+    assert codes(site.file("data/site.toml", SITE).build()) == ["markup", "entity", "markup", "markup"]

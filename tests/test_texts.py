@@ -1,0 +1,87 @@
+"""Texts that were hardly meant as they are: each is published as it stands, with one warning."""
+
+import pytest
+from conftest import ALPHA, BETA, SITE, codes
+
+from labgen.source.checks.texts import repaired
+
+
+def found_in(site, field, text):
+    """Return code, severity, message and hint of what is found in a text of a laboratory."""
+    outcome = site.write(laboratories=[ALPHA | {field: text}, BETA]).check()
+    return [(one.code, one.severity, one.message, one.hint) for one in outcome.found]
+
+
+WARNINGS = [
+    ("name", "WerkstoffprÃ¼fung Nord", "mojibake", '`name` holds letters in the wrong encoding: "WerkstoffprÃ¼fung"', 'did you mean "Werkstoffprüfung"?'),
+    ("about", "GrÃ¶ÃŸe â€“ 5 Â°C", "mojibake", '`about` holds letters in the wrong encoding: "GrÃ¶ÃŸe"', 'did you mean "Größe"?'),
+    ("about", "MÃ¼ller", "mojibake", '`about` holds letters in the wrong encoding: "MÃ¼ller"', 'did you mean "Müller"?'),
+    ("locality", "D\ufffdsseldorf", "odd-character", "`locality` holds U+FFFD: a letter was lost when the text was converted", ""),
+    ("name", "Pr&uuml;flabor", "entity", "`name` holds the HTML entity &uuml;, and clients show it as that", "write ü"),
+    ("about", "Halle N&deg; 3", "entity", "`about` holds the HTML entity &deg;, and clients show it as that", "write °"),
+    ("about", "Stahl&nbsp;&amp; Holz", "entity", "`about` holds the HTML entity &nbsp;, and clients show it as that", "write a space"),
+    ("about", "Stahl &#38; Holz", "entity", "`about` holds the HTML entity &#38;, and clients show it as that", "write &"),
+    ("about", "Wir <b>prüfen</b>", "markup", '`about` holds "<b>", but it is plain text', "remove it: clients show it as it stands"),
+    ("about", "Eins<br/>Zwei", "markup", '`about` holds "<br/>", but it is plain text', "write a line break instead"),
+    ("address", "Weg 1, post@alpha.example", "email-in-text", "`address` publishes the e-mail address post@alpha.example plainly", "take it out, if it should not be collected"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "text", "code", "message", "hint"), WARNINGS)
+def test_a_text_that_was_hardly_meant_so_is_one_warning(site, field, text, code, message, hint):
+    assert found_in(site, field, text) == [(code, "warning", message, hint)]
+
+
+FINE = ["R&D; Q&A;", "AT&T", "x < 5 mm, y > 3", "Partikel <PM10>", "a@b", "Café «CAFÉ»", "5 °C ±2 µm²", "São Paulo, JOÃO", "@labor", "50 €", "„Prüfung“ – ’gut’", "&", "Â", "â", "Ã"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FINE)
+def test_a_text_that_only_looks_odd_is_fine(site, text):
+    assert found_in(site, "about", text) == []
+
+
+def test_every_letter_that_was_read_in_the_wrong_encoding_is_repaired():
+    for encoding in ("cp1252", "latin-1"):
+        for letter in "äöüÄÖÜßéèàçñ°²³µ§«»–„“”’…€":
+            wrong = letter.encode().decode(encoding, "ignore" if encoding == "latin-1" else "replace")
+            assert "\ufffd" in wrong or repaired(wrong) == letter
+
+
+def test_a_contacts_address_in_a_text_is_an_error_and_no_warning_beside_it(site):
+    mail = {"contact_person": {"email": "a@alpha.example"}}
+    site.write(
+        laboratories=[ALPHA | mail | {"about": "a@alpha.example"}, BETA | {"about": "a@alpha.example"}]
+    )
+    assert codes(site.check()) == ["contact-in-text", "contact-in-text"]
+
+
+def test_texts_of_the_settings_and_of_catalogues_are_looked_at_too(site):
+    site.file(
+        "data/site.toml", f'{SITE.replace("Verzeichnis", "Pr&uuml;f")}[sections]\nmaterials = "StÃ¤hle"\n'
+    )
+    site.write(
+        equipments=[{"id": 1, "title": "Presse <b>"}],
+        standards=[{"id": 1, "title": "N&deg; 3", "search_val": "n", "summary": "M&uuml;ll"}],
+    )
+    found = [
+        (one.code, one.place.file.removeprefix("data/"), one.place.pointer) for one in site.check().found
+    ]
+    assert found == [
+        ("entity", "site.toml", ("name",)), ("mojibake", "site.toml", ("sections", "materials")), ("entity", "standards.json", (0, "title")),
+        ("entity", "standards.json", (0, "summary")), ("markup", "equipments.json", (0, "title")),
+    ]  # fmt: skip
+
+
+def test_a_title_and_a_search_value_that_stand_twice_in_a_catalogue_are_warnings(site):
+    one = {"title": "EN 1", "search_val": "en1"}
+    site.write(
+        equipments=[{"id": 1, "title": "Presse"}, {"id": 2, "title": " presse"}],
+        standards=[{"id": 1} | one, {"id": 2} | one, {"id": 3, "title": "EN 2", "search_val": "en1"}],
+        countries=[{"iso_code": "de", "name": "Deutschland"}, {"iso_code": "dd", "name": "Deutschland"}],
+    )
+    assert [(found.code, found.message) for found in site.check().found] == [
+        ("duplicate-title", '`name` is "Deutschland" a second time: clients cannot tell the two apart'),
+        ("duplicate-title", '`title` is "EN 1" a second time: clients cannot tell the two apart'),
+        ("duplicate-search-val", '`search_val` is "en1" a second time: a search by it finds both'),
+        ("duplicate-title", '`title` is " presse" a second time: clients cannot tell the two apart'),
+    ]
