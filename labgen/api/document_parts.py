@@ -56,11 +56,11 @@ def all_of(*records: type[Record]) -> Shows:
     return {one: one.model_fields.keys() - one.unpublished.keys() for one in records}
 
 
-def copier(document: Any, record: type[Record]) -> Callable[[Any], Any]:
+def copier(document: Any, record: type[Record]) -> Callable[..., Any]:
     """Return what makes a document of a record: each of its fields is the record's of that key."""
     attributes = {key: name for name, key in keys_of(record).items()}
     fields = [(key, attributes[key]) for key in get_type_hints(document)]
-    return lambda one: {key: getattr(one, name) for key, name in fields}
+    return lambda one, *_: {key: getattr(one, name) for key, name in fields}
 
 
 COUNTRY_FIELDS = all_of(CountryRecord)

@@ -12,7 +12,7 @@ from typing_extensions import get_type_hints, is_typeddict
 from labgen.api.document_parts import Envelope, Link, Shows, all_of, copier
 from labgen.model.catalogues import OWN_LISTS, Catalogue
 from labgen.model.directory import Directory, Laboratory, Part
-from labgen.model.records import LaboratoryRecord, Record
+from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Card
 
 API = "/api/v1/laboratory/"
@@ -180,7 +180,7 @@ def own_list(  # noqa: PLR0913
     """
     record, others = OWN_LISTS[name], shows or {}
     own: Shows = {LaboratoryRecord: {name, *others.get(LaboratoryRecord, ())}}
-    make_entry = make_item or _copying(item, record)
+    make_entry = make_item or copier(item, record)
 
     def make(lab: Laboratory, directory: Directory) -> list[Any]:
         entries = getattr(lab.record, name)
@@ -198,11 +198,6 @@ def own_list(  # noqa: PLR0913
         make=make,
         count=lambda lab: len(getattr(lab.record, name)),
     )
-
-
-def _copying(item: Any, record: type[Record]) -> Callable[[Any, Laboratory, Directory], Any]:
-    copied = copier(item, record)
-    return lambda one, _lab, _directory: copied(one)
 
 
 @cache
