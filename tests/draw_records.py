@@ -93,8 +93,7 @@ class Drawer:
                 return make(next(self.numbers))
         inner = [part for part in get_args(hint) if part is not NoneType]
         if get_origin(hint) is Annotated:
-            names = next((mark for mark in inner if isinstance(mark, Names)), None)
-            return self._key(inner[0], names.stem) if names else self.value(inner[0])
+            return self._annotated(*inner)
         if isinstance(hint, type) and issubclass(hint, Record):
             return self.record(hint)
         if get_origin(hint) is list:
@@ -105,6 +104,15 @@ class Drawer:
             return {self.value(inner[0]): self.value(inner[1])}
         (one,) = inner
         return self.value(one)
+
+    def _annotated(self, hint: Any, *marks: Any) -> Any:
+        """Return a key of a list that the marks name, an example that they give, or any value of the type."""
+        for mark in marks:
+            if isinstance(mark, Names):
+                return self._key(hint, mark.stem)
+            if examples := getattr(mark, "examples", None):
+                return examples[next(self.numbers) % len(examples)]
+        return self.value(hint)
 
     def _key(self, hint: Any, stem: str) -> Any:
         keys = self.keys[stem]

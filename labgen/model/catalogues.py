@@ -112,7 +112,7 @@ OWN_LISTS: Mapping[str, type[Record]] = {
 
 
 _TOP: tuple[type[Record], ...] = (LaboratoryRecord, *(one.record for one in SHARED_LISTS))
-RECORDS = frozenset(record for top in _TOP for record in all_records(top))
+RECORDS = tuple(dict.fromkeys(record for top in _TOP for record in all_records(top)))
 """All kinds of records in data/, but for the settings."""
 
 
@@ -136,3 +136,7 @@ _LISTS_OF_IDS = {
     if len(path) == 1 and get_origin(LaboratoryRecord.model_fields[path[0]].annotation) is list
 }
 """The lists of a laboratory that name entries of catalogues."""
+
+for one in (COUNTRIES, *CATALOGUES):
+    if not paths_to(one):
+        raise LookupError(f'no field of a laboratory is marked Names("{one.stem}")')
