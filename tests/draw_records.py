@@ -1,6 +1,6 @@
 """Sound records of every kind, drawn from their declarations: a new field, list or catalogue is drawn by existing."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import count
 from types import NoneType
@@ -27,6 +27,7 @@ from labgen.model.values import (
     Names,
     NoValue,
     Phone,
+    Point,
     Rating,
     Slug,
     Target,
@@ -51,11 +52,13 @@ KINDS: Sequence[tuple[Any, Callable[[int], Any]]] = [
     (Id, lambda n: n),
     (bool, lambda n: n % 2 == 0),
     (NoValue, lambda _: None),
+    (str, lambda n: f"Text {n}"),
     (IsoCode, lambda n: chr(97 + n // 26 % 26) + chr(97 + n % 26)),
     (Digits, lambda n: f"{n:05}"),
     (Date, lambda n: (date(2020, 1, 1) + timedelta(n)).isoformat()),
     (Rating, lambda n: f"{n % 5}.{n % 100:02}"),
     (Image, lambda n: IMAGES[n % len(IMAGES)]),
+    (Point, lambda n: [n % 101, n * 7 % 101]),
     (Email, lambda n: f"labor-{n}@labor.example"),
     (Phone, lambda n: f"+49 30 23125-{n:03}"),
     *((kind, lambda n: f"https://labor-{n}.example/") for kind in (Website, Target)),
@@ -91,16 +94,26 @@ class Drawer:
                 return make(next(self.numbers))
         inner = [part for part in get_args(hint) if part is not NoneType]
         if get_origin(hint) is Annotated:
-            names = next((mark for mark in inner if isinstance(mark, Names)), None)
-            return self._key(inner[0], names.stem) if names else self.value(inner[0])
+            return self._annotated(*inner)
         if isinstance(hint, type) and issubclass(hint, Record):
             return self.record(hint)
         if get_origin(hint) is list:
             if model := inner_model(hint):
                 return [self.record(model), self.record(model, is_full=False)]
             return [self.value(inner[0]), self.value(inner[0])]
+        if get_origin(hint) is dict:
+            return {self.value(inner[0]): self.value(inner[1])}
         (one,) = inner
         return self.value(one)
+
+    def _annotated(self, hint: Any, *marks: Any) -> Any:
+        """Return a key of a list that the marks name, an example that they give, or any value of the type."""
+        for mark in marks:
+            if isinstance(mark, Names):
+                return self._key(hint, mark.stem)
+            if examples := getattr(mark, "examples", None):
+                return examples[next(self.numbers) % len(examples)]
+        return self.value(hint)
 
     def _key(self, hint: Any, stem: str) -> Any:
         keys = self.keys[stem]
@@ -142,16 +155,3 @@ def records_in(model: type[Record], written: Any, wanted: type[Record]) -> Itera
         if (inner := inner_model(field.annotation)) and key in written:
             for one in written[key] if isinstance(written[key], list) else [written[key]]:
                 yield from records_in(inner, one, wanted)
-
-
-def all_records() -> Mapping[type[Record], str | None]:
-    """Return all kinds of records in data/ but the settings, those of shared lists with the lists' stems."""
-
-    def inside(model: type[Record]) -> Iterator[type[Record]]:
-        yield model
-        for field in model.model_fields.values():
-            if inner := inner_model(field.annotation):
-                yield from inside(inner)
-
-    listed = {part: one.stem for one in SHARED_LISTS for part in inside(one.record)}
-    return dict.fromkeys(inside(LaboratoryRecord)) | listed

@@ -1,7 +1,14 @@
 import pytest
+from pydantic import Field
 
+from labgen.model.catalogues import CATALOGUES
+from labgen.model.record_fields import field_names, is_optional, written_fields
+from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.summaries import facets_of, ids_of
-from labgen.model.values import MAX_ID
+from labgen.model.values import MAX_ID, Id, Line
+from labgen.source.checks.columns import check_columns
+from labgen.source.formats.format import Entry
+from labgen.source.read_laboratory import STAND_INS
 
 
 @pytest.mark.parametrize("catalogues", [8, 9, 10, 20, 1024])
@@ -19,3 +26,42 @@ def test_a_facet_fits_a_signed_number_of_64_bits():
 def test_a_catalogue_that_facets_have_no_room_for_is_refused():
     with pytest.raises(ValueError, match="1024"):
         facets_of(1024, [1])
+
+
+def test_laboratories_are_compared_by_what_the_similarity_page_names():
+    compared = [one.stem for one in CATALOGUES if one.is_compared]
+    assert compared == ["materials", "test_methods", "accreditation_standards", "certifications", "standards"]
+
+
+def test_the_catalogues_that_are_published_by_title_are_those_that_the_decisions_name():
+    by_title = [one.stem for one in CATALOGUES if one.is_by_title]
+    assert by_title == ["materials", "test_categories", "equipments", "material_categories"]
+
+
+class Hours(Record):
+    id: Id
+    start: Line = Field(alias="from")
+    places: int | None = Field(None, alias="class")
+
+
+def test_columns_are_named_by_the_keys_that_a_person_writes():
+    header = Entry((0,), ["id", "form"])
+    _, problems, is_usable = check_columns(
+        [header, Entry((1,), {"id": "1", "form": "8"})], "hours.csv", Hours
+    )
+    assert [(one.code, one.hint) for one in problems] == [("unknown-field", "did you mean `from`?")]
+    assert not is_usable
+    row = {"id": "1", "from": "8", "class": "3"}
+    entries, problems, _ = check_columns([Entry((0,), list(row)), Entry((1,), row)], "hours.csv", Hours)
+    assert (entries[0].value, problems) == ({"id": 1, "from": "8", "class": 3}, [])
+    assert Hours.model_validate(entries[0].value, strict=True).places == 3
+
+
+def test_fields_are_found_by_the_keys_that_a_person_writes():
+    assert field_names(Hours) == ("_note", "id", "from", "class")
+    assert [is_optional(Hours, (key,)) for key in ("from", "class", "start")] == [False, True, False]
+
+
+def test_a_laboratory_with_mistakes_can_be_looked_at_whatever_is_required():
+    required = {key for key, field in written_fields(LaboratoryRecord).items() if field.is_required()}
+    assert STAND_INS.keys() == required

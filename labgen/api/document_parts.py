@@ -3,12 +3,13 @@
 A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, get_type_hints
 
 from labgen.model.directory import Directory, Laboratory
+from labgen.model.record_fields import keys_of
 from labgen.model.records import CountryRecord, LaboratoryRecord, Record
 from labgen.model.renditions import CARD, Size, initials, placeholder_path
 from labgen.model.summaries import Card, Picture
@@ -53,6 +54,13 @@ Shows = Mapping[type[Record], Collection[str]]
 def all_of(*records: type[Record]) -> Shows:
     """Return all fields of records but for those that no document shows."""
     return {one: one.model_fields.keys() - one.unpublished.keys() for one in records}
+
+
+def copier(document: Any, record: type[Record]) -> Callable[..., Any]:
+    """Return what makes a document of a record: each of its fields is the record's of that key."""
+    attributes = {key: name for name, key in keys_of(record).items()}
+    fields = [(key, attributes[key]) for key in get_type_hints(document)]
+    return lambda one, *_: {key: getattr(one, name) for key, name in fields}
 
 
 COUNTRY_FIELDS = all_of(CountryRecord)

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
-from labgen.api.document_parts import Envelope, Link, Shows, all_of
+from labgen.api.document_parts import Envelope, Link, Shows, all_of, copier
 from labgen.model.catalogues import OWN_LISTS, Catalogue
 from labgen.model.directory import Directory, Laboratory, Part
 from labgen.model.records import LaboratoryRecord
@@ -21,7 +22,7 @@ Titles = Mapping[str, str]
 """A title in each language."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """One kind of document: its name, its titles by language, its type, and where the specification shows it.
 
@@ -33,11 +34,11 @@ class Endpoint:
 
     name: str
     titles: Titles
+    about: Titles
     document: Any
-    shown_in: str | None
-    about: Titles = field(kw_only=True)
-    shows: Shows = field(kw_only=True)
-    appears_with: str | None = field(default=None, kw_only=True)
+    shows: Shows
+    shown_in: str | None = None
+    appears_with: str | None = None
 
     @property
     def is_optional(self) -> bool:
@@ -65,7 +66,7 @@ def title_of(name: str, titles: Titles, directory: Directory) -> str:
     return site.sections.get(name) or titles[site.language]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PerSite(Endpoint):
     """An endpoint with one document, at a fixed path."""
 
@@ -78,16 +79,20 @@ class PerSite(Endpoint):
         return (self.path,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PerLaboratory(Endpoint):
-    """An endpoint with a document for each laboratory; `segment` is "" for the laboratory itself.
+    """An endpoint with a document for each laboratory.
 
     `count` says how many entries a laboratory's document has; it is None where the document is no list.
     """
 
-    segment: str
     make: Callable[[Laboratory, Directory], Any]
-    count: Callable[[Laboratory], int] | None = field(default=None, kw_only=True)
+    count: Callable[[Laboratory], int] | None = None
+
+    @property
+    def segment(self) -> str:
+        """What its path has after the laboratory's: its name, or "" for the laboratory itself."""
+        return "" if self.name == ROOT else self.name
 
     @property
     def templates(self) -> tuple[str, ...]:
@@ -96,12 +101,15 @@ class PerLaboratory(Endpoint):
 
     def path_for(self, display_id: str) -> str:
         """Return the path of a laboratory's document."""
-        return (
-            f"{LABORATORIES}{display_id}/{self.segment}/" if self.segment else f"{LABORATORIES}{display_id}/"
-        )
+        root = f"{LABORATORIES}{display_id}/"
+        return root if self.name == ROOT else f"{root}{self.name}/"
 
 
-@dataclass(frozen=True, slots=True)
+ROOT = "laboratory"
+"""The name of the endpoint for the laboratory itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing(PerLaboratory):
     """An endpoint that lists what other laboratories list too, so that each item need be rendered only once.
 
@@ -110,13 +118,21 @@ class Listing(PerLaboratory):
     entries of a `catalogue`, it is named.
     """
 
+    make: Callable[[Laboratory, Directory], Any] = field(init=False)
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]]
     make_item: Callable[[Any, Directory], Any]
-    enclose: Callable[[list[Any], Directory], Any]
-    catalogue: Catalogue[Any] | None = field(default=None, kw_only=True)
+    enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items
+    catalogue: Catalogue[Any] | None = None
+
+    def __post_init__(self) -> None:
+        def make(lab: Laboratory, directory: Directory) -> Any:
+            items = [self.make_item(key, directory) for key in self.keys(lab, directory)]
+            return self.enclose(items, directory)
+
+        object.__setattr__(self, "make", make)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paged(Endpoint):
     """An endpoint that lists all laboratories, as many in a document as the settings say.
 
@@ -146,70 +162,41 @@ PAGE = "page"
 """What stands before the number of a page in its path."""
 
 
-def listing(  # noqa: PLR0913
+def own_list(  # noqa: PLR0913
     name: str,
-    titles: Titles,
     *,
-    document: Any,
-    shown_in: str | None,
-    about: Titles,
-    shows: Shows,
-    count: Callable[[Laboratory], int],
-    keys: Callable[[Laboratory, Directory], Sequence[Hashable]],
-    make_item: Callable[[Any, Directory], Any],
-    enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items,
-    appears_with: str | None = None,
-    catalogue: Catalogue[Any] | None = None,
-) -> Listing:
-    """Return the endpoint, whose path ends in its name."""
-
-    def make(lab: Laboratory, directory: Directory) -> Any:
-        return enclose([make_item(key, directory) for key in keys(lab, directory)], directory)
-
-    return Listing(
-        name,
-        titles,
-        document,
-        shown_in,
-        name,
-        make,
-        keys,
-        make_item,
-        enclose,
-        about=about,
-        shows=shows,
-        count=count,
-        appears_with=appears_with,
-        catalogue=catalogue,
-    )
-
-
-def own_list(
-    name: str,
     titles: Titles,
-    *,
     about: Titles,
     item: Any,
-    make: Callable[[Laboratory, Directory], Any],
+    make_item: Callable[[Any, Laboratory, Directory], Any] | None = None,
     shows: Shows | None = None,
+    newest_by: str | None = None,
 ) -> PerLaboratory:
-    """Return the endpoint for a laboratory's own list of that name; it is optional and proposed by labgen.
+    """Return the optional endpoint for the list of a laboratory's own that has its name.
 
-    `shows` are the fields of other records that its documents show, beside all fields of its entries.
+    An entry is published as an `item`, which has fields of its record, unless `make_item` makes another;
+    `shows` are the fields of other records that this one shows. Entries are in the order of the record, or
+    the newest come first by the date in the field `newest_by`, then those with the smaller ids.
     """
-    others = shows or {}
+    record, others = OWN_LISTS[name], shows or {}
     own: Shows = {LaboratoryRecord: {name, *others.get(LaboratoryRecord, ())}}
+    make_entry = make_item or copier(item, record)
+
+    def make(lab: Laboratory, directory: Directory) -> list[Any]:
+        entries = getattr(lab.record, name)
+        if newest_by:
+            entries = sorted(sorted(entries, key=attrgetter("id")), key=attrgetter(newest_by), reverse=True)
+        return [make_entry(one, lab, directory) for one in entries]
+
     return PerLaboratory(
-        name,
-        titles,
-        list[item],
-        None,
-        name,
-        make,
+        name=name,
+        titles=titles,
         about=about,
-        shows={**others, **all_of(OWN_LISTS[name]), **own},
-        count=lambda lab: len(getattr(lab.record, name)),
+        document=list[item],
+        shows={**others, **all_of(record), **own},
         appears_with=name,
+        make=make,
+        count=lambda lab: len(getattr(lab.record, name)),
     )
 
 

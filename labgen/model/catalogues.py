@@ -9,22 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar, get_origin
 
-from labgen.model.record_fields import Path, all_fields, inner_model, marks_of, values_at
-from labgen.model.records import (
-    AccreditationStandardRecord,
-    CatalogueRecord,
-    CertificationRecord,
-    CountryRecord,
-    EquipmentRecord,
-    LaboratoryRecord,
-    MaterialCategoryRecord,
-    MaterialRecord,
-    Record,
-    StandardRecord,
-    TestCategoryRecord,
-    TestMethodRecord,
-    UpgradeOptionRecord,
-)
+from labgen.model import records
+from labgen.model.record_fields import Path, all_fields, all_records, inner_model, marks_of, values_at
+from labgen.model.records import CatalogueRecord, LaboratoryRecord, Record
 from labgen.model.summaries import Facet, facets_of, ids_of
 from labgen.model.values import TARGET, Names
 
@@ -55,7 +42,7 @@ class Catalogue(SharedList[CatalogueEntry]):
 
     def ids_in(self, record: LaboratoryRecord) -> Iterable[int]:
         """Return the ids that a laboratory names, in the order of its record; none twice in sound data."""
-        paths = paths_to(self.stem)
+        paths = paths_to(self)
         if len(paths) == 1 and paths[0][0] in _LISTS_OF_IDS:
             ids: list[int] = getattr(record, paths[0][0])
             return ids
@@ -71,38 +58,41 @@ class Catalogue(SharedList[CatalogueEntry]):
 
 
 CATALOGUES: tuple[Catalogue[Any], ...] = (
-    MATERIALS := Catalogue("materials", MaterialRecord, is_compared=True, is_by_title=True),
-    TEST_METHODS := Catalogue("test_methods", TestMethodRecord, is_compared=True),
+    MATERIALS := Catalogue("materials", records.MaterialRecord, is_compared=True, is_by_title=True),
+    TEST_METHODS := Catalogue("test_methods", records.TestMethodRecord, is_compared=True),
     ACCREDITATION_STANDARDS := Catalogue(
-        "accreditation_standards", AccreditationStandardRecord, is_compared=True
+        "accreditation_standards", records.AccreditationStandardRecord, is_compared=True
     ),
-    CERTIFICATIONS := Catalogue("certifications", CertificationRecord, is_compared=True),
-    STANDARDS := Catalogue("standards", StandardRecord, is_compared=True),
-    TEST_CATEGORIES := Catalogue("test_categories", TestCategoryRecord, is_by_title=True),
-    EQUIPMENTS := Catalogue("equipments", EquipmentRecord, is_by_title=True),
-    MATERIAL_CATEGORIES := Catalogue("material_categories", MaterialCategoryRecord, is_by_title=True),
+    CERTIFICATIONS := Catalogue("certifications", records.CertificationRecord, is_compared=True),
+    STANDARDS := Catalogue("standards", records.StandardRecord, is_compared=True),
+    TEST_CATEGORIES := Catalogue("test_categories", records.TestCategoryRecord, is_by_title=True),
+    EQUIPMENTS := Catalogue("equipments", records.EquipmentRecord, is_by_title=True),
+    MATERIAL_CATEGORIES := Catalogue("material_categories", records.MaterialCategoryRecord, is_by_title=True),
 )
-"""A catalogue's place is its number in facets, so that of two similar facets the earlier counts first."""
+"""The place of a catalogue is its number in facets."""
 
 SHARED_LISTS: tuple[SharedList[Any], ...] = (
-    COUNTRIES := SharedList("countries", CountryRecord, "iso_code"),
+    COUNTRIES := SharedList("countries", records.CountryRecord, "iso_code"),
     *CATALOGUES,
-    UPGRADE_OPTIONS := SharedList("upgrade_options", UpgradeOptionRecord, "billing"),
+    UPGRADE_OPTIONS := SharedList("upgrade_options", records.UpgradeOptionRecord, "billing"),
 )
 
 _NUMBERS = {one.stem: number for number, one in enumerate(CATALOGUES)}
 """The numbers of the catalogues in facets."""
 
 
+_BY_STEM = {one.stem: one for one in SHARED_LISTS}
+
+
 class Reference(NamedTuple):
     """A field of a laboratory, at any depth, that names entries of a shared list."""
 
     path: Path
-    stem: str
+    listed: SharedList[Any]
 
 
 REFERENCES = tuple(
-    Reference(path, mark.stem)
+    Reference(path, _BY_STEM[mark.stem])
     for path, field in all_fields(LaboratoryRecord)
     for mark in marks_of(field)
     if isinstance(mark, Names)
@@ -121,23 +111,32 @@ OWN_LISTS: Mapping[str, type[Record]] = {
 """The lists of a laboratory whose entries are nobody else's, with the records of their entries."""
 
 
+_TOP: tuple[type[Record], ...] = (LaboratoryRecord, *(one.record for one in SHARED_LISTS))
+RECORDS = tuple(dict.fromkeys(record for top in _TOP for record in all_records(top)))
+"""All kinds of records in data/, but for the settings."""
+
+
 @cache
-def paths_to(stem: str) -> tuple[Path, ...]:
+def paths_to(listed: SharedList[Any]) -> tuple[Path, ...]:
     """Return the fields of a laboratory that name entries of a shared list."""
-    return tuple(one.path for one in REFERENCES if one.stem == stem)
+    return tuple(one.path for one in REFERENCES if one.listed == listed)
 
 
 def list_naming(catalogue: Catalogue[Any]) -> str:
     """Return the field of `LaboratoryRecord` that is the list of a catalogue's ids."""
-    fields = [name for name, stem in _LISTS_OF_IDS.items() if stem == catalogue.stem]
+    fields = [name for name, listed in _LISTS_OF_IDS.items() if listed == catalogue]
     if len(fields) != 1:
         raise LookupError(f'one list of LaboratoryRecord must be marked Names("{catalogue.stem}")')
     return fields[0]
 
 
 _LISTS_OF_IDS = {
-    path[0]: stem
-    for path, stem in REFERENCES
+    path[0]: listed
+    for path, listed in REFERENCES
     if len(path) == 1 and get_origin(LaboratoryRecord.model_fields[path[0]].annotation) is list
 }
-"""The lists of a laboratory that name entries of catalogues, with the catalogues' stems."""
+"""The lists of a laboratory that name entries of catalogues."""
+
+for one in (COUNTRIES, *CATALOGUES):
+    if not paths_to(one):
+        raise LookupError(f'no field of a laboratory is marked Names("{one.stem}")')

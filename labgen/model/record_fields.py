@@ -68,6 +68,14 @@ def all_fields(model: type[Record]) -> Iterator[tuple[Path, FieldInfo]]:
             yield from (((name, *path), one) for path, one in all_fields(inner))
 
 
+def all_records(model: type[Record]) -> Iterator[type[Record]]:
+    """Yield the kind of a record, and those of all records inside it."""
+    yield model
+    for _, field in all_fields(model):
+        if inner := inner_model(field.annotation):
+            yield inner
+
+
 def marks_of(field: FieldInfo) -> Iterator[Any]:
     """Yield what is declared of a field, or of the values inside it, beside its type (`Annotated`)."""
     yield from field.metadata

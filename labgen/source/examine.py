@@ -189,8 +189,8 @@ def _facets(record: LaboratoryRecord, catalogues: Sequence[Catalogue[Any]]) -> l
 
 
 _OPTIONAL = [(one.name, one.appears_with) for one in ENDPOINTS if one.appears_with]
-_OTHER_COUNTRIES = [path for path in paths_to(COUNTRIES.stem) if path != ("country",)]
-_PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in paths_to(one.stem))]
+_OTHER_COUNTRIES = [path for path in paths_to(COUNTRIES) if path != ("country",)]
+_PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in paths_to(one))]
 _FURTHER = frozenset([field for _, field in _OPTIONAL]).union([path[0] for path in _PATHS])
 """The fields that are known of further; most records have none of them."""
 

@@ -1,5 +1,7 @@
 """The endpoints: one module a kind, and this list, from which everything else is derived."""
 
+from collections.abc import Iterable
+
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory, PerSite
 from labgen.api.sections import (
     facets,
@@ -14,6 +16,7 @@ from labgen.api.sections import (
     similar_labs,
     upgrade_options,
 )
+from labgen.model.catalogues import RECORDS
 from labgen.model.directory import Directory
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -29,6 +32,18 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     new.ENDPOINT,
     upgrade_options.ENDPOINT,
 )
+
+
+def check_fields(endpoints: Iterable[Endpoint]) -> None:
+    """Raise TypeError where a field of a record is neither shown by an endpoint nor declared unpublished."""
+    shows = [one.shows for one in endpoints]
+    for record in RECORDS:
+        shown = record.unpublished.keys() | {name for one in shows for name in one.get(record, ())}
+        if missing := record.model_fields.keys() - shown:
+            raise TypeError(f"no endpoint shows {record.__name__}.{min(missing)}, nor is it `unpublished`")
+
+
+check_fields(ENDPOINTS)
 
 PER_LABORATORY = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, PerLaboratory))
 PAGED = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, Paged))

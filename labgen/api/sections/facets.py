@@ -1,27 +1,21 @@
 """The facet sections: what a laboratory works with, tests by and is accredited for (specification 2.7)."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, Envelope, Shape, all_of
-from labgen.api.endpoint import Listing, PerLaboratory, Titles, listing, title_of
+from labgen.api.document_parts import Count, Envelope, Shape, all_of, copier
+from labgen.api.endpoint import Listing, PerLaboratory, Titles, title_of
 from labgen.model import catalogues
 from labgen.model.catalogues import Catalogue, list_naming
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.records import (
     AccreditationRecord,
     AccreditationStandardRecord,
-    CatalogueRecord,
     LaboratoryRecord,
     PlainRecord,
-    StandardRecord,
-    TestMethodRecord,
 )
-
-Entry = TypeVar("Entry", bound=CatalogueRecord)
-Plain = TypeVar("Plain", bound=PlainRecord)
 
 EntryId = Annotated[Count, "Identifies the entry in its catalogue."]
 EntryTitle = Annotated[str, "What clients show."]
@@ -72,17 +66,6 @@ def plain_item(record: PlainRecord) -> PlainItem:
     return PlainItem(id=record.id, search_val=str(record.id), title=record.title)
 
 
-def test_method_item(record: TestMethodRecord) -> TestMethodItem:
-    """Return a test method's entry."""
-    return TestMethodItem(
-        id=record.id,
-        search_val=record.search_val,
-        title=record.title,
-        summary=record.summary,
-        price=record.price,
-    )
-
-
 def accreditation_item(
     record: AccreditationRecord, standard: AccreditationStandardRecord
 ) -> AccreditationItem:
@@ -97,37 +80,30 @@ def accreditation_item(
     )
 
 
-def standard_item(record: StandardRecord) -> StandardItem:
-    """Return a standard's entry."""
-    return StandardItem(
-        id=record.id, search_val=record.search_val, title=record.title, summary=record.summary
-    )
-
-
-def _facet(  # noqa: PLR0913
-    catalogue: Catalogue[Entry],
-    titles: Titles,
+def _facet(
+    catalogue: Catalogue[Any],
     *,
+    titles: Titles,
     about: Titles,
-    item: Any,
-    make_item: Callable[[Entry], Any],
+    item: Any = PlainItem,
     search_arg: str | None = None,
     is_proposed: bool = False,
 ) -> Listing:
     """Return the section of what laboratories name of a catalogue; its name is that of their list."""
     name = list_naming(catalogue)
+    make_item = plain_item if item is PlainItem else copier(item, catalogue.record)
 
     def keys(lab: Laboratory, directory: Directory) -> list[int]:
         ids: list[int] = getattr(lab.record, name)
         return sorted(ids, key=directory.ranks[catalogue.stem].__getitem__) if catalogue.is_by_title else ids
 
-    return listing(
-        name,
-        titles,
-        document=Envelope[item],
-        shown_in=None if is_proposed else "2.7",
+    return Listing(
+        name=name,
+        titles=titles,
         about=about,
+        document=Envelope[item],
         shows={LaboratoryRecord: (name,), **all_of(catalogue.record)},
+        shown_in=None if is_proposed else "2.7",
         appears_with=name if is_proposed else None,
         count=lambda lab: len(getattr(lab.record, name)),
         keys=keys,
@@ -153,75 +129,67 @@ def _envelope(name: str, search_arg: str, titles: Titles) -> Callable[[list[Any]
     return enclose
 
 
-def _proposed(catalogue: Catalogue[Plain], titles: Titles, about: Titles) -> Listing:
-    """Return a section that labgen proposes (docs/reference/decisions.md)."""
-    return _facet(catalogue, titles, about=about, item=PlainItem, make_item=plain_item, is_proposed=True)
-
-
 MATERIALS = _facet(
     catalogues.MATERIALS,
-    {"de": "Materialien", "en": "Materials"},
+    titles={"de": "Materialien", "en": "Materials"},
     about={
         "de": "Was das Labor prüft, nach Titel geordnet.",
         "en": "What the laboratory tests, ordered by title.",
     },
-    item=PlainItem,
-    make_item=plain_item,
 )
 TEST_METHODS = _facet(
     catalogues.TEST_METHODS,
-    {"de": "Prüfverfahren", "en": "Test methods"},
+    titles={"de": "Prüfverfahren", "en": "Test methods"},
     about={
         "de": "Die Verfahren, nach denen das Labor prüft.",
         "en": "The methods that the laboratory tests by.",
     },
     item=TestMethodItem,
-    make_item=test_method_item,
 )
 CERTIFICATIONS = _facet(
     catalogues.CERTIFICATIONS,
-    {"de": "Zertifizierungen", "en": "Certifications"},
+    titles={"de": "Zertifizierungen", "en": "Certifications"},
     about={
         "de": "Wonach das Labor zertifiziert ist.",
         "en": "What the laboratory is certified by.",
     },
-    item=PlainItem,
-    make_item=plain_item,
 )
 STANDARDS = _facet(
     catalogues.STANDARDS,
-    {"de": "Normen", "en": "Standards"},
+    titles={"de": "Normen", "en": "Standards"},
     about={
         "de": "Die Normen, nach denen das Labor prüft.",
         "en": "The standards that the laboratory tests by.",
     },
     search_arg="tests__in",
     item=StandardItem,
-    make_item=standard_item,
 )
-TEST_CATEGORIES = _proposed(
+TEST_CATEGORIES = _facet(
     catalogues.TEST_CATEGORIES,
-    {"de": "Prüfarten", "en": "Test categories"},
-    {
+    titles={"de": "Prüfarten", "en": "Test categories"},
+    about={
         "de": "Die Arten von Prüfungen, die das Labor anbietet, nach Titel geordnet.",
         "en": "The kinds of tests that the laboratory offers, ordered by title.",
     },
+    is_proposed=True,
 )
-EQUIPMENTS = _proposed(
+EQUIPMENTS = _facet(
     catalogues.EQUIPMENTS,
-    {"de": "Ausstattung", "en": "Equipment"},
-    {
+    titles={"de": "Ausstattung", "en": "Equipment"},
+    about={
         "de": "Die Maschinen und Geräte des Labors, nach Titel geordnet.",
         "en": "The machines and instruments of the laboratory, ordered by title.",
     },
+    is_proposed=True,
 )
-MATERIAL_CATEGORIES = _proposed(
+MATERIAL_CATEGORIES = _facet(
     catalogues.MATERIAL_CATEGORIES,
-    {"de": "Materialarten", "en": "Material categories"},
-    {
+    titles={"de": "Materialarten", "en": "Material categories"},
+    about={
         "de": "Die Arten von Materialien, die das Labor prüft, nach Titel geordnet.",
         "en": "The kinds of materials that the laboratory tests, ordered by title.",
     },
+    is_proposed=True,
 )
 
 _CERTIFICATES: Titles = {"de": "Akkreditierungen", "en": "Accreditations"}
@@ -237,11 +205,10 @@ def accreditations(lab: Laboratory, directory: Directory) -> Envelope[Accreditat
 
 
 ACCREDITATIONS = PerLaboratory(
-    "accreditations",
-    _CERTIFICATES,
+    name="accreditations",
+    titles=_CERTIFICATES,
     document=Envelope[AccreditationItem],
     shown_in="2.7",
-    segment="accreditations",
     make=accreditations,
     about={
         "de": "Wofür das Labor akkreditiert ist, mit den Nummern der Urkunden.",

@@ -30,11 +30,10 @@ def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:
 
 
 ENDPOINT = PerLaboratory(
-    "gallery",
-    {"de": "Galerie", "en": "Gallery"},
+    name="gallery",
+    titles={"de": "Galerie", "en": "Gallery"},
     document=list[GalleryImage],
     shown_in="2.6",
-    segment="gallery",
     make=gallery,
     about={
         "de": "Die Bilder des Labors, jedes in zwei Größen.",

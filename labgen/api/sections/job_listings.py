@@ -26,14 +26,8 @@ class JobListing(TypedDict):
     ]
 
 
-def job_listings(lab: Laboratory, directory: Directory) -> list[JobListing]:
-    """Return the job listings, the newest first, then by id."""
-    by_id = sorted(lab.record.job_listings, key=lambda one: one.id)
-    newest_first = sorted(by_id, key=lambda one: one.published_on, reverse=True)
-    return [_listing(one, lab, directory) for one in newest_first]
-
-
-def _listing(job: JobListingRecord, lab: Laboratory, directory: Directory) -> JobListing:
+def job_listing(job: JobListingRecord, lab: Laboratory, directory: Directory) -> JobListing:
+    """Return a job listing; one that names no country is in that of its laboratory."""
     country = directory.countries[job.country or lab.record.country]
     return JobListing(
         id=job.id,
@@ -48,12 +42,13 @@ def _listing(job: JobListingRecord, lab: Laboratory, directory: Directory) -> Jo
 
 ENDPOINT = own_list(
     "job_listings",
-    {"de": "Stellenangebote", "en": "Job listings"},
+    titles={"de": "Stellenangebote", "en": "Job listings"},
     about={
         "de": "Die offenen Stellen des Labors, die neueste zuerst.",
         "en": "The open positions of the laboratory, the newest first.",
     },
     item=JobListing,
-    make=job_listings,
+    make_item=job_listing,
+    newest_by="published_on",
     shows={LaboratoryRecord: ("country",), **COUNTRY_FIELDS},
 )

@@ -29,13 +29,12 @@ def _enclose(items: list[SimilarLab], part: Part, directory: Directory) -> Labor
 
 
 ENDPOINT = Paged(
-    "laboratories",
-    {"de": "Labore", "en": "Laboratories"},
-    LaboratoryList,
-    None,
-    LABORATORIES,
-    similar_lab,
-    _enclose,
+    name="laboratories",
+    titles={"de": "Labore", "en": "Laboratories"},
+    document=LaboratoryList,
+    path=LABORATORIES,
+    make_item=similar_lab,
+    enclose=_enclose,
     about={
         "de": "Alle Labore des Verzeichnisses, seitenweise, nach ihrer Nummer geordnet.",
         "en": "All laboratories of the directory, in pages, in the order of their numbers.",

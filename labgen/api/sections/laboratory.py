@@ -13,11 +13,12 @@ from labgen.api.document_parts import (
     TwoDecimals,
     WebAddress,
     all_of,
+    copier,
     country_document,
     logo_path,
     public_path,
 )
-from labgen.api.endpoint import PerLaboratory
+from labgen.api.endpoint import ROOT, PerLaboratory
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.records import ContactRecord, LaboratoryRecord, StatRecord, StatsRecord
 from labgen.model.renditions import LOGO, LOGO_2X
@@ -81,6 +82,9 @@ class LaboratoryDocument(TypedDict):
     rating: Annotated[TwoDecimals, "Decimal number with two decimals, from 0.00."]
 
 
+_stat = copier(Stat, StatRecord)
+
+
 def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:
     """Return a laboratory's detail."""
     record, site = lab.record, directory.site
@@ -117,45 +121,27 @@ def _contact_person(contact: ContactRecord) -> ContactPerson:
     )
 
 
-def _stat(stat: StatRecord) -> Stat:
-    return Stat(key=stat.key, value=stat.value, value_level=stat.value_level, label=stat.label)
-
-
 def encode(text: str) -> str:
     """Return a text as decimal Unicode code points joined by commas (specification 2.3)."""
     return ",".join(map(str, map(ord, text)))
 
 
 ENDPOINT = PerLaboratory(
-    "laboratory",
-    {"de": "Labor", "en": "Laboratory"},
+    name=ROOT,
+    titles={"de": "Labor", "en": "Laboratory"},
     document=LaboratoryDocument,
     shown_in="2.1",
-    segment="",
     make=laboratory,
     about={
         "de": "Ein Labor: Anschrift, Ansprechpartner, Status und Bewertung.",
         "en": "A laboratory: address, contact, status and rating.",
     },
     shows={
-        LaboratoryRecord: (
-            "display_id",
-            "name",
-            "is_verified",
-            "country",
+        LaboratoryRecord: {
+            *(LaboratoryDocument.__annotations__.keys() & LaboratoryRecord.model_fields),
             "logo",
-            "locality",
             "slug",
-            "deal_status",
-            "verification_status",
-            "about",
-            "contact_person",
-            "address",
-            "postal_code",
-            "website",
-            "stats",
-            "rating",
-        ),
+        },
         **all_of(ContactRecord, StatsRecord, StatRecord),
         **COUNTRY_FIELDS,
     },

@@ -6,7 +6,6 @@ from typing_extensions import TypedDict
 
 from labgen.api.document_parts import Address
 from labgen.api.endpoint import own_list
-from labgen.model.directory import Directory, Laboratory
 
 
 class LandingsLink(TypedDict):
@@ -16,18 +15,12 @@ class LandingsLink(TypedDict):
     link: Annotated[Address, "An http(s) address, or a path that begins with /."]
 
 
-def landings_links(lab: Laboratory, _: Directory) -> list[LandingsLink]:
-    """Return the links in the order of the record."""
-    return [LandingsLink(title=one.title, link=one.link) for one in lab.record.landings_links]
-
-
 ENDPOINT = own_list(
     "landings_links",
-    {"de": "Themenseiten", "en": "Landing pages"},
+    titles={"de": "Themenseiten", "en": "Landing pages"},
     about={
         "de": "Seiten zu Themen, mit denen sich das Labor beschäftigt.",
         "en": "Pages about topics that the laboratory works on.",
     },
     item=LandingsLink,
-    make=landings_links,
 )

@@ -12,10 +12,9 @@ def new(directory: Directory) -> list[SimilarLab]:
 
 
 ENDPOINT = PerSite(
-    "new",
-    {"de": "Neue Labore", "en": "New laboratories"},
+    name="new",
+    titles={"de": "Neue Labore", "en": "New laboratories"},
     document=list[SimilarLab],
-    shown_in=None,
     path=LABORATORIES + "new/",
     make=new,
     about={

@@ -6,7 +6,6 @@ from typing_extensions import TypedDict
 
 from labgen.api.document_parts import Address, Count
 from labgen.api.endpoint import own_list
-from labgen.model.directory import Directory, Laboratory
 
 
 class Resource(TypedDict):
@@ -18,20 +17,12 @@ class Resource(TypedDict):
     url: Annotated[Address, "Where it is: an http(s) address, or a path that begins with /."]
 
 
-def resources(lab: Laboratory, _: Directory) -> list[Resource]:
-    """Return the resources in the order of the record."""
-    return [
-        Resource(id=one.id, title=one.title, summary=one.summary, url=one.url) for one in lab.record.resources
-    ]
-
-
 ENDPOINT = own_list(
     "resources",
-    {"de": "Unterlagen", "en": "Resources"},
+    titles={"de": "Unterlagen", "en": "Resources"},
     about={
         "de": "Was das Labor zum Lesen anbietet: Merkblätter, Formulare, Leitfäden.",
         "en": "What the laboratory offers for reading: leaflets, forms, guides.",
     },
     item=Resource,
-    make=resources,
 )

@@ -6,7 +6,6 @@ from typing_extensions import TypedDict
 
 from labgen.api.document_parts import Count, Date, TwoDecimals
 from labgen.api.endpoint import own_list
-from labgen.model.directory import Directory, Laboratory
 
 
 class Review(TypedDict):
@@ -20,29 +19,13 @@ class Review(TypedDict):
     created_on: Annotated[Date, "Date, as YYYY-MM-DD."]
 
 
-def reviews(lab: Laboratory, _: Directory) -> list[Review]:
-    """Return the reviews, the newest first, then by id."""
-    by_id = sorted(lab.record.reviews, key=lambda one: one.id)
-    return [
-        Review(
-            id=one.id,
-            rating=one.rating,
-            title=one.title,
-            text=one.text,
-            author=one.author,
-            created_on=one.created_on,
-        )
-        for one in sorted(by_id, key=lambda one: one.created_on, reverse=True)
-    ]
-
-
 ENDPOINT = own_list(
     "reviews",
-    {"de": "Bewertungen", "en": "Reviews"},
+    titles={"de": "Bewertungen", "en": "Reviews"},
     about={
         "de": "Was Kunden über das Labor sagen, das Neueste zuerst.",
         "en": "What customers say of the laboratory, the newest first.",
     },
     item=Review,
-    make=reviews,
+    newest_by="created_on",
 )

@@ -1,12 +1,12 @@
 """Laboratories like this one (specification 2.5)."""
 
 from labgen.api.document_parts import CARD_FIELDS, SimilarLab, similar_lab
-from labgen.api.endpoint import listing
+from labgen.api.endpoint import Listing
 from labgen.model.records import LaboratoryRecord
 
-ENDPOINT = listing(
-    "similar_labs",
-    {"de": "Ähnliche Labore", "en": "Similar laboratories"},
+ENDPOINT = Listing(
+    name="similar_labs",
+    titles={"de": "Ähnliche Labore", "en": "Similar laboratories"},
     document=list[SimilarLab],
     shown_in="2.5",
     about={

@@ -50,8 +50,8 @@ def _option(record: UpgradeOptionRecord) -> UpgradeOption:
 
 
 ENDPOINT = PerSite(
-    "upgrade_options",
-    {"de": "Upgrade-Optionen", "en": "Upgrade options"},
+    name="upgrade_options",
+    titles={"de": "Upgrade-Optionen", "en": "Upgrade options"},
     document=UpgradeOptions,
     shown_in="2.8",
     path=API + "upgrade-options/",

@@ -99,7 +99,7 @@ def check_missing_lists(
     for listed in missing:
         first = next((one for one in findings if one.summary and _names(one.summary, listed)), None)
         if first and (source := read_again(first.piece)):
-            problems.append(_missing_list(source, listed.stem))
+            problems.append(_missing_list(source, listed))
     return problems
 
 
@@ -110,9 +110,9 @@ def _names(summary: Summary, listed: SharedList[Any]) -> bool:
     return listed is COUNTRIES and summary.card.country != ""
 
 
-def _missing_list(source: SourceLaboratory, stem: str) -> Problem:
-    pointer, key = next(one for path in paths_to(stem) for one in values_at(source.record, path))
-    message = f"`{last_key(pointer)}` names {shown(key)}, but there is no file {DATA}/{stem}.*"
+def _missing_list(source: SourceLaboratory, listed: SharedList[Any]) -> Problem:
+    pointer, key = next(one for path in paths_to(listed) for one in values_at(source.record, path))
+    message = f"`{last_key(pointer)}` names {shown(key)}, but there is no file {DATA}/{listed.stem}.*"
     place = source.place(*pointer)
     return Problem("missing-file", message, place, "write one: csv, json, jsonl or yaml")
 

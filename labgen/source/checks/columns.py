@@ -1,7 +1,7 @@
 """The columns of a CSV file against the fields of its records: a wrong one is one problem, not one a row."""
 
 import re
-from typing import Any
+from typing import Any, get_args
 
 from labgen.model.record_fields import written_fields
 from labgen.model.records import Record
@@ -51,9 +51,10 @@ def _typed(entry: Entry, model: type[Record]) -> Entry:
     return Entry(entry.pointer, cells)
 
 
-def _cell(text: str, kind: Any) -> str | int | bool:
-    if kind is int and re.fullmatch(r"0|[1-9][0-9]{0,19}", text):
+def _cell(text: str, annotation: Any) -> str | int | bool:
+    kinds = get_args(annotation) or (annotation,)
+    if int in kinds and re.fullmatch(r"0|[1-9][0-9]{0,19}", text):
         return int(text)
-    if kind is bool:
+    if bool in kinds:
         return _BOOLEANS.get(text.lower(), text)
     return text

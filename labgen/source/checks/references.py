@@ -60,8 +60,8 @@ class References:
 
 def _check_named(references: References, source: SourceLaboratory, reference: Reference) -> None:
     """Check what a field of a laboratory names, and that no list names an entry twice."""
-    path, stem = reference
-    listed = references.shared.lists[stem]
+    path = reference.path
+    listed = references.shared.lists[reference.listed.stem]
     value = getattr(source.record, path[0])
     if len(path) == 1 and isinstance(value, list):
         distinct = set(value)

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from labgen.model.record_fields import field_names, is_optional
 from labgen.model.records import Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
+from labgen.problems.codes import CODES
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
@@ -108,7 +109,8 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
         case code:
             hint = _hint(code, given)
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
-            return Problem(code, f"`{name}` {sentence} {shown(given)}", place, hint)
+            known = code if code in CODES else "invalid-value"
+            return Problem(known, f"`{name}` {sentence} {shown(given)}", place, hint)
 
 
 def _one(noun: str) -> str:
@@ -207,7 +209,7 @@ def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Probl
             what = _CONTROLS.get(bad[0], f"the control character U+{ord(bad[0]):04X}")
             return Problem("control-character", f"`{name}` holds {what}", place, "remove it")
         return Problem("empty-text", f"`{name}` is empty", place)
-    code, what = _PATTERNS[pattern]
+    code, what = _PATTERNS.get(pattern, ("invalid-value", f"of the form {pattern}"))
     is_large = pattern == ISO_CODE and given.isascii() and given.lower() != given
     hint = f"write {given.lower()}" if is_large else ""
     return Problem(code, f"`{name}` must be {what}, not {shown(given)}", place, hint)
