@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from conftest import ALPHA, BETA, SITE, Project, codes, laboratory, lines, pages_of, picture
 from PIL import Image, ImageCms, ImageDraw
+from PIL.PngImagePlugin import PngInfo
 
 LAB = "api/v1/laboratory/laboratories"
 SIZES = {(100, 80), (200, 160), (160, 224), (160, 160), (1600, 900)}
@@ -205,6 +206,31 @@ def test_pictures_stand_upright_as_exif_says(site, kind, orientation):
         image, top = found[size], 0.25 if size == (200, 160) else 0.05
         assert colour_at(image, 0.5, top) == "green", size
         assert (colour_at(image, 0.2, 0.75), colour_at(image, 0.8, 0.75)) == ("red", "blue"), size
+
+
+XMP = b'<x:xmpmeta><rdf:Description tiff:Orientation="3"/></x:xmpmeta>'
+
+
+@pytest.mark.parametrize("kind", ["jpg", "png", "webp", "avif"])
+def test_an_orientation_that_only_xmp_tells_is_not_applied_as_browsers_do_not(site, kind):
+    said = PngInfo()
+    said.add_itxt("XML:com.adobe.xmp", XMP.decode())
+    how: dict[str, Any] = {"pnginfo": said} if kind == "png" else {"xmp": XMP, "speed": 10}
+    data = saved(photograph(size=(900, 600)), {"jpg": "JPEG"}.get(kind, kind.upper()), **how)
+    assert colour_at(renditions(with_original(site, f"a.{kind}", data))[1600, 900], 0.5, 0.05) == "green"
+
+
+@pytest.mark.parametrize(("depth", "colour"), [(1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (8, 2), (16, 2)])
+def test_the_transparent_colour_of_a_png_is_kept_at_every_depth(site, depth, colour):
+    """The left half is transparent, the right half has the next shade that eight bits can tell from it."""
+    clear, other = (1 << depth) // 2, (1 << depth) // 2 - max(1, 1 << depth - 8 if depth > 8 else 1)
+    channels = 3 if colour else 1
+    bits = "".join(f"{one:0{depth}b}" * channels for one in [clear] * 800 + [other] * 800)
+    row = b"\0" + int(bits, 2).to_bytes(len(bits) // 8)
+    transparent = chunk(b"tRNS", struct.pack(">H", clear) * channels)
+    data = png((1600, 1280), depth, colour, row * 1280, transparent)
+    logo = renditions(with_original(site, "a.png", data))[200, 160].getchannel("A")
+    assert (logo.getpixel((20, 80)), logo.getpixel((180, 80))) == (0, 255)
 
 
 def test_exif_behind_the_pixels_of_a_png_counts_too(site):

@@ -5,15 +5,15 @@ A file is checked by its header before any pixel is decoded. Every failure of a 
 """
 
 import re
-import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from typing import NamedTuple
 
-from PIL import Image, UnidentifiedImageError, features
+from PIL import Image, ImageMath, UnidentifiedImageError, features
 
+from labgen.images import png
 from labgen.model.renditions import Size
 
 MAX_BYTES = 100_000_000
@@ -75,8 +75,10 @@ def open_original(data: bytes, name: str) -> Original:
     if image.format in ("JPEG", "MPO") and data.count(b"\xff\xda") > MAX_SCANS:
         reason = f"it is a JPEG of more than {MAX_SCANS} scans"
         raise UnfitImageError("broken-image", reason, SAVE_AGAIN)
-    if image.format == "PNG" and (exif := _exif_in_png(data)):
-        image.info["exif"] = exif
+    for said in ("xmp", "XML:com.adobe.xmp"):  # Pillow takes the orientation from it, and browsers do not
+        image.info.pop(said, None)
+    if image.format == "PNG":
+        _complete(image, data)
     orientation = _orientation(image)
     width, height = image.size
     return Original(
@@ -178,20 +180,15 @@ def _check_size(size: Size) -> None:
 
 ORIENTATION = 0x0112
 FIRST_ON_ITS_SIDE = 5
-_PNG_HEAD = 8
-_CHUNK = struct.Struct(">I4s")
 
 
-def _exif_in_png(data: bytes) -> bytes:
-    """Return the EXIF data of a PNG, wherever in the file it is, or b""."""
-    at = _PNG_HEAD
-    while at + _CHUNK.size <= len(data):
-        length, kind = _CHUNK.unpack_from(data, at)
-        at += _CHUNK.size
-        if kind == b"eXIf":
-            return b"Exif\0\0" + data[at : at + length]
-        at += length + 4  # and the checksum
-    return b""
+def _complete(image: Image.Image, data: bytes) -> None:
+    """Correct what Pillow reports of a PNG: its EXIF data and its transparent colour."""
+    if exif := png.exif(data):
+        image.info["exif"] = exif
+    colour = image.info.get("transparency")
+    if isinstance(colour, int | tuple):
+        image.info["transparency"] = png.transparent(data, image.mode, colour)
 
 
 _TURNS = {
@@ -239,10 +236,22 @@ def decode(original: Original, needed: Size) -> Upright:
 def _in_eight_bits(image: Image.Image) -> Image.Image:
     """Return a picture in a mode that can be reduced: without a palette, with 8 bits a channel."""
     if image.mode.startswith("I"):
-        return image.point(lambda value: value * (1 / 256)).convert("L")
+        return _from_sixteen_bits(image)
     if image.mode in ("1", "P", "PA") or (image.has_transparency_data and image.mode in ("L", "RGB")):
         return _in_colours(image)
     return image
+
+
+def _from_sixteen_bits(image: Image.Image) -> Image.Image:
+    """Return a grey picture in eight bits; one colour of it may be transparent."""
+    grey = image.point(lambda value: value * (1 / 256)).convert("L")
+    clear = image.info.get("transparency")
+    if clear is None:
+        return grey
+    alpha = ImageMath.lambda_eval(
+        lambda given: given["convert"]((given["samples"] != clear) * 255, "L"), samples=image.convert("I")
+    )
+    return Image.merge("RGBA", (grey, grey, grey, alpha))
 
 
 def _reduced(image: Image.Image, needed: Size) -> Image.Image:

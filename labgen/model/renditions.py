@@ -47,7 +47,7 @@ MEDIA_PATH = "/media/"
 LONGEST = 80
 """Characters of an original's name in an address."""
 
-RECIPE = 1
+RECIPE = 2
 """The version of how renditions are made: whoever changes a pixel of them changes this."""
 
 
