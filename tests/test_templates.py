@@ -1,7 +1,12 @@
 """A project's own templates: what is wrong in them is a problem at its place, and nothing is written."""
 
+import jinja2
 import pytest
 from conftest import ALPHA, BETA, codes, lines
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labgen.render.content_policy import blocked, tags_in
 
 PAGE = "templates/page.html"
 VIEW = "templates/view-laboratory.html"
@@ -82,3 +87,105 @@ def test_a_contact_in_a_template_below_a_folder_is_found(site):
     assert lines(site.file("templates/parts/a.txt", "labor@alpha.example").check()) == [
         "contact-in-text templates/parts/a.txt"
     ]
+
+
+EXTENDS = '{% extends "built-in/page.html" %}\n'
+SLIPS = [
+    ({"templates/view-laboratry.html": "x"}, "unused-template templates/view-laboratry.html", "did you mean `view-laboratory.html`?"),
+    ({"templates/Page.html": "x"}, "unused-template templates/Page.html", "did you mean `page.html`?"),
+    ({"templates/page.htm": "x"}, "unused-template templates/page.htm", "did you mean `page.html`?"),
+    ({"templates/teil.html": "x"}, "unused-template templates/teil.html", ""),
+    ({"templates/view-materials.html": "x"}, "unused-template templates/view-materials.html", "the entries of this section are shown as a table, which `page.html` makes"),
+    ({PAGE: EXTENDS + "{% block mian %}x{% endblock %}"}, f"unknown-block {PAGE}:2:1 {{", "did you mean `main`?"),
+    ({PAGE: EXTENDS + "{% if page %}{% block a %}{% block b %}{% endblock %}{% endblock %}{% endif %}"}, f"unknown-block {PAGE}:2:1 {{", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "expected", "hint"), SLIPS, ids=lambda value: str(value)[:80])
+def test_a_slip_in_the_name_of_a_template_or_a_block_is_a_warning(site, files, expected, hint):
+    for name, content in files.items():
+        site.file(name, content)
+    outcome = site.check()
+    assert (lines(outcome), outcome.problems[0].problem.hint, outcome.errors) == ([expected], hint, 0)
+
+
+def test_a_slip_in_the_name_that_a_template_refers_to_is_explained(site):
+    (problem,) = site.file(PAGE, '{% extends "frme.html" %}').check().problems
+    assert (problem.problem.message[:46], problem.problem.hint) == (
+        "the template fails: there is no template `frme",
+        "did you mean `frame.html`?",
+    )
+
+
+BLOCKED = [
+    "<style>b { color: red }</style>", '<b style="color: red">', "<script>go()</script>", '<script type="module">go()</script>', '<p onclick="go()">', '<a href="javascript:go()">',
+    '<img src="https://x.example/a.png">', '<img src="//x.example/a.png">', '<img src="data:image/png;base64,AA">', '<img srcset="/a.png 1x, https://x.example/b.png 2x">',
+    '<script src="https://x.example/a.js"></script>', '<link rel="stylesheet" href="https://x.example/a.css">', '<iframe src="/a.html"></iframe>', '<video src="/a.webm"></video>',
+    '<form action="/suche/"></form>', '<base href="/">', '<img\nsrc="https://{{ site.name }}/a.png">', '<b style="{{ site.name }}">',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("markup", BLOCKED)
+def test_what_the_policy_of_the_page_blocks_is_a_warning(site, markup):
+    outcome = site.file(VIEW, "<p>\n{% if document %}\n" + markup + "{% endif %}").check()
+    assert [one.rstrip("<b") for one in lines(outcome)] == [f"blocked-content {VIEW}:3:1 "]
+    assert outcome.errors == 0
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {VIEW: '{% include "teil.html" %}', "templates/teil.html": "x"},
+        {VIEW: "{% include document.name ~ '.html' ignore missing %}", "templates/teil.html": "x"},
+        {"templates/LIESMICH.md": "x", "templates/parts/x.html": "x"},
+        {"templates/view-new.html": "x", "templates/view-materials.txt": "x"},
+        {PAGE: EXTENDS + "{% block main %}{% block more %}{% endblock %}{% endblock %}"},
+        {PAGE: EXTENDS + "{% block more %}x{% endblock %}{% block main %}{{ self.more() }}{% endblock %}"},
+        {PAGE: "{% extends page.title and 'built-in/page.html' %}{% block more %}{% endblock %}"},
+        {VIEW: '<img src="{{ document.logo_url }}" alt="<b style=x>"><script type="application/ld+json">{}</script><a href="https://x.example/">'},
+        {VIEW: '<img src="{{ site.static(\'icon.svg\') }}"><link rel="icon" href="/x.svg"><form></form><![x[ <b style="a">'},
+        {VIEW: '<b style="a"><img src="https://a.x.example/">', "templates/frame.html": "<meta http-equiv=Content-Security-Policy content=\"style-src 'unsafe-inline'; img-src *.x.example\">{% block main %}{% endblock %}"},
+        {VIEW: '<b style="a"><img src="http://[">', "templates/frame.html": "{% block main %}{% endblock %}"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_right_in_templates_is_no_problem(site, files):
+    for name, content in files.items():
+        site.file(name, content)
+    assert lines(site.check()) == []
+
+
+PIECES = [
+    "<",
+    ">",
+    "<!",
+    "<![",
+    "[",
+    "]",
+    "--",
+    "<?",
+    "</",
+    "<style",
+    "<script",
+    " src=",
+    " style=",
+    " onx=",
+    "=",
+    '"',
+    "'",
+    "//",
+    "http:",
+    "{",
+    "%",
+    "x",
+    " ",
+    "\n",
+    "&",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+@settings(deadline=None)
+def test_whatever_markup_stands_in_a_template_is_read_to_its_end(markup):
+    tags = tags_in(jinja2.Environment(), markup)
+    assert all(one.line <= markup.count("\n") + 1 for one in blocked(tags, {"default-src": ("'none'",)}))

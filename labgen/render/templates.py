@@ -10,6 +10,7 @@ from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.environment import PageEnvironment
 from labgen.render.frames import FrameEnvironment
+from labgen.render.template_checks import check_own_templates
 from labgen.render.template_loader import TemplateLoader
 from labgen.system.input_files import built_in_templates
 
@@ -51,6 +52,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     problems += [problem for name in names if (problem := pages.compile_problem(name))]
     if count_errors(problems):
         return None, problems
+    problems += check_own_templates(pages, _files(root / "templates"))
     return Templates(pages, FrameEnvironment(loader), frozenset(names), static), problems
 
 
@@ -73,6 +75,10 @@ def _check_files(root: Path) -> list[Problem]:
 
 def _names(folders: list[Path]) -> list[str]:
     return sorted({path.name for folder in folders for path in folder.glob("*.html") if path.is_file()})
+
+
+def _files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("*") if path.is_file())
 
 
 def _static_bytes(folders: list[Path]) -> dict[str, bytes]:

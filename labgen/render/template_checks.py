@@ -1,0 +1,157 @@
+"""What is probably a slip in a project's own templates: names, blocks, and what browsers would block."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import jinja2
+from jinja2 import nodes
+from jinja2.meta import find_referenced_templates
+
+from labgen.api.endpoint import row_fields
+from labgen.api.sections import ENDPOINTS
+from labgen.problems.hints import closest, did_you_mean
+from labgen.problems.problem import Place, Problem, Span
+from labgen.render.content_policy import Tag, blocked, policy_in, tags_in
+from labgen.render.environment import PageEnvironment
+from labgen.render.template_loader import BUILT_IN, TemplateFailedError
+from labgen.system.input_files import is_note
+
+PAGES = ("page.html", "index.html", "reference.html", "404.html")
+"""The templates of whole pages."""
+VIEWS = tuple(f"view-{one.name}.html" for one in ENDPOINTS if not row_fields(one.document))
+"""The templates of views for people, which are a part of `page.html`."""
+
+
+class _Template(NamedTuple):
+    """A template as it was read: its file in the project, and the names that it refers to (None: any)."""
+
+    name: str
+    file: str
+    tree: nodes.Template
+    tags: list[Tag]
+    refers_to: tuple[str | None, ...]
+
+    @property
+    def is_own(self) -> bool:
+        return not self.file.startswith(f"{BUILT_IN}/")
+
+    def place(self, line: int) -> Place:
+        return Place(self.file, span=Span(line, 1, 1))
+
+
+def check_own_templates(pages: PageEnvironment, own: Iterable[str]) -> list[Problem]:
+    """Return warnings of what a project's own templates say in vain; `own` are the files in templates/."""
+    files = [name for name in own if not is_note(name)]
+    if not files:
+        return []
+    read = _read(pages, (*PAGES, *VIEWS))
+    problems = [*_unused(files, read)]
+    for template in read.values():
+        problems += _unknown_blocks(template, read) if template.is_own else ()
+    for page in PAGES:
+        problems += _blocked(_reached((page, *VIEWS) if page == PAGES[0] else (page,), read))
+    return list(dict.fromkeys(problems))
+
+
+def _read(pages: PageEnvironment, names: Iterable[str]) -> dict[str, _Template]:
+    """Return the templates with these names that there are, and all that they refer to."""
+    found: dict[str, _Template] = {}
+    pending = list(names)
+    while pending:
+        name = pending.pop()
+        try:
+            source, file, _ = pages.loader.get_source(pages, name)
+            tree = pages.parse(source, name, file)
+        except (jinja2.TemplateError, TemplateFailedError, RecursionError):
+            continue  # reported where it is rendered
+        refers_to = tuple(find_referenced_templates(tree))
+        found[name] = _Template(name, pages.loader.file_name(file), tree, tags_in(pages, source), refers_to)
+        pending += [one for one in refers_to if one and one not in found]
+    return found
+
+
+def _reached(names: Iterable[str], read: Mapping[str, _Template]) -> list[_Template]:
+    """Return these templates and all that they refer to."""
+    found: dict[str, _Template] = {}
+    pending = [*names]
+    while pending:
+        name = pending.pop()
+        if name in read and name not in found:
+            found[name] = read[name]
+            pending += [one for one in read[name].refers_to if one]
+    return list(found.values())
+
+
+def _unused(files: Iterable[str], read: Mapping[str, _Template]) -> Iterator[Problem]:
+    """Yield warnings of files that no page uses."""
+    known = tuple(name.removesuffix(".html") for name in (*PAGES, *VIEWS, "frame.html", "card.html"))
+    is_open = any(None in template.refers_to for template in read.values())
+    for name in files:
+        near = closest(name.partition(".")[0], known)
+        hint = f"did you mean `{near}.html`?" if near else ""
+        if name in read or not (hint or name.endswith(".html")) or (is_open and not hint):
+            continue
+        if any(name == f"view-{one.name}.html" for one in ENDPOINTS):
+            hint = "the entries of this section are shown as a table, which `page.html` makes"
+        message, place = f"no page uses `templates/{name}`", Place(f"templates/{name}")
+        yield Problem("unused-template", message, place, hint, "warning")
+
+
+def _unknown_blocks(template: _Template, read: Mapping[str, _Template]) -> Iterator[Problem]:
+    """Yield warnings of blocks that would replace one of a template above, which has none of that name."""
+    above = _above(template, read)
+    if not above:
+        return
+    known = {block.name for one in above for block in one.tree.find_all(nodes.Block)}
+    called = {
+        one.attr
+        for each in (template, *above)
+        for one in each.tree.find_all(nodes.Getattr)
+        if _is_self(one.node)
+    }
+    for block in _outermost(template.tree):
+        if block.name not in known | called:
+            message = f"the block `{block.name}` is not shown: `{above[0].name}` has none of that name"
+            hint = did_you_mean(block.name, sorted(known))
+            yield Problem("unknown-block", message, template.place(block.lineno), hint, "warning")
+
+
+def _above(template: _Template, read: Mapping[str, _Template]) -> list[_Template]:
+    """Return the templates that one extends, the nearest first; none where that is not known."""
+    found: list[_Template] = []
+    while extends := (found or [template])[-1].tree.find(nodes.Extends):
+        name = extends.template.value if isinstance(extends.template, nodes.Const) else ""
+        if name not in read or read[name] in (template, *found):
+            return []
+        found.append(read[name])
+    return found
+
+
+def _outermost(node: nodes.Node) -> Iterator[nodes.Block]:
+    """Yield the blocks that stand in no other."""
+    for child in node.iter_child_nodes():
+        if isinstance(child, nodes.Block):
+            yield child
+        else:
+            yield from _outermost(child)
+
+
+def _is_self(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Name) and node.name == "self"
+
+
+def _blocked(templates: list[_Template]) -> Iterator[Problem]:
+    """Yield warnings of what the policy of a page forbids in the templates that it is made of."""
+    policy = next(filter(None, (policy_in(one.tags) for one in templates)), None)
+    for template in templates:
+        if not (policy and template.is_own):
+            continue
+        for one in blocked(template.tags, policy):
+            message = f"browsers block `{one.shown}`: the page's policy says `{one.rule}`"
+            yield Problem("blocked-content", message, template.place(one.line), _INSTEAD, "warning")
+
+
+_INSTEAD = (
+    'put it into a file in templates/static/, whose address is `site.static("name")`, '
+    "or change the policy in templates/frame.html"
+)
