@@ -16,8 +16,10 @@ from typing import NoReturn
 
 import pytest
 
-from labgen.api.http_contract import Received, Request, Row, all_rows, complaints
+from labgen.api.http_answers import Received, complaints
+from labgen.api.http_contract import DIGEST_FOLDERS, Request, Row, all_rows
 from labgen.api.sections import PER_LABORATORY, PER_SITE
+from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import RESULTS
 
 PATHS = [
@@ -139,12 +141,18 @@ def replaced(file: Path, *pairs: tuple[str, str]) -> str:
     return text
 
 
+def addressed(out: Path) -> list[str]:
+    """Return the files of a built site that have a digest in their address, without compressed copies."""
+    found = (path for folder in DIGEST_FOLDERS for path in (out / folder).rglob("*") if path.is_file())
+    return [path.relative_to(out).as_posix() for path in found if path.suffix not in COMPRESSORS]
+
+
 def failures(
     port: int, out: Path, base_path: str = "", rows: Sequence[Row] | None = None
 ) -> dict[str, list[str]]:
     """Return what is wrong with a server's answers, by the names of rows."""
     wrong: dict[str, list[str]] = {}
-    for row in all_rows(PATHS, base_path) if rows is None else rows:
+    for row in all_rows(PATHS, base_path, addressed(out)) if rows is None else rows:
         body = (out / row.expected.file).read_bytes() if row.expected.file else None
         if found := complaints(row.expected, tried(port, row), body):
             wrong.setdefault(row.name, []).append(f"{row.request.target}: {'; '.join(found)}")

@@ -10,7 +10,8 @@ import pytest
 from conftest import Project
 from servers import PATHS, require
 
-from labgen.api.http_contract import Received, Request, all_rows, complaints
+from labgen.api.http_answers import Received, complaints
+from labgen.api.http_contract import Request, all_rows
 from labgen.hosts.profile import FOLDER, HostSite, fill, this_not_allowed
 
 ADAPTER = """

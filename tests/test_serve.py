@@ -16,7 +16,8 @@ from conftest import ALPHA, BETA, SITE, Project
 from servers import PATHS, ask, tried
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import Level, Request, all_rows, complaints, rows_for
+from labgen.api.http_answers import complaints
+from labgen.api.http_contract import Level, Request, all_rows, rows_for
 from labgen.serve.answer import Site, parse_target
 from labgen.serve.preview import Preview, changes
 from labgen.serve.server import PreviewServer, open_server

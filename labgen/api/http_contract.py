@@ -1,21 +1,48 @@
-"""The HTTP contract (docs/reference/contract.md): requests, and what is expected of the answers, as data.
+"""The HTTP contract of a site (docs/reference/contract.md) as data: requests, and the expected answers.
 
-A row is a request and what is expected of the answer. The rows are derived for as many paths of documents
-as one likes, and compared with what a host sent.
+A row is one request with the expected answer, and `all_rows` gives the rows of a site. The preview, the tests
+and `labgen verify` all use the same rows; `http_answers` compares answers with them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import NamedTuple
+from urllib.parse import quote
 
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 
 JSON_TYPE = "application/json"
 PAGE_TYPE = "text/html; charset=utf-8"
 METHODS = "GET, HEAD, OPTIONS"
+CORS_HEADERS = "Accept, Content-Type, If-None-Match"
+"""The header fields that scripts of other sites may send."""
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 """What browsers send as `Accept` when somebody opens an address."""
+
+IMMUTABLE = "public, max-age=31536000, immutable"
+"""The `Cache-Control` of files that have a digest of their bytes in their address."""
+REVALIDATED = "public, max-age=0, must-revalidate"
+"""The `Cache-Control` of all other files."""
+DIGEST_FOLDERS = ("media/", "static/")
+"""The folders under out/ whose files have a digest in their address."""
+MEDIA_TYPES = {
+    ".json": JSON_TYPE,
+    ".html": PAGE_TYPE,
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+}
+"""The media types of files, by the suffixes of their names."""
 
 
 class Level(StrEnum):
@@ -47,13 +74,14 @@ class Expected:
     """What an answer must be: one of the statuses, with a media type, header fields and a body.
 
     `file` is the file under out/ whose bytes are the body, "" for an empty body, None for any. A media type
-    of None is not looked at.
+    of None is not looked at. `encoding` is the content coding that the request accepts, if any.
     """
 
     statuses: frozenset[int]
     media_type: str | None = None
     file: str | None = None
     fields: tuple[Field, ...] = ()
+    encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +115,8 @@ TOPICS = {
     "headers": "send these header fields on every answer, redirects and errors included",
     "files": "serve index.json, api.html and openapi.json under their own names",
     "front": "answer the root of the site with index.html, and reference/ with the one there",
+    "caching": "let caches keep what has a digest in its address, and revalidate everything else",
+    "compression": "compress answers for clients that accept it, with Vary: Accept-Encoding",
 }
 """What rows are about, and what mends each."""
 
@@ -113,11 +143,16 @@ _STARTS = (
     ("headers", "headers"),
     ("vary", "headers"),
     ("allow", "headers"),
+    ("revalidate", "caching"),
+    ("immutable", "caching"),
+    ("gzip", "compression"),
+    ("brotli", "compression"),
 )
 
 ANYWHERE = (Field("Access-Control-Allow-Origin", "*"), Field("X-Content-Type-Options", "nosniff"))
 """On every answer."""
 VARY = Field("Vary", "Accept", is_part=True)
+VARY_ENCODING = Field("Vary", "Accept-Encoding", is_part=True)
 ALLOW = Field("Allow", METHODS, is_part=True)
 OK, MOVED, NOT_MODIFIED, NOT_FOUND, NOT_ALLOWED = (
     frozenset({status}) for status in (200, 301, 304, 404, 405)
@@ -149,6 +184,9 @@ def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
     yield row("page-with-other-query", should, "?limit=3&format=api&x=1", "", page)
     yield row("json-with-other-query", should, "?limit=3", "", json)
     yield row("unknown-format", must, "?format=xml", "", _missing())
+    yield row("json-by-empty-query", must, "?format=", "", json)
+    yield row("page-by-empty-query-for-browsers", must, "?format=", BROWSER, page)
+    yield row("page-by-encoded-query", must, "?%66ormat=%61pi", "", page)
     yield row("head-json", must, "", "", _without_body(json), "HEAD")
     yield row("head-page", must, "?format=api", "", _without_body(page), "HEAD")
     yield Row("options", must, Request("OPTIONS", path), _preflight())
@@ -159,6 +197,8 @@ def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
     yield Row("json-file", must, Request("GET", path + JSON_FILE), json)
     yield Row("page-file", must, Request("GET", path + PAGE_FILE), page)
     yield from _headers(path)
+    yield from _caching(path)
+    yield from _compressed(path, json)
 
 
 def _headers(path: str) -> Iterator[Row]:
@@ -175,6 +215,27 @@ def _headers(path: str) -> Iterator[Row]:
     yield Row("headers-on-redirect", Level.MUST, bare, Expected(MOVED, fields=ANYWHERE))
     yield Row("headers-on-repeat", Level.MUST, document, Expected(NOT_MODIFIED, fields=ANYWHERE), document)
     yield Row("headers-on-405", Level.MUST, Request("POST", path), Expected(NOT_ALLOWED, fields=ANYWHERE))
+
+
+def _caching(path: str) -> Iterator[Row]:
+    revalidated = Expected(OK, fields=(Field("Cache-Control", REVALIDATED, is_part=True),))
+    yield Row("revalidate", Level.MUST, Request("GET", path), revalidated)
+    yield Row("revalidate-page", Level.MUST, Request("GET", path + "?format=api"), revalidated)
+
+
+def _compressed(target: str, plain: Expected) -> Iterator[Row]:
+    """Yield the rows of an answer for clients that accept it compressed."""
+    for name, encoding, level in (("gzip", "gzip", Level.SHOULD), ("brotli", "br", Level.OPTIONAL)):
+        request = Request("GET", target, (("Accept-Encoding", encoding),))
+        yield Row(name, level, request, Expected(OK, plain.media_type, plain.file, encoding=encoding))
+
+
+def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
+    """Yield the rows of a file that has a digest in its address, such as a picture."""
+    media_type = MEDIA_TYPES.get(PurePosixPath(file).suffix)
+    fields = (*ANYWHERE, Field("Cache-Control", IMMUTABLE, is_part=True))
+    expected = Expected(OK, media_type, file, fields)
+    yield Row("immutable", Level.MUST, Request("GET", f"{base_path}/{quote(file)}"), expected)
 
 
 def _redirects(path: str) -> Iterator[Row]:
@@ -198,7 +259,40 @@ def _repeats(path: str, json: str, page: str) -> Iterator[Row]:
 
 
 def rows_for_site(base_path: str) -> Iterator[Row]:
-    """Yield the rows of what is not there, and of what nobody should ask."""
+    """Yield the rows of what a site has once, of what is not there, and of what nobody should ask."""
+    yield from _pages(base_path)
+    yield from _unknown(base_path)
+    api = f"{base_path}/api/v1/laboratory/"
+    for name, target in (
+        ("up", f"{api}../../../../../etc/passwd"),
+        ("up-encoded", f"{api}%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd"),
+        ("up-by-slash", f"{api}..%2f..%2f..%2f..%2fetc%2fpasswd"),
+        ("nul", f"{api}%00/"),
+        ("not-utf-8", f"{api}%ff/"),
+        ("long", f"{api}{'x' * 300}/"),
+    ):
+        yield Row(f"refuse-{name}", Level.MUST, Request("GET", target), Expected(REFUSED))
+
+
+def _pages(base_path: str) -> Iterator[Row]:
+    """Yield the rows of the front page, the reference and openapi.json."""
+    should = Level.SHOULD
+    front = Expected(OK, PAGE_TYPE, "index.html")
+    yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
+    if base_path:
+        moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}/?x=1")))
+        yield Row("slash-of-site", Level.MUST, Request("GET", f"{base_path}?x=1"), moved)
+    reference = Expected(OK, PAGE_TYPE, "reference/index.html")
+    yield Row("reference-page", should, Request("GET", f"{base_path}/reference/"), reference)
+    moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}/reference/?x=1")))
+    yield Row("slash-of-reference", should, Request("GET", f"{base_path}/reference?x=1"), moved)
+    openapi = Expected(OK, JSON_TYPE, "openapi.json")
+    yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
+    yield from _compressed(f"{base_path}/openapi.json", openapi)
+
+
+def _unknown(base_path: str) -> Iterator[Row]:
+    """Yield the rows of what is not there."""
     api = f"{base_path}/api/v1/laboratory/"
     must, should = Level.MUST, Level.SHOULD
     for name, target, level in (
@@ -209,12 +303,6 @@ def rows_for_site(base_path: str) -> Iterator[Row]:
         ("unknown-version", f"{base_path}/api/v9/", must),
     ):
         yield Row(name, level, Request("GET", target), _missing())
-    front = Expected(OK, PAGE_TYPE, "index.html")
-    yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
-    reference = Expected(OK, PAGE_TYPE, "reference/index.html")
-    yield Row("reference-page", should, Request("GET", f"{base_path}/reference/"), reference)
-    openapi = Expected(OK, JSON_TYPE, "openapi.json")
-    yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     unknown = f"{api}laboratories/0/"
     yield Row("unknown-path-for-browsers", must, Request("GET", unknown, (("Accept", BROWSER),)), _missing())
     yield Row("unknown-path-by-head", should, Request("HEAD", unknown), _without_body(_missing()))
@@ -224,15 +312,12 @@ def rows_for_site(base_path: str) -> Iterator[Row]:
     yield Row("headers-on-404", must, Request("GET", unknown), Expected(NOT_FOUND, fields=ANYWHERE))
     no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html")
     yield Row("unknown-page", Level.OPTIONAL, Request("GET", unknown + "?format=api"), no_page)
-    for name, target in (
-        ("up", f"{api}../../../../../etc/passwd"),
-        ("up-encoded", f"{api}%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd"),
-        ("up-by-slash", f"{api}..%2f..%2f..%2f..%2fetc%2fpasswd"),
-        ("nul", f"{api}%00/"),
-        ("not-utf-8", f"{api}%ff/"),
-        ("long", f"{api}{'x' * 300}/"),
-    ):
-        yield Row(f"refuse-{name}", must, Request("GET", target), Expected(REFUSED))
+    outside = f"{base_path}/nothing/"
+    anyone = Expected(NOT_FOUND, JSON_TYPE, "404.json", (VARY,))
+    yield Row("unknown-outside-api", should, Request("GET", outside), anyone)
+    browser = Expected(NOT_FOUND, PAGE_TYPE, "404.html", (VARY,))
+    request = Request("GET", outside, (("Accept", BROWSER),))
+    yield Row("unknown-outside-api-for-browsers", should, request, browser)
 
 
 def _without_body(expected: Expected) -> Expected:
@@ -252,51 +337,13 @@ def _preflight() -> Expected:
     return Expected(frozenset({200, 204}), fields=(*ANYWHERE, ALLOW, cors))
 
 
-def all_rows(paths: Iterable[str], base_path: str = "") -> Iterator[Row]:
-    """Yield the rows of these paths of documents, and those that every site has once."""
+def all_rows(paths: Iterable[str], base_path: str = "", files: Iterable[str] = ()) -> Iterator[Row]:
+    """Yield the rows of these paths of documents, of these files, and those that every site has once.
+
+    `files` are names under out/ that have a digest in their address.
+    """
     for path in paths:
         yield from rows_for(path, base_path)
+    for file in files:
+        yield from rows_for_file(file, base_path)
     yield from rows_for_site(base_path)
-
-
-class Received(NamedTuple):
-    """What a host sent: the status, the header fields by lower-case name, and the body."""
-
-    status: int
-    fields: Mapping[str, str]
-    body: bytes
-
-
-def complaints(expected: Expected, received: Received, body: bytes | None) -> list[str]:
-    """Return what is wrong with an answer, a clause each; `body` is what the expected file holds, if any."""
-    wrong = []
-    if received.status not in expected.statuses:
-        wanted = " or ".join(map(str, sorted(expected.statuses)))
-        return [f"the status is {received.status}, not {wanted}"]
-    if expected.media_type and not _is_type(received.fields.get("content-type", ""), expected.media_type):
-        sent = received.fields.get("content-type", "nothing")
-        wrong.append(f"the Content-Type is {sent}, not {expected.media_type}")
-    if (encoding := received.fields.get("content-encoding", "identity")) != "identity":
-        wrong.append(f"it is sent as {encoding}, though nobody asked for that")
-    for one in expected.fields:
-        sent = received.fields.get(one.name.lower(), "")
-        is_there = _members(one.value) <= _members(sent) if one.is_part else sent == one.value
-        if not is_there:
-            wrong.append(f"{one.name} is {sent or 'missing'}, not {one.value}")
-    if expected.file == "" and received.body:
-        wrong.append("there is a body where none should be")
-    if body is not None and received.body != body:
-        wrong.append("the body is not what was built")
-    return wrong
-
-
-def _is_type(sent: str, wanted: str) -> bool:
-    """Compare media types; the charset UTF-8 may be left out or added."""
-    sent_type, _, sent_rest = sent.lower().partition(";")
-    wanted_type = wanted.partition(";")[0]
-    charset = sent_rest.strip().removeprefix("charset=").strip('"')
-    return sent_type.strip() == wanted_type and charset in ("", "utf-8")
-
-
-def _members(value: str) -> set[str]:
-    return {member.strip().lower() for member in value.split(",") if member.strip()}

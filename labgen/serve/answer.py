@@ -1,4 +1,7 @@
-"""The preview's answer to a request, as docs/reference/contract.md says. Reads files only."""
+"""How the preview answers a request: as docs/reference/contract.md says, from the files of a built site.
+
+Nothing here knows of sockets: `Site.answer` takes a request and returns a status, header fields and a body.
+"""
 
 import mimetypes
 import os
@@ -9,7 +12,15 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, unquote_to_bytes
 
 from labgen.api import http_contract as contract
-from labgen.api.http_contract import JSON_TYPE, METHODS, PAGE_TYPE
+from labgen.api.http_contract import (
+    CORS_HEADERS,
+    DIGEST_FOLDERS,
+    IMMUTABLE,
+    JSON_TYPE,
+    MEDIA_TYPES,
+    METHODS,
+    REVALIDATED,
+)
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.encode_json import render_json
 from labgen.render.pages import FRONT_PAGE
@@ -17,23 +28,8 @@ from labgen.render.reference import FILE as REFERENCE_FILE
 from labgen.render.texts import TEXTS
 from labgen.system.input_files import read_bytes
 
-FOR_EVER = "public, max-age=31536000, immutable"
-ASK_AGAIN = "public, max-age=0, must-revalidate"
 PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_FILE}
 """The paths that have a page and no document."""
-CONTENT_ADDRESSED = "static/"
-"""The folder whose files have addresses that change with their bytes."""
-
-TYPES: Mapping[str, str] = {
-    ".json": JSON_TYPE,
-    ".html": PAGE_TYPE,
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-    ".webp": "image/webp",
-    ".avif": "image/avif",
-}
 
 
 class Answer(NamedTuple):
@@ -45,9 +41,11 @@ class Answer(NamedTuple):
 
 
 ANYWHERE = tuple((one.name, one.value) for one in contract.ANYWHERE)
+VARY = ("Vary", "Accept")
+ALLOW = ("Allow", METHODS)
 PREFLIGHT = (
     ("Access-Control-Allow-Methods", METHODS),
-    ("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match"),
+    ("Access-Control-Allow-Headers", CORS_HEADERS),
     ("Access-Control-Max-Age", "86400"),
 )
 
@@ -80,6 +78,24 @@ def parse_target(sent: str) -> Target | None:
     return Target("/".join(steps) + ("/" if steps and ends_in_folder else ""), query)
 
 
+def format_of(query: str) -> str | None:
+    """Return the last `format` of a query; None where there is none, or where it is empty.
+
+    This is what Django REST framework does. Names and values are decoded: `%66ormat` is `format`.
+    """
+    return parse_qs(query, keep_blank_values=True).get("format", [""])[-1] or None
+
+
+def file_wanted(query: str, accept: str) -> str | None:
+    """Return the file that a document is asked for as, or None for a format that there is not."""
+    asked = format_of(query)
+    if asked is not None:
+        return {"json": JSON_FILE, "api": PAGE_FILE}.get(asked)
+    wanted = accept.lower()
+    is_page = "text/html" in wanted and JSON_TYPE not in wanted
+    return PAGE_FILE if is_page else JSON_FILE
+
+
 class Site:
     """A built site in a folder, below a base path such as `/verzeichnis` or at the root ("")."""
 
@@ -94,10 +110,12 @@ class Site:
         if target is None:
             return self._error(400, "404.json")
         if method == "OPTIONS":
-            return Answer(204, (*ANYWHERE, ("Allow", METHODS), *PREFLIGHT))
+            return Answer(204, (*ANYWHERE, ALLOW, *PREFLIGHT))
         if method not in ("GET", "HEAD"):
             return self._not_allowed(method)
         prefix = self.base_path.lstrip("/") + "/" if self.base_path else ""
+        if f"{target.path}/" == prefix:
+            return _moved(target)
         if not target.path.startswith(prefix):
             return self._error(404, "404.json")
         path = target.path.removeprefix(prefix)
@@ -107,10 +125,9 @@ class Site:
             return self._document(path, target.query, fields)
         if (body := self.read(path)) is not None:
             return _file(path, body, fields)
-        if self.read(f"{path}/{JSON_FILE}") is not None:
-            query = f"?{target.query}" if target.query else ""
-            return Answer(301, (*ANYWHERE, ("Location", f"/{target.path}/{query}")))
-        return self._missing(target.query)
+        if f"{path}/" in PAGES or self.read(f"{path}/{JSON_FILE}") is not None:
+            return _moved(target)
+        return self._missing(path, target.query, fields)
 
     def read(self, file: str) -> bytes | None:
         """Return the bytes of one of the site's files; hidden ones, and what links lead to, are not."""
@@ -123,43 +140,38 @@ class Site:
             return None
 
     def _document(self, folder: str, query: str, fields: Mapping[str, str]) -> Answer:
-        asked = parse_qs(query, keep_blank_values=True).get("format")
-        name = _wanted(asked[-1] if asked else None, fields.get("accept", ""))
+        name = file_wanted(query, fields.get("accept", ""))
         body = None if name is None else self.read(folder + name)
         if body is None or name is None:
-            is_page = asked is not None and asked[-1] == "api"
-            return self._error(404, "404.html" if is_page else "404.json")
-        own = (("Vary", "Accept"), ("Allow", METHODS))
-        return _file(folder + name, body, fields, own)
+            return self._missing(folder, query, fields)
+        return _file(folder + name, body, fields, (VARY, ALLOW))
 
-    def _missing(self, query: str) -> Answer:
-        asked = parse_qs(query).get("format")
-        return self._error(404, "404.html" if asked and asked[-1] == "api" else "404.json")
+    def _missing(self, path: str, query: str, fields: Mapping[str, str]) -> Answer:
+        """Say 404: below `api/` in JSON unless the query asks for the page, elsewhere by `Accept` as well."""
+        is_api = f"{path}/".startswith("api/")
+        is_page = file_wanted(query, "" if is_api else fields.get("accept", "")) == PAGE_FILE
+        return self._error(404, "404.html" if is_page else "404.json", (VARY,))
 
-    def _error(self, status: int, file: str) -> Answer:
+    def _error(self, status: int, file: str, own: tuple[tuple[str, str], ...] = ()) -> Answer:
         body = self.read(file) or b""
-        return Answer(status, (*ANYWHERE, ("Content-Type", _type_of(file))), body)
+        return Answer(status, (*ANYWHERE, *own, ("Content-Type", _type_of(file))), body)
 
     def _not_allowed(self, method: str) -> Answer:
         body = self.read("405.json") or b""
         if method.isascii() and method.isalpha():
             detail = TEXTS[self.language]["this_method_not_allowed"].format(method=method)
             body = render_json({"detail": detail})
-        return Answer(405, (*ANYWHERE, ("Content-Type", JSON_TYPE), ("Allow", METHODS)), body)
+        return Answer(405, (*ANYWHERE, ("Content-Type", JSON_TYPE), ALLOW), body)
 
 
-def _wanted(query: str | None, accept: str) -> str | None:
-    """Return the file that a document is asked for as, or None for a format that there is not."""
-    if query is not None:
-        return {"json": JSON_FILE, "api": PAGE_FILE}.get(query)
-    wanted = accept.lower()
-    is_page = "text/html" in wanted and JSON_TYPE not in wanted
-    return PAGE_FILE if is_page else JSON_FILE
+def _moved(target: Target) -> Answer:
+    query = f"?{target.query}" if target.query else ""
+    return Answer(301, (*ANYWHERE, ("Location", f"/{target.path}/{query}")))
 
 
 def _file(file: str, body: bytes, fields: Mapping[str, str], own: tuple[tuple[str, str], ...] = ()) -> Answer:
     etag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
-    keep = FOR_EVER if file.startswith(CONTENT_ADDRESSED) else ASK_AGAIN
+    keep = IMMUTABLE if file.startswith(DIGEST_FOLDERS) else REVALIDATED
     common = (*ANYWHERE, *own, ("ETag", etag), ("Cache-Control", keep))
     known = [one.strip().removeprefix("W/") for one in fields.get("if-none-match", "").split(",")]
     if etag in known or known == ["*"]:
@@ -169,4 +181,4 @@ def _file(file: str, body: bytes, fields: Mapping[str, str], own: tuple[tuple[st
 
 def _type_of(file: str) -> str:
     suffix = os.path.splitext(file)[1].lower()  # noqa: PTH122 - a name under out/, not a path of this machine
-    return TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")
+    return MEDIA_TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")

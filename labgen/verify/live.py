@@ -14,7 +14,8 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import SplitResult
 
-from labgen.api.http_contract import Received, Request, Row
+from labgen.api.http_answers import Received
+from labgen.api.http_contract import Request, Row
 
 RETRIED = frozenset({429, 502, 503, 504})
 """Answers after which it is worth to ask again."""

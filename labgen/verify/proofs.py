@@ -8,7 +8,8 @@ from typing import TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from labgen.api.endpoint import Paged, PerLaboratory, PerSite
-from labgen.api.http_contract import Level, Row, all_rows, complaints
+from labgen.api.http_answers import complaints
+from labgen.api.http_contract import Level, Row, all_rows
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE
