@@ -1,6 +1,18 @@
-"""Caddy: a snippet to import into a site block, and a whole configuration to try it with."""
+"""Caddy: snippets to import into a site block, and a whole configuration to try the site with."""
 
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, this_not_allowed
+import re
+from textwrap import indent
+
+from labgen.hosts.profile import (
+    OPERATOR,
+    OWN_PATHS,
+    Files,
+    HostClass,
+    HostSite,
+    Profile,
+    fill,
+    this_not_allowed,
+)
 
 COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
 """How Caddy calls the copies that labgen makes, in the order in which it prefers them."""
@@ -11,9 +23,11 @@ def files(site: HostSite) -> Files:
     names = " ".join(name for suffix, name in COPIES.items() if suffix in site.copies)
     copies = f"\t\t\t\tprecompressed {names}\n" if names else ""
     refusal = this_not_allowed(site, "{method}").replace("{", "\\{", 1)
+    rules = fill("caddy/rules.caddy", site, COPIES=copies, THIS_NOT_ALLOWED=refusal).decode()
+    own = rf"^{re.escape(site.base_path)}(?:/|$)" if site.base_path else OWN_PATHS
     return {
-        f"{OPERATOR}/caddy/{name}": fill(f"caddy/{name}", site, COPIES=copies, THIS_NOT_ALLOWED=refusal)
-        for name in ("Caddyfile", "site.caddy")
+        f"{OPERATOR}/caddy/{name}": fill(f"caddy/{name}", site, RULES=indent(rules, "\t"), OWN=own)
+        for name in ("Caddyfile", "site.caddy", "beside.caddy")
     }
 
 
@@ -21,7 +35,7 @@ CADDY = Profile(
     "caddy",
     "Caddy",
     HostClass.FULL,
-    f"`{OPERATOR}/caddy/`: `site.caddy` to import into a site block; `Caddyfile` to try it",
+    f"`{OPERATOR}/caddy/`: `site.caddy` (or `beside.caddy`) to import into a site block; `Caddyfile` to try it",
     files,
     copies=frozenset(COPIES),
     deploy=(

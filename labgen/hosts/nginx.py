@@ -1,20 +1,42 @@
-"""nginx: two files to include, and a whole configuration to try the site with."""
+"""nginx: files to include in its configuration, and a whole configuration to try the site with."""
 
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, this_not_allowed
+from textwrap import indent
+
+from labgen.hosts.profile import (
+    OPERATOR,
+    OWN_PATHS,
+    Files,
+    HostClass,
+    HostSite,
+    Profile,
+    fill,
+    this_not_allowed,
+)
 
 COPIES = {
-    ".gz": "gzip_static on;           # copies that labgen made\ngzip_vary on;\n",
+    ".gz": "gzip_static on;           # copies that labgen made\n",
     ".br": "brotli_static on;         # needs the module ngx_brotli (libnginx-mod-http-brotli-static)\n",
 }
+BROTLI = "load_module /usr/lib/nginx/modules/ngx_http_brotli_static_module.so;  # where Debian has it\n"
 
 
 def files(site: HostSite) -> Files:
     """Return what nginx reads."""
-    copies = "".join(COPIES[suffix] for suffix in site.copies)
+    internal = f"{site.base_path}/api/v1/laboratory/.labgen"
+    bare = f"location = {site.base_path} {{ rewrite ^ {internal}/site last; }}\n" if site.base_path else ""
     refusal = this_not_allowed(site, "$request_method").replace("\\", "\\\\")
+    copies = "".join(COPIES[suffix] for suffix in site.copies)
+    known = {"COPIES": copies, "THIS_NOT_ALLOWED": refusal, "INTERNAL": internal}
+    rules = fill("nginx/rules.conf", site, **known).decode()
+    own = f"^~ {site.base_path}/" if site.base_path else f'~ "{OWN_PATHS}"'
+    values = {
+        "location.conf": {"RULES": rules, "SITE": indent(bare, "#     "), "OWN": own},
+        "server.conf": {"RULES": indent(rules, "    "), "SITE": bare},
+        "http.conf": {"INTERNAL": internal},
+        "nginx.conf": {"INTERNAL": internal, "MODULES": BROTLI if ".br" in site.copies else ""},
+    }
     return {
-        f"{OPERATOR}/nginx/{name}": fill(f"nginx/{name}", site, COPIES=copies, THIS_NOT_ALLOWED=refusal)
-        for name in ("http.conf", "server.conf", "nginx.conf")
+        f"{OPERATOR}/nginx/{name}": fill(f"nginx/{name}", site, **more) for name, more in values.items()
     }
 
 
@@ -22,8 +44,12 @@ NGINX = Profile(
     "nginx",
     "nginx",
     HostClass.FULL,
-    f"`{OPERATOR}/nginx/`: `http.conf` and `server.conf` to include there; `nginx.conf` to try them",
+    f"`{OPERATOR}/nginx/`: `http.conf` and `server.conf` (or `location.conf`) to include; `nginx.conf` to try it",
     files,
+    cannot=(
+        "answers what it refuses before it looks for a location (%00, a target that is too long, TRACE) in "
+        "HTML without the header fields, where the server is not the site's alone"
+    ),
     copies=frozenset(COPIES),
     deploy=(
         "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",

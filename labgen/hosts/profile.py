@@ -6,10 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.api.http_contract import JSON_TYPE, METHODS, PAGE_TYPE
+from labgen.api.http_contract import (
+    CORS_HEADERS,
+    IMMUTABLE,
+    JSON_TYPE,
+    METHODS,
+    PAGE_TYPE,
+    REVALIDATED,
+)
 from labgen.render.encode_json import render_json
 from labgen.render.texts import TEXTS
 
@@ -18,6 +26,11 @@ Files = Mapping[str, bytes]
 
 OPERATOR = ".hosts"
 """The folder under out/ that holds what the operator of a server reads, and no host publishes."""
+OWN_PATHS = (
+    r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
+    r"|reference(?:/|$)|openapi\.json$)"
+)
+"""What a site without a base path needs on a server that has a website: paths that are hardly another's."""
 
 
 class HostClass(StrEnum):
@@ -112,15 +125,42 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
     values = {
         "BASE": site.base_path,
         "BASE_REGEX": re.escape(site.base_path),
-        "ID": "labgen" + re.sub(r"[^A-Za-z0-9]", "_", site.base_path),
+        "ID": site_id(site.base_path),
         "NOT_FOUND": site.not_found.decode(),
         "NOT_ALLOWED": site.not_allowed.decode(),
         "METHODS": METHODS,
         "JSON_TYPE": JSON_TYPE,
         "PAGE_TYPE": PAGE_TYPE,
+        "CORS_HEADERS": CORS_HEADERS,
+        "IMMUTABLE": IMMUTABLE,
+        "REVALIDATED": REVALIDATED,
+        "FORMAT_WORD": encoded_word("format"),
+        "LAST_FORMAT": f"^(?>(?:.*&)?{encoded_word('format')}(?![^=&]))",
+        "JSON_WORD": encoded_word("json"),
+        "API_WORD": encoded_word("api"),
     } | more
     text = (FOLDER / name).read_text(encoding="utf-8")
     return re.sub(r"@([A-Z_]+)@", lambda found: values[found[1]], text).encode()
+
+
+def site_id(base_path: str) -> str:
+    """Return a name of the site for variables: another one for each base path, and short enough for PCRE."""
+    name = "labgen" + re.sub(r"[^A-Za-z0-9]", "_", base_path)
+    is_plain = re.fullmatch(r"(/[A-Za-z0-9]+)*", base_path) and len(name) <= LONGEST_ID
+    return name if is_plain else f"labgen_{blake2b(base_path.encode(), digest_size=6).hexdigest()}"
+
+
+LONGEST_ID = 20
+"""Characters of a site's name: the names of groups in patterns, which have more behind it, end at 32."""
+
+
+def encoded_word(word: str) -> str:
+    """Return the pattern of a word in a query, each letter of which may be percent-encoded."""
+    return "".join(f"(?:{letter}|%{_either_case(f'{ord(letter):02x}')})" for letter in word)
+
+
+def _either_case(digits: str) -> str:
+    return "".join(f"[{one}{one.upper()}]" if one.isalpha() else one for one in digits)
 
 
 def this_not_allowed(site: HostSite, method: str) -> str:

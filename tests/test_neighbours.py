@@ -1,0 +1,321 @@
+"""The site on a server that has a website already: the website's answers stay the same, to the byte."""
+
+import http.client
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import NamedTuple
+
+import pytest
+from conftest import ALPHA, SITE, Project
+from servers import PATHS, ask, failures, free_port, require, running
+
+from labgen.api.http_contract import BROWSER, Request
+
+BASE, SECOND = "/verzeichnis", "/labore-2.neu"
+
+WEBSITE = {
+    "index.html": "<!doctype html><meta charset=utf-8><title>Prüfung</title><p>Startseite ä\n",
+    "fehler.html": "<!doctype html><p>Diese Seite gibt es nicht.\n",
+    "bericht.pdf": "%PDF-1.4\n" + "0123456789" * 500,
+    "labor/00001/alpha/index.html": "<p>Das öffentliche Labor Alpha\n",
+    "static/app.css": "body { color: black }\n" * 100,
+    "media/foto.webp": "RIFF....WEBP",
+    "api/andere.json": '{"andere": "api"}',
+    "404.json": '"des Nachbarn"',
+    "405.json": '"des Nachbarn"',
+    "404.html": "<p>des Nachbarn\n",
+    "daten.json": '{"wert": "' + "ä" * 3000 + '"}',
+    "verzeichnisse/index.html": "<p>Andere Verzeichnisse\n",
+    "daten.json.gz": "not really gzip",
+}
+"""The files of a website that was there before."""
+
+TARGETS = [
+    "/", "/index.html", "/bericht.pdf", "/labor/00001/alpha/", "/labor/00001/alpha", "/labor/nothing/", "/nothing", "/nothing.pdf",
+    "/static/app.css", "/static/nothing.css", "/media/foto.webp", "/media/nothing/", "/api/andere.json", "/api/", "/api", "/api/v2/",
+    "/404.json", "/404.html", "/405.json", "/daten.json", "/verzeichnisse/", "/verzeichnisse", "/verzeichnis2", "/labore-2xneu/", "/kontakt.php?a=1", "/kontakt.php/pfad",
+    "/.well-known/security.txt", "/.htaccess", "/%2e%2e/", "/%00", "/%2F", "/x%2Fy", "/" + "x" * 300, "/?format=api", "/?format=xml",
+]  # fmt: skip
+FIELDS = [
+    (), (("Accept", BROWSER),), (("Range", "bytes=10-19"),), (("Accept-Encoding", "gzip"),), (("Origin", "https://a.example"),),
+    (("If-Modified-Since", "Sat, 01 Jan 2050 00:00:00 GMT"),),
+]  # fmt: skip
+METHODS = ["HEAD", "POST", "OPTIONS", "DELETE", "TRACE"]
+PROBES = [
+    *(Request("GET", target, fields) for target in TARGETS for fields in FIELDS),
+    *(Request(method, target) for target in TARGETS for method in METHODS),
+]
+
+
+class Placed(NamedTuple):
+    """A built site: its files lie below a folder, where their addresses say."""
+
+    root: Path
+    base_path: str
+
+    @property
+    def out(self) -> Path:
+        return self.root / self.base_path.strip("/")
+
+    def own(self, host: str) -> Path:
+        return self.out / ".hosts" / host
+
+
+class Case(NamedTuple):
+    """A server, which sites there are on it, and whether they lie in the website's own folder."""
+
+    host: str
+    bases: tuple[str, ...]
+    is_inside: bool = False
+
+    def __str__(self) -> str:
+        sites = " and ".join(base or "/" for base in self.bases)
+        return f"{self.host}, {sites}{', in the website' if self.is_inside else ''}"
+
+
+CASES = [
+    Case(host, bases, is_inside)
+    for host in ("nginx", "caddy")
+    for bases, is_inside in (((BASE, SECOND), True), ((BASE,), False), (("", BASE), False))
+]
+
+
+def exchange(port: int, request: Request) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Return all of an answer but what the clock decides, with the header fields in their order."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.putrequest(request.method, request.target, skip_accept_encoding=True)
+    for name, value in (*request.headers, ("Content-Length", "0")):
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    fields = [(name, "" if name in ("Date", "Expires") else value) for name, value in answer.getheaders()]
+    found = answer.status, fields, answer.read()
+    connection.close()
+    return found
+
+
+def told(port: int) -> dict[Request, object]:
+    """Return what a server answers to all probes; its own port is named `PORT`."""
+    return {
+        request: json.loads(json.dumps(exchange(port, request), default=bytes.hex).replace(str(port), "PORT"))
+        for request in PROBES
+    }
+
+
+def example(site: Placed, file: str) -> str:
+    """Return the example in the first comment of a configuration, for this site."""
+    comment = (site.out / ".hosts" / file).read_text().partition("\n\n")[0]
+    lines = [line.removeprefix("#     ") for line in comment.split("\n") if line.startswith("#     ")]
+    assert "/srv/www" in comment
+    return "\n".join(lines).replace("/srv/www", str(site.root)) + "\n"
+
+
+NGINX = """
+%(user)s
+worker_processes 1;
+daemon off;
+pid %(folder)s/nginx.pid;
+error_log stderr;
+load_module /usr/lib/nginx/modules/ngx_http_brotli_static_module.so;
+events {}
+http {
+    include /etc/nginx/mime.types;
+    default_type application/octet-stream;
+    access_log %(folder)s/access.log;
+    client_body_temp_path %(folder)s/body;
+    proxy_temp_path %(folder)s/proxy;
+    fastcgi_temp_path %(folder)s/fastcgi;
+    uwsgi_temp_path %(folder)s/uwsgi;
+    scgi_temp_path %(folder)s/scgi;
+    server_tokens off;
+    gzip on;
+    gzip_types application/json text/css;
+    map $args $asked { default ""; }
+    %(http)s
+    server {
+        listen 127.0.0.1:%(port)s;
+        root %(website)s;
+        index index.html;
+        charset utf-8;
+        charset_types application/json;
+        server_tokens off;
+        gzip_static on;
+        expires 1h;
+        ssi on;
+        recursive_error_pages on;
+        add_header Strict-Transport-Security "max-age=63072000" always;
+        add_header X-Frame-Options DENY always;
+        error_page 403 404 405 /fehler.html;
+        %(server)s
+        location / { try_files $uri $uri/ /kontakt.php?$args; }
+        location ~ [.]php(/|$) { default_type text/html; return 200 "$request_method $request_uri $uri\\n"; }
+        location ~* [.](css|js|json|html|svg|webp)$ { expires 30d; }
+        location /static/ {}
+        location /media/ {}
+        location /api/ {}
+        location = /nothing.pdf { return 410; }
+    }
+}
+"""
+
+
+CADDY = """
+{
+	admin off
+	auto_https off
+}
+http://:%(port)s {
+	bind 127.0.0.1
+	root * %(website)s
+	encode gzip
+	header {
+		Strict-Transport-Security "max-age=63072000"
+		X-Frame-Options DENY
+		X-Content-Type-Options nosniff
+		-Server
+	}
+	header Cache-Control max-age=3600
+	@php path *.php *.php/*
+	respond @php "{method} {uri}"
+	try_files {path} {path}/ /index.html
+	%(sites)s
+	handle /api/* {
+		file_server
+	}
+	handle {
+		file_server
+	}
+	handle_errors {
+		rewrite * /fehler.html
+		file_server
+	}
+}
+"""
+
+
+def nginx(case: Case, website: Path, sites: Sequence[Placed], folder: Path) -> AbstractContextManager[int]:
+    owns = [one.own("nginx") for one in sites]
+    port = free_port()
+    values = {
+        "user": "user root;" if os.geteuid() == 0 else "",
+        "folder": folder,
+        "port": port,
+        "website": website,
+        "http": "".join(f"include {own}/http.conf;\n" for own in owns),
+        "server": "".join(f"include {own}/server.conf;\n" for own in owns)
+        if case.is_inside
+        else "".join(example(one, "nginx/location.conf") for one in sites),
+    }
+    config = folder / "nginx.conf"
+    config.write_text(NGINX % values)
+    return running([require("nginx"), "-p", str(folder), "-c", str(config)], port, folder / "nginx.log")
+
+
+def caddy(case: Case, website: Path, sites: Sequence[Placed], folder: Path) -> AbstractContextManager[int]:
+    inside = "".join(f"import {one.own('caddy')}/site.caddy\n" for one in sites)
+    beside = "".join(example(one, "caddy/beside.caddy") for one in sites)
+    port = free_port()
+    config = folder / "Caddyfile"
+    config.write_text(
+        CADDY % {"port": port, "website": website, "sites": inside if case.is_inside else beside}
+    )
+    command = [require("caddy"), "run", "--config", str(config), "--adapter", "caddyfile"]
+    return running(command, port, folder / "caddy.log", {"HOME": str(folder)})
+
+
+SERVERS = {"nginx": nginx, "caddy": caddy}
+
+
+def serving(case: Case, website: Path, sites: Sequence[Placed], folder: Path) -> AbstractContextManager[int]:
+    return SERVERS[case.host](case, website, sites, folder)
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Path]:
+    """A folder that all users can read: Apache gives up its rights."""
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module", params=CASES, ids=str)
+def case(request) -> Case:
+    return Case(*request.param)
+
+
+@pytest.fixture(scope="module")
+def website(case, opened) -> Path:
+    folder = Path(mkdtemp(dir=opened))
+    folder.chmod(0o755)
+    for name, text in WEBSITE.items():
+        Project(folder).file(name, text)
+        os.utime(folder / name, (1_700_000_000, 1_700_000_000))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def answers_alone(case, website, tmp_path_factory) -> dict[Request, object]:
+    """What the website's server says before there is a site."""
+    with serving(case, website, (), tmp_path_factory.mktemp("alone")) as port:
+        return told(port)
+
+
+@pytest.fixture(scope="module")
+def sites(case, website, answers_alone) -> list[Placed]:
+    roots = [
+        website if case.is_inside else website.with_name(f"{website.name}-{number}")
+        for number in range(len(case.bases))
+    ]
+    return [
+        build(Placed(root, base_path), case.host) for root, base_path in zip(roots, case.bases, strict=True)
+    ]
+
+
+def build(site: Placed, host: str) -> Placed:
+    with TemporaryDirectory() as name:
+        project = Project(Path(name)).sound()
+        project.file("data/site.toml", f'base_path = "{site.base_path}"\n{SITE}')
+        project.write(laboratories=[ALPHA | {"about": "Wir prüfen. " * 200}])
+        assert project.build(hosts=(host,)).written
+        shutil.copytree(project.out, site.out)
+    return site
+
+
+@pytest.fixture(scope="module")
+def port(case, website, sites, tmp_path_factory) -> Iterator[int]:
+    with serving(case, website, sites, tmp_path_factory.mktemp("beside")) as port:
+        yield port
+
+
+def test_the_website_answers_as_if_there_were_no_site(answers_alone, port):
+    wrong = {request: answer for request, answer in told(port).items() if answer != answers_alone[request]}
+    assert wrong == {}
+
+
+OF_THE_WEBSITE = {"front-page", "unknown-version", "unknown-outside-api", "unknown-outside-api-for-browsers"}
+"""What the website answers where a site without a base path has nothing but its own paths."""
+LEAD_OUT = {"refuse-up", "refuse-up-encoded", "refuse-up-by-slash"}
+"""Requests that lead out of the site, to the website."""
+
+
+def test_the_site_passes_all_rows(case, sites, port):
+    for site in sites:
+        wrong = failures(port, site.out, site.base_path)
+        excused = LEAD_OUT | (OF_THE_WEBSITE if site.base_path == "" else set())
+        assert {name: texts for name, texts in wrong.items() if name not in excused | {"brotli"}} == {}
+
+
+def test_the_header_fields_of_the_whole_server_are_on_the_sites_answers_too(case, sites, port):
+    if case.is_inside and case.host == "nginx":
+        pytest.skip("nginx leaves out the add_header lines of a server where a location has others")
+    targets = [PATHS[0], PATHS[0].rstrip("/"), f"{PATHS[0]}nothing/", f"{PATHS[0]}?format=xml"]
+    for site in sites:
+        for method, target in product(("GET", "POST", "OPTIONS"), targets):
+            answer = ask(port, Request(method, site.base_path + target))
+            assert answer.fields["strict-transport-security"] == "max-age=63072000", (method, target)
