@@ -35,12 +35,11 @@ CADDY = Profile(
     "caddy",
     "Caddy",
     HostClass.FULL,
-    f"`{OPERATOR}/caddy/`: `site.caddy` (or `beside.caddy`)"
-    " to import into a site block; `Caddyfile` to try it",
+    f"`{OPERATOR}/caddy/`: `site.caddy` or `beside.caddy` to import in a site block; `Caddyfile` to try it",
     files,
     copies=frozenset(COPIES),
     deploy=(
-        "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",
+        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
         "ssh deploy@example.org sudo systemctl reload caddy",
     ),
 )
