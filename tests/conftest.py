@@ -14,9 +14,15 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from draw_records import Drawer
 from PIL import Image
+from typing_extensions import get_type_hints
 
+from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
+from labgen.model.catalogues import CATALOGUES
+from labgen.model.record_fields import keys_of
+from labgen.model.records import LaboratoryRecord
 from labgen.pipeline.build import Options, build, check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
@@ -73,7 +79,7 @@ def picture(colour: str = "red", size: tuple[int, int] = (1600, 900), kind: str 
 ALPHA = laboratory("00001", name="Alpha")
 BETA = laboratory("00002", name="Beta")
 
-CATEGORIES = {
+CATEGORIES: dict[str, list[dict[str, Any]]] = {
     "test_categories": [{"id": 1, "title": "Zugprüfung"}, {"id": 2, "title": "Ätzprüfung"}],
     "equipments": [{"id": 1, "title": "Zugprüfmaschine"}],
     "material_categories": [{"id": 1, "title": "Metalle"}],
@@ -102,6 +108,21 @@ FURTHER: dict[str, Any] = {
     ],
 }  # fmt: skip
 """Data for all sections that not every directory has; the lists that it names are `CATEGORIES`."""
+
+
+def _complete() -> None:
+    """Draw data for the sections that nothing is written for here, and the catalogues that they name."""
+    drawer = Drawer(countries=[one["iso_code"] for one in COUNTRIES])
+    for catalogue in CATALOGUES:
+        if not catalogue.is_compared:
+            CATEGORIES.setdefault(catalogue.stem, [drawer.record(catalogue.record)])
+        drawer.keys[catalogue.stem] = [entry["id"] for entry in CATEGORIES.get(catalogue.stem, ())]
+    hints = get_type_hints(LaboratoryRecord, include_extras=True)
+    for name in (one.appears_with for one in ENDPOINTS if one.appears_with):
+        FURTHER.setdefault(keys_of(LaboratoryRecord)[name], drawer.value(hints[name]))
+
+
+_complete()
 
 
 @dataclass

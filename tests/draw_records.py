@@ -71,9 +71,9 @@ KINDS: Sequence[tuple[Any, Callable[[int], Any]]] = [
 class Drawer:
     """Draws records, each value from another number. `keys` are those of the entries of shared lists."""
 
-    def __init__(self) -> None:
+    def __init__(self, **keys: list[Any]) -> None:
         self.numbers = count(1)
-        self.keys: dict[str, list[Any]] = {}
+        self.keys = keys
 
     def record(self, model: type[Record], *, is_full: bool = True, **fixed: Any) -> dict[str, Any]:
         """Return a record as a person writes it; one that is not full has the required fields alone."""

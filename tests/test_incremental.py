@@ -23,13 +23,20 @@ from conftest import (
     pages_of,
     picture,
 )
+from draw_records import Drawer
+from typing_extensions import get_type_hints
 
+from labgen.api.sections import ENDPOINTS
 from labgen.memory.state_files import FORMAT, StateFile
+from labgen.model.catalogues import OWN_LISTS, REFERENCES, SHARED_LISTS
+from labgen.model.record_fields import keys_of
+from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
 from labgen.output.manifest import MARKER
 from labgen.output.site_folder import Written
 from labgen.pipeline.build import Options, build
 from labgen.pipeline.quick_check import glance
+from labgen.source.checks.own_lists import mean_of
 from labgen.system.input_files import GRAIN, UNKNOWN, find_inputs
 
 LAB = "api/v1/laboratory/laboratories"
@@ -56,9 +63,12 @@ def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
     return {name for name in after if before.get(name) != after[name]} - {MARKER}
 
 
-FEW = 0.1
-"""How often a laboratory has data for a section that not every directory has."""
-SHARES = {"equipments": 0.5, "published_on": 0.3}
+HINTS = get_type_hints(LaboratoryRecord, include_extras=True)
+NAMED = [path[0] for path, _ in REFERENCES if len(path) == 1 and path != ("country",)]
+SHARES = dict.fromkeys([*NAMED, *OWN_LISTS], 0.6)
+SHARES |= {one.appears_with: 0.1 for one in ENDPOINTS if one.appears_with}
+SHARES |= {"equipments": 0.5, "published_on": 0.3}
+"""How often a laboratory has a value in a field; it is drawn. Few have data for the optional sections."""
 
 
 class Keeper:
@@ -67,12 +77,10 @@ class Keeper:
     def __init__(self, site: Project, seed: int) -> None:
         self.site = site
         self.rng = random.Random(seed)
+        self.drawer = Drawer()
         self.records: dict[str, dict[str, Any]] = {}
         self.files: dict[str, str] = {}
-        self.materials = {number: f"Stoff {number}" for number in range(6)}
-        self.standards = {number: f"Norm {number}" for number in range(4)}
-        self.countries = {"de": "Deutschland", "li": "Liechtenstein"}
-        self.categories = {number: f"Art {number}" for number in range(3)}
+        self.lists = self.drawer.lists(4)
         self.images = {name: picture("red") for name in ("a.png", "b.png", "c.png")}
         for _ in range(6):
             self.add()
@@ -93,54 +101,26 @@ class Keeper:
         others = [one for one in self.records if one != display_id]
         self.records[display_id] |= {
             rng.choice(["name", "locality", "about"]): f"Text {rng.randint(0, 5)}",
-            "country": rng.choice(list(self.countries)),
-            "materials": rng.sample(list(self.materials), rng.randint(0, 3)),
-            "standards": rng.sample(list(self.standards), rng.randint(0, 2)),
+            "country": rng.choice(self.drawer.keys["countries"]),
             "logo": rng.choice([None, *self.images]),
             "image": rng.choice([None, *self.images]),
             "gallery": rng.choices(list(self.images), k=rng.choice([0, 0, 1])),
             "similar_labs": rng.sample(others, min(len(others), 2)) if rng.random() < 0.2 else None,
             "focus": {},
         }
-        self.edit_further(display_id)
+        self.edit_lists(display_id)
 
-    def edit_further(self, display_id: str | None = None) -> None:
-        """Most laboratories have nothing of it, so that sections come and go."""
+    def edit_lists(self, display_id: str | None = None) -> None:
+        """Draw what a laboratory has in its lists, and when it was published."""
         rng = self.rng
         record = self.records[display_id or rng.choice(list(self.records))]
-        numbers = rng.sample(range(3), rng.randint(1, 2))
-        names = (
-            "equipments",
-            "test_categories",
-            "resources",
-            "landings_links",
-            "job_listings",
-            "reviews",
-            "published_on",
-        )
-        for name in (*names, "rating"):
-            record.pop(name, None)
-        day, url = f"2024-05-0{rng.randint(1, 4)}", f"/labor/{rng.randint(0, 3)}/"
-        data: dict[str, Any] = {
-            "equipments": numbers,
-            "test_categories": numbers,
-            "resources": [{"id": one, "title": "Blatt", "url": url} for one in numbers],
-            "landings_links": [{"title": "Seite", "link": url}],
-            "job_listings": [
-                {
-                    "id": one,
-                    "title": "Stelle",
-                    "published_on": day,
-                    "country": rng.choice(list(self.countries)),
-                }
-                for one in numbers
-            ],
-            "reviews": [{"id": one, "rating": 4, "created_on": day} for one in numbers],
-            "published_on": day,
-        }
-        record.update({name: data[name] for name in names if rng.random() < SHARES.get(name, FEW)})
-        if record.get("reviews"):
-            record["rating"] = 4
+        for name, share in SHARES.items():
+            key = keys_of(LaboratoryRecord)[name]
+            record.pop(key, None)
+            if rng.random() < share:
+                value = self.drawer.value(HINTS[name])
+                record[key] = rng.sample(value, rng.randint(1, 2)) if isinstance(value, list) else value
+        record["rating"] = mean_of([one["rating"] for one in record.get("reviews", [])] or ["0.00"])
 
     def remove(self) -> None:
         gone = self.rng.choice(list(self.records))
@@ -153,12 +133,13 @@ class Keeper:
     def rename_file(self) -> None:
         self.files[self.rng.choice(list(self.records))] = f"umbenannt-{self.rng.randint(0, 10**9)}.json"
 
-    def rename_entry(self) -> None:
-        catalogue = self.rng.choice([self.materials, self.standards, self.categories])
-        catalogue[self.rng.choice(list(catalogue))] = f"Neu {self.rng.randint(0, 5)}"
-
-    def rename_country(self) -> None:
-        self.countries[self.rng.choice(list(self.countries))] = f"Land {self.rng.randint(0, 5)}"
+    def edit_entry(self) -> None:
+        """Draw an entry of a shared list again, but for its key."""
+        listed = self.rng.choice(SHARED_LISTS)
+        entries = self.lists[listed.stem]
+        at = self.rng.randrange(len(entries))
+        kept = {listed.key: entries[at][listed.key]} if listed.key in entries[at] else {}
+        entries[at] = self.drawer.record(listed.record, **kept)
 
     def draw(self) -> None:
         colour = self.rng.choice(["red", "green", "blue"])
@@ -212,17 +193,7 @@ class Keeper:
                 file.unlink(missing_ok=True)
             elif not file.exists() or file.read_bytes() != data:
                 self.site.file(f"data/media/{name}", data)
-        self.site.write(
-            countries=[
-                {"iso_code": code, "slug": code, "name": name} for code, name in self.countries.items()
-            ],
-            materials=[{"id": number, "title": title} for number, title in self.materials.items()],
-            equipments=[{"id": number, "title": title} for number, title in self.categories.items()],
-            test_categories=[{"id": number, "title": title} for number, title in self.categories.items()],
-            standards=[
-                {"id": one, "search_val": f"n{one}", "title": title} for one, title in self.standards.items()
-            ],
-        )
+        self.site.write(**self.lists)
 
     def act(self) -> str:
         acts = [
@@ -231,12 +202,11 @@ class Keeper:
             self.edit,
             self.remove,
             self.rename_file,
-            self.rename_entry,
-            self.rename_country,
+            self.edit_entry,
         ]
         acts += [self.draw, self.point, self.settings, self.template, self.forget, self.break_and_mend]
-        acts += [self.edit_further]
-        weights = [3, 4, 4, 3, 2, 3, 1, 2, 1, 1, 1, 1, 1, 4]
+        acts += [self.edit_lists]
+        weights = [3, 4, 4, 3, 2, 4, 2, 1, 1, 1, 1, 1, 4]
         done = self.rng.choices(acts, weights, k=self.rng.randint(1, 2))
         for one in done:
             one()

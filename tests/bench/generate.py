@@ -15,6 +15,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from labgen.model.catalogues import CATALOGUES, Catalogue, list_naming
+
 MATERIALS, TEST_METHODS, ACCREDITATION_STANDARDS, CERTIFICATIONS, STANDARDS = 2_000, 2_000, 60, 200, 20_000
 LARGE_EVERY, LARGE = 100, 1_500
 MEDIAN_STANDARDS = 60
@@ -83,17 +85,19 @@ def text(rng: random.Random, words: int) -> str:
     return " ".join(rng.choices(WORDS, k=words))
 
 
-def catalogue(name: str, count: int) -> Iterator[dict[str, Any]]:
-    rng = random.Random(f"{name} of labgen's benchmark")
+def entries(catalogue: Catalogue[Any], count: int) -> Iterator[dict[str, Any]]:
+    """Yield entries of a catalogue, with the fields that its records have."""
+    rng = random.Random(f"{catalogue.stem} of labgen's benchmark")
+    fields = catalogue.record.model_fields
     for number in range(1, count + 1):
         entry: dict[str, Any] = {"id": number, "title": f"{text(rng, 3).capitalize()} {number}"}
-        if name in {"test_methods", "standards", "accreditation_standards"}:
-            entry["search_val"] = f"{name[:2]}-{number}"
-        if name in {"test_methods", "standards"}:
+        if fields["search_val"].is_required():
+            entry["search_val"] = f"{catalogue.stem[:2]}-{number}"
+        if "summary" in fields:
             entry["summary"] = (
                 "" if rng.random() < 0.25 else f"{text(rng, 12)}; H<sub>2</sub>O\t;;{text(rng, 6)}"
             )
-        if name == "accreditation_standards":
+        if "standard" in fields:
             entry["standard"] = f"DIN EN ISO/IEC {17000 + number}"
         yield entry
 
@@ -113,12 +117,13 @@ class Picker:
 def laboratories(count: int) -> Iterator[dict[str, Any]]:
     """Yield the records of all laboratories."""
     rng = random.Random("laboratories of labgen's benchmark")
-    pickers = {name: Picker(size) for name, size in SIZES.items()}
+    pickers = {one.stem: Picker(size_of(one)) for one in COMPARED}
+    others = [one for one in COMPARED if one.stem not in SIZES]
     for number in range(1, count + 1):
         materials = pickers["materials"].pick(rng, 28)
         standards = LARGE if number % LARGE_EVERY == 0 else max(1, round(rng.lognormvariate(4.094, 0.6)))
         display_id = f"{number:06}"
-        yield {
+        record = {
             "display_id": display_id,
             "name": f"{text(rng, 2).title()} {rng.choice(PLACES)} {number}",
             "is_verified": rng.random() < 0.5,
@@ -148,6 +153,16 @@ def laboratories(count: int) -> Iterator[dict[str, Any]]:
             "certifications": pickers["certifications"].pick(rng, 5),
             "standards": pickers["standards"].pick(rng, standards),
         }  # fmt: skip
+        yield record | {list_naming(one): pickers[one.stem].pick(rng, FEW) for one in others}
+
+
+COMPARED = [one for one in CATALOGUES if one.is_compared]
+FEW = 5
+"""Entries that a laboratory has of a catalogue that is not measured by itself."""
+
+
+def size_of(catalogue: Catalogue[Any]) -> int:
+    return SIZES.get(catalogue.stem, CERTIFICATIONS)
 
 
 SIZES = {
@@ -173,9 +188,9 @@ def generate(folder: Path, count: int) -> None:
     (data / "site.toml").write_text(SETTINGS, encoding="utf-8")
     (data / "countries.csv").write_text(COUNTRIES, encoding="utf-8")
     (data / "upgrade_options.json").write_text("[]", encoding="utf-8")
-    for name, size in SIZES.items():
-        lines = (json.dumps(entry, ensure_ascii=False) + "\n" for entry in catalogue(name, size))
-        (data / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+    for one in COMPARED:
+        lines = (json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries(one, size_of(one)))
+        (data / f"{one.stem}.jsonl").write_text("".join(lines), encoding="utf-8")
     for record in laboratories(count):
         path = data / "laboratories" / f"{record['display_id']}.json"
         path.write_text(json.dumps(record, ensure_ascii=False, indent=1), encoding="utf-8")
