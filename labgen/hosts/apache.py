@@ -1,14 +1,23 @@
-"""Apache: an .htaccess file in the root of the site, and a whole configuration to try it with."""
+"""Apache: .htaccess in the root of the site, a file to include beside a website, and one to try it with."""
 
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, this_not_allowed
+import re
 
-COPIES = {".br": "br", ".gz": "gzip"}
+from labgen.hosts.profile import OPERATOR, OWN_PATHS, Files, HostClass, HostSite, Profile, fill, site_id
+
+COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
 """How HTTP calls the copies that labgen makes, in the order in which they are preferred."""
-VARY = 'Header always merge Vary "Accept-Encoding" "expr=%{REQUEST_STATUS} =~ /^(?:200|206|304)$/"\n'
+COMPRESSED = """\
+# [compression] The copies are enough: the server compresses no file that has none.
+<IfModule mod_env.c>
+    SetEnv no-gzip 1
+    SetEnv no-brotli 1
+</IfModule>
+Header always merge Vary "Accept-Encoding" "expr=%{REQUEST_STATUS} in {'200', '206', '304'}"
+"""
 
 
 def files(site: HostSite) -> Files:
-    """Return what Apache reads."""
+    """Return what Apache reads. One file is empty: the body of redirects."""
     used = {suffix: name for suffix, name in COPIES.items() if suffix in site.copies}
     rules = [fill("apache/copies", site, NAME=name, SUFFIX=suffix) for suffix, name in used.items()]
     types = [f"RemoveType {suffix}\nAddEncoding {name} {suffix}\n" for suffix, name in used.items()]
@@ -16,26 +25,52 @@ def files(site: HostSite) -> Files:
         "apache/htaccess",
         site,
         COPIES=b"".join(rules).decode(),
-        ENCODINGS="".join([*types, VARY]) if used else "",
-        THIS_NOT_ALLOWED=_quoted(this_not_allowed(site, "%{REQUEST_METHOD}")),
+        ENCODINGS="".join([*types, COMPRESSED]) if used else "",
+        SITE=SLASH.replace("@BASE@", site.base_path) if site.base_path else "",
     )
-    return {".htaccess": htaccess, f"{OPERATOR}/apache/httpd.conf": fill("apache/httpd.conf", site)}
+    return {
+        ".htaccess": htaccess,
+        f"{OPERATOR}/apache/httpd.conf": fill("apache/httpd.conf", site),
+        f"{OPERATOR}/apache/beside.conf": beside(site),
+        f"{OPERATOR}/apache/moved": b"",
+    }
 
 
-def _quoted(text: str) -> str:
-    r"""Return a text as it stands in a quoted argument that is an expression: `\` is read twice."""
-    return text.replace("\\", r"\\").replace("\\", r"\\").replace('"', r"\"")
+def beside(site: HostSite) -> bytes:
+    """Return what gives the site its paths, and no others, on a server that has a website."""
+    root = f"${{{site_id(site.base_path)}_root}}"
+    if site.base_path:
+        aliases = f'Alias "{site.base_path}" "{root}{site.base_path}"'
+        own = f"^{re.escape(site.base_path)}(?:/|$)"
+    else:
+        aliases = ALIASES.format(root=root, own=OWN_PATHS.removeprefix("^"))
+        own = OWN_PATHS.replace("^/(?:", r"^/(?:\.labgen/|", 1)
+    return fill("apache/beside.conf", site, OWN=own, ALIASES=aliases)
+
+
+SLASH = """\
+# [slash] of the site itself
+RewriteCond %{REQUEST_URI} =@BASE@
+RewriteRule ^ @BASE@/ [R=301,L]
+
+"""
+ALIASES = r"""
+AliasMatch "^/\.labgen/(40[45]\.(?:json|html))$" "{root}/$1"
+AliasMatch "^/\.labgen/moved$" "{root}/.hosts/apache/moved"
+AliasMatch "^(?={own})(.*)$" "{root}$1"
+""".strip()
 
 
 APACHE = Profile(
     "apache",
     "Apache",
     HostClass.FULL,
-    f"`.htaccess` in the site's root; `{OPERATOR}/apache/httpd.conf` to try it",
+    f"`.htaccess` in the site's root; `{OPERATOR}/apache/`: `beside.conf` to include; `httpd.conf` to try it",
     files,
     cannot=(
-        "refuses TRACE only by `TraceEnable off` in its own configuration, and answers what it refuses "
-        "before it reads .htaccess (%00, a name that is too long) in HTML without the header fields"
+        "names no method in its 405, and answers what it refuses before it reads .htaccess (%00, %2F, a name "
+        "that is too long) in HTML without the header fields, where the server is not the site's alone; only "
+        "`TraceEnable off` in its own configuration refuses TRACE"
     ),
     copies=frozenset(COPIES),
     deploy=(

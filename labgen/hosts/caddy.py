@@ -35,8 +35,7 @@ CADDY = Profile(
     "caddy",
     "Caddy",
     HostClass.FULL,
-    f"`{OPERATOR}/caddy/`: `site.caddy` (or `beside.caddy`)"
-    " to import into a site block; `Caddyfile` to try it",
+    f"`{OPERATOR}/caddy/`: `site.caddy` or `beside.caddy` to import in a site block; `Caddyfile` to try it",
     files,
     copies=frozenset(COPIES),
     deploy=(

@@ -42,8 +42,7 @@ NGINX = Profile(
     "nginx",
     "nginx",
     HostClass.FULL,
-    f"`{OPERATOR}/nginx/`: `http.conf` and `server.conf` (or `location.conf`)"
-    " to include; `nginx.conf` to try it",
+    f"`{OPERATOR}/nginx/`: `http.conf` with `server.conf` or `location.conf` to include, `nginx.conf` to try",
     files,
     cannot=(
         "answers what it refuses before it looks for a location (%00, a target that is too long, TRACE) in "
