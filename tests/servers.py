@@ -104,8 +104,8 @@ def running(
             process.wait(10)
 
 
-def ask(port: int, request: Request, timeout: float = 10) -> Received:
-    """Send a request just as it is written, and return the answer."""
+def exchange(port: int, request: Request, timeout: float = 10) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Send a request just as it is written, and return status, header fields in their order, and body."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     connection.putrequest(request.method, request.target, skip_accept_encoding=True)
     for name, value in request.headers:
@@ -114,13 +114,19 @@ def ask(port: int, request: Request, timeout: float = 10) -> Received:
         connection.putheader("Content-Length", "0")
     connection.endheaders()
     answer = connection.getresponse()
+    found = answer.status, answer.getheaders(), answer.read()
+    connection.close()
+    return found
+
+
+def ask(port: int, request: Request, timeout: float = 10) -> Received:
+    """Send a request just as it is written, and return the answer, its header fields by name."""
+    status, sent, body = exchange(port, request, timeout)
     fields: dict[str, str] = {}
-    for name, value in answer.getheaders():
+    for name, value in sent:
         key = name.lower()
         fields[key] = f"{fields[key]}, {value}" if key in fields else value
-    received = Received(answer.status, fields, answer.read())
-    connection.close()
-    return received
+    return Received(status, fields, body)
 
 
 def tried(port: int, row: Row) -> Received:

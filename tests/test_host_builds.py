@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from click.testing import CliRunner, Result
-from conftest import ALPHA, SITE, Project, codes, laboratory
+from conftest import ALPHA, SITE, Project, codes, laboratory, lines
 
 from labgen.api.http_contract import Level, all_rows
 from labgen.cli import main
@@ -138,6 +138,19 @@ def test_copies_are_made_where_the_host_uses_them_and_hold_what_their_originals_
 def test_copies_are_not_made_where_the_host_compresses_itself(site):
     site.build(hosts=("cloudflare",))
     assert not [name for name in site.tree() if name.endswith(".gz")]
+
+
+@pytest.mark.parametrize(("host", "unused"), [("nginx", "zst"), ("lighttpd", "br"), ("cloudflare", "br")])
+def test_copies_that_no_chosen_host_serves_are_warned_of_where_they_are_asked_for(site, host, unused):
+    outcome = settings(site, f'copies = ["gz", "{unused}"]').build(hosts=(host,))
+    assert lines(outcome) == [f'unused-copies data/site.toml:1:17 "{unused}"']
+    assert outcome.problems[0].problem.severity == "warning"
+    assert codes(site.build(hosts=(host, "files"))) == []
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_the_copies_that_are_made_by_default_are_warned_of_for_no_host(site, name):
+    assert codes(site.build(hosts=(name,))) == []
 
 
 def test_a_copy_that_is_not_smaller_than_its_original_is_not_made():

@@ -18,6 +18,7 @@ from servers import (
     PATHS,
     addressed,
     ask,
+    exchange,
     failures,
     free_port,
     missing,
@@ -189,6 +190,18 @@ def test_a_compressed_answer_is_not_sent_again_while_it_is_the_same(host, port, 
     again = ask(port, request._replace(headers=(*request.headers, ("If-None-Match", etag))))
     assert (again.status, again.body) == (304, b"")
     assert "accept" in members(again.fields["vary"])
+
+
+def test_a_header_field_is_sent_once(hosted, port):
+    for row in all_rows(PATHS[:1], files=addressed(hosted.out)):
+        names = [name.lower() for name, _ in exchange(port, row.request)[1] if name.lower() != "vary"]
+        assert len(names) == len(set(names)), row
+
+
+def test_a_redirect_has_no_body(port):
+    for path in (ALPHA_PATH.rstrip("/"), "/reference"):
+        status, _, body = exchange(port, Request("GET", path))
+        assert (status, body) == (301, b"")
 
 
 def members(value: str) -> set[str]:

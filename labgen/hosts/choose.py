@@ -9,6 +9,7 @@ from labgen.hosts.companions import PACKAGES, Companions, missing_packages
 from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem
+from labgen.source.settings import FILE as SETTINGS_FILE
 
 
 class UnknownHostError(Exception):
@@ -61,8 +62,34 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
         message = f"compressed copies cannot be made: the package {package} is not installed"
         hint = f"pip install 'labgen[{package}]'"
         problems.append(Problem("missing-package", message, place, hint))
+    problems += _unused(site.copies, companions)
     files = {name: data for one in known.values() for name, data in one.items()}
     return Chosen(tuple(known), companions.beside(files, has_documents=False), companions), problems
+
+
+def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:
+    """Return warnings of copies that were asked for and that none of the chosen hosts serves.
+
+    Copies that need no package are not looked at: they are the default.
+    """
+    if not companions.hosts:
+        return []
+    names = " and ".join(one.title for one in companions.hosts)
+    return [
+        Problem(
+            "unused-copies",
+            f"`copies` asks for `{suffix.removeprefix('.')}`, which {names} cannot serve",
+            Place(SETTINGS_FILE, ("copies", number)),
+            "leave it out, or take another host: " + ", ".join(_serving(suffix)),
+            "warning",
+        )
+        for number, suffix in enumerate(copies)
+        if suffix in PACKAGES and suffix not in companions.copies
+    ]
+
+
+def _serving(suffix: str) -> list[str]:
+    return [f"`{one.name}`" for one in PROFILES.values() if suffix in one.copies]
 
 
 def _clash(one: tuple[Profile, Files], other: tuple[Profile, Files]) -> str:

@@ -40,6 +40,7 @@ class Companions:
     """Adds to files what the chosen hosts want beside them. `copies` are the suffixes that are wished for."""
 
     def __init__(self, profiles: Sequence[Profile], copies: Sequence[str]) -> None:
+        self.hosts = tuple(profiles)
         used = frozenset[str]().union(*(one.copies for one in profiles))
         self.copies = tuple(suffix for suffix in copies if suffix in used)
         self.aliases = tuple(sorted({one.alias for one in profiles if one.alias}))

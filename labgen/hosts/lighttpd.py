@@ -18,8 +18,8 @@ LIGHTTPD = Profile(
     f"`{OPERATOR}/lighttpd/`: `site.conf` to include; `lighttpd.conf` to try it",
     files,
     cannot=(
-        "takes no compressed copies, names no method in its 405, and answers unknown methods with 501 and "
-        "OPTIONS on a path without its slash with 301"
+        "takes no compressed copies but compresses itself, names no method in its 405, and answers unknown "
+        "methods with 501 and OPTIONS on a path without its slash with 301"
     ),
     deploy=(
         "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",

@@ -380,6 +380,12 @@ CODES: dict[str, Code] = {
         "data/materials.csv belongs to another user",
         "Correct the permissions or the link.",
     ),
+    "unused-copies": Code(
+        "`copies` asks for compressed copies that none of the chosen hosts serves.",
+        "They are not made, so clients that take this compression get another one, or none.",
+        'hosts = ["nginx"] and copies = ["gz", "zst"]',
+        "Leave it out of `copies`, or build for a host that serves it.",
+    ),
     "unused-image": Code(
         "A file below data/media/ is named by no laboratory.",
         "It is probably a slip in a name, or was left behind. It is not published.",
