@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
@@ -19,14 +19,22 @@ import pytest
 from labgen.api.http_answers import Received, complaints
 from labgen.api.http_contract import DIGEST_FOLDERS, Request, Row, all_rows
 from labgen.api.sections import PER_LABORATORY, PER_SITE
+from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
-from labgen.hosts.profile import RESULTS
+from labgen.hosts.profile import RESULTS, results
 
 PATHS = [
     *(one.path_for("00001") for one in PER_LABORATORY if not one.is_optional),
     *(one.path for one in PER_SITE if not one.is_optional),
 ]
 """The paths of documents that each project with a laboratory 00001 has."""
+
+QUERIES = [
+    "?format=json&format=api", "?format=api&format=json", "?format=api&format=x", "?format=api&format", "?format=", "?format=api&format=&a",
+    "?%66ormat=a%70i", "?form%61t=%6Aso%6e", "?format=api&%66orma%74=json", "?format=%78ml", "?format%3Dapi", "?format=api%26format=json",
+    "?xformat=api", "?Format=api", "?formats=api", "?format=apis", "?format=x,api", "?format=constructor", "?a&&format=api&", "?format=api&a=format",
+]  # fmt: skip
+"""Queries that are easily taken for others."""
 
 
 def require(program: str) -> str:
@@ -153,21 +161,46 @@ def addressed(out: Path) -> list[str]:
     return [path.relative_to(out).as_posix() for path in found if path.suffix not in COMPRESSORS]
 
 
-def failures(
-    port: int, out: Path, base_path: str = "", rows: Sequence[Row] | None = None
-) -> dict[str, list[str]]:
+def failures(port: int, out: Path, rows: Iterable[Row]) -> dict[str, list[str]]:
     """Return what is wrong with a server's answers, by the names of rows."""
     wrong: dict[str, list[str]] = {}
-    for row in all_rows(PATHS, base_path, addressed(out)) if rows is None else rows:
+    for row in rows:
         body = (out / row.expected.file).read_bytes() if row.expected.file else None
         if found := complaints(row.expected, tried(port, row), body):
             wrong.setdefault(row.name, []).append(f"{row.request.target}: {'; '.join(found)}")
     return wrong
 
 
-def record(host: str, proof: str, wrong: Mapping[str, object]) -> None:
-    """Keep what a host did for the documentation, where LABGEN_RECORD asks for it (`make hosts`)."""
-    if os.environ.get("LABGEN_RECORD"):
-        known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-        known[host] = {"proof": proof, "failed": sorted(wrong)}
-        RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+def rows_of(out: Path, base_path: str = "") -> list[Row]:
+    """Return the rows of a built site."""
+    return list(all_rows(PATHS, base_path, addressed(out)))
+
+
+def differences(
+    host: str, proof: str, port: int, out: Path, rows: Sequence[Row]
+) -> tuple[dict[str, list[str]], set[str]]:
+    """Return which rows fail that the results do not name, and which of those that they name do not.
+
+    `make hosts` (LABGEN_RECORD) writes the results first, but not without a proof: on what they were tried.
+    """
+    wrong, names = failures(port, out, rows), {row.name for row in rows}
+    if proof and os.environ.get("LABGEN_RECORD"):
+        record(host, proof, names, set(wrong))
+    missed = PROFILES[host].misses & names
+    return {name: texts for name, texts in wrong.items() if name not in missed}, missed - wrong.keys()
+
+
+def record(host: str, proof: str, names: set[str], wrong: set[str]) -> None:
+    """Write what a host did with these rows, beside what it did with others in this run of the tests."""
+    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    every = {row.name for row in all_rows(PATHS[:1], "/base", ["static/file"])}
+    before = known[host] if host in RECORDED else {"failed": [], "untried": every}
+    RECORDED.add(host)
+    failed, untried = wrong | set(before["failed"]), set(before["untried"]) - names
+    known[host] = {"proof": proof, "failed": sorted(failed), "untried": sorted(untried)}
+    RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    results.cache_clear()
+
+
+RECORDED: set[str] = set()
+"""The hosts whose results were written anew."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 from conftest import ALPHA, SITE, Project
-from servers import PATHS, ask, exchange, failures, free_port, require, running
+from servers import PATHS, ask, exchange, failures, free_port, require, rows_of, running
 
 from labgen.api.http_contract import BROWSER, Request
 
@@ -416,7 +416,7 @@ LEAD_OUT = {"refuse-up", "refuse-up-encoded", "refuse-up-by-slash"}
 
 def test_the_site_passes_all_rows(case, sites, port):
     for site in sites:
-        wrong = failures(port, site.out, site.base_path)
+        wrong = failures(port, site.out, rows_of(site.out, site.base_path))
         excused = LEAD_OUT | (OF_THE_WEBSITE if site.base_path == "" else set())
         if case.host == "apache":
             excused = excused | {"unknown-path-with-encoded-slash"}  # refused before it is known whose it is

@@ -86,8 +86,8 @@ def _gunzip(data: bytes) -> bytes:
 
 
 def _is_type(sent: str, wanted: str) -> bool:
-    """Compare media types; the charset UTF-8 may be left out or added."""
-    sent_type, _, sent_rest = sent.lower().partition(";")
+    """Compare media types; the charset UTF-8 may be left out or added, and JavaScript has two names."""
+    sent_type, _, sent_rest = sent.lower().replace("application/javascript", "text/javascript").partition(";")
     wanted_type = wanted.partition(";")[0]
     charset = sent_rest.strip().removeprefix("charset=").strip('"')
     return sent_type.strip() == wanted_type and charset in ("", "utf-8")

@@ -32,9 +32,18 @@ def worker(site: HostSite, names: str) -> bytes:
     return rules + fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site)
 
 
+def without_worker(site: HostSite) -> Files:
+    """Return the rules of pictures and styles, which are served without the Worker."""
+    rules = {"_headers": fill("cloudflare/worker-headers", site)}
+    if site.base_path:
+        rules["_redirects"] = fill("cloudflare/worker-redirects", site)
+    return rules
+
+
 def worker_files(site: HostSite) -> Files:
     """Return what `wrangler deploy` reads."""
     return {
+        **without_worker(site),
         f"{OPERATOR}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
         f"{OPERATOR}/cloudflare/worker.js": worker(site, "assets.js"),
         ".assetsignore": fill("cloudflare/assetsignore", site),
@@ -44,6 +53,7 @@ def worker_files(site: HostSite) -> Files:
 def pages_files(site: HostSite) -> Files:
     """Return what `wrangler pages deploy` reads, which must lie at the root."""
     return {
+        **without_worker(site),
         "_worker.js": worker(site, "pages.js"),
         "_routes.json": fill("cloudflare/routes.json", site),
     }
@@ -69,8 +79,8 @@ CLOUDFLARE = Profile(
     worker_files,
     limits=LIMITS,
     deploy=(
-        "cd out",
-        "npx wrangler deploy --config .hosts/cloudflare/wrangler.jsonc",
+        "cp out/.hosts/cloudflare/wrangler.jsonc .",
+        "npx wrangler deploy",
     ),
 )
 
@@ -99,7 +109,7 @@ CLOUDFLARE_ASSETS = Profile(
     ),
     limits=LIMITS,
     deploy=(
-        "cd out",
-        "npx wrangler deploy --config .hosts/cloudflare-assets/wrangler.jsonc",
+        "cp out/.hosts/cloudflare-assets/wrangler.jsonc .",
+        "npx wrangler deploy",
     ),
 )

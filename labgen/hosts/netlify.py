@@ -3,6 +3,8 @@
 What is claimed of them was tried on stand-ins, not on the host; the edge function itself ran in node.
 """
 
+import json
+
 from labgen.hosts.profile import (
     OPERATOR,
     Files,
@@ -22,9 +24,11 @@ def edge_files(site: HostSite) -> Files:
     """Return what `netlify deploy` reads; out/ lies at the root, whatever the base path is."""
     rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
     folder = f"{OPERATOR}/netlify"
+    paths = [site.base_path, f"{site.base_path}/*"] if site.base_path else ["/*"]
+    adapter = fill("netlify/labgen.js", site, PATHS=json.dumps(paths))
     return {
         f"{folder}/netlify.toml": fill("netlify/netlify.toml", site),
-        f"{folder}/edge-functions/labgen.js": rules + fill("netlify/labgen.js", site),
+        f"{folder}/edge-functions/labgen.js": rules + adapter,
     }
 
 

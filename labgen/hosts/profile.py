@@ -95,10 +95,11 @@ class Profile:
 
 
 class Result(NamedTuple):
-    """What a host did when it was last tried: on what, and the names of the rows that failed."""
+    """What a host did when it was last tried: on what, and the rows that failed or were not tried."""
 
     proof: str
     failed: tuple[str, ...]
+    untried: tuple[str, ...]
 
 
 RESULTS = Path(__file__).resolve().with_name("results.json")
@@ -111,7 +112,9 @@ def results() -> dict[str, Result]:
     if not RESULTS.exists():
         return {}
     read = json.loads(RESULTS.read_text(encoding="utf-8"))
-    return {name: Result(one["proof"], tuple(one["failed"])) for name, one in read.items()}
+    return {
+        name: Result(one["proof"], tuple(one["failed"]), tuple(one["untried"])) for name, one in read.items()
+    }
 
 
 FOLDER = Path(__file__).resolve().parent / "texts"

@@ -2,7 +2,8 @@
 // `path` and `query` (without its "?") are as they were sent; `accept` may be undefined. A decision has
 //     status, fields (header fields by name), and body (text) or file (a path; its bytes are the body).
 // Status 200 always has a file. Where there is no such file:
-//     if `below` is given and is there, the answer is moved(decision.location); otherwise missing(query).
+//     if `below` is given and is there, the answer is moved(decision.location); otherwise
+//     missing(path, query, accept).
 // HEAD is answered as GET, without the body; ETag and 304 are the host's.
 
 const BASE = "@BASE@";
@@ -33,13 +34,22 @@ function readable(path) {
   return /\/\.(?!well-known\/)/.test(text.slice(BASE.length)) ? null : text;
 }
 
-// the last `format` of a query; null where there is none
+// a name or a value of a query, without percent-encoding
+function decoded(text) {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, " "));
+  } catch (error) {
+    return text;
+  }
+}
+
+// the last `format` of a query; "" where there is none
 function formatOf(query) {
-  let format = null;
+  let format = "";
   (query || "").split("&").forEach((part) => {
     const at = part.indexOf("=");
-    if ((at < 0 ? part : part.slice(0, at)) !== "format") return;
-    format = at < 0 ? "" : part.slice(at + 1);
+    const name = at < 0 ? part : part.slice(0, at);
+    if (decoded(name) === "format") format = at < 0 ? "" : decoded(part.slice(at + 1));
   });
   return format;
 }
@@ -47,20 +57,25 @@ function formatOf(query) {
 // [format] the query wins over Accept; "" where there is no such format
 function documentFor(query, accept) {
   const format = formatOf(query);
-  if (format === "json") return "index.json";
-  if (format === "api") return "api.html";
-  if (format !== null) return "";
+  if (format) return format === "json" ? "index.json" : format === "api" ? "api.html" : "";
   const wanted = (accept || "").toLowerCase();
   const isPage = wanted.indexOf("text/html") >= 0 && wanted.indexOf("application/json") < 0;
   return isPage ? "api.html" : "index.json";
 }
 
-// [missing] JSON for everyone but those who ask for the page
-function missing(query) {
-  const isPage = formatOf(query) === "api";
-  const decision = withFields(404, { "Content-Type": isPage ? "@PAGE_TYPE@" : "@JSON_TYPE@" });
-  if (isPage) decision.file = BASE + "/404.html";
-  else decision.body = NOT_FOUND;
+// [missing] in JSON
+function notFound() {
+  const decision = withFields(404, { "Content-Type": "@JSON_TYPE@", Vary: "Accept" });
+  decision.body = NOT_FOUND;
+  return decision;
+}
+
+// [missing] the page where the query asks for it, and for browsers outside of api/; JSON for all others
+function missing(path, query, accept) {
+  const isApi = ((readable(path) || "") + "/").indexOf(BASE + "/api/") === 0;
+  if (documentFor(query, isApi ? "" : accept) !== "api.html") return notFound();
+  const decision = withFields(404, { "Content-Type": "@PAGE_TYPE@", Vary: "Accept" });
+  decision.file = BASE + "/404.html";
   return decision;
 }
 
@@ -76,7 +91,7 @@ function preflight() {
   const decision = withFields(204, {
     Allow: METHODS,
     "Access-Control-Allow-Methods": METHODS,
-    "Access-Control-Allow-Headers": "Accept, Content-Type, If-None-Match",
+    "Access-Control-Allow-Headers": "@CORS_HEADERS@",
     "Access-Control-Max-Age": "86400",
   });
   decision.body = "";
@@ -95,7 +110,7 @@ function refused(method) {
 function ofDocument(path, name) {
   const decision = withFields(200, {
     "Content-Type": name === "api.html" ? "@PAGE_TYPE@" : "@JSON_TYPE@",
-    "Cache-Control": "public, max-age=0, must-revalidate",
+    "Cache-Control": "@REVALIDATED@",
     Vary: "Accept",
     Allow: METHODS,
   });
@@ -105,12 +120,12 @@ function ofDocument(path, name) {
 
 // [files] all other names: files, and paths without their slash
 function ofFile(path, query) {
-  const isStatic = path.indexOf(BASE + "/static/") === 0;
-  const decision = withFields(200, {
-    "Cache-Control": isStatic ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate",
-  });
+  const name = path.slice(BASE.length);
+  // [caching]
+  const isAddressed = /^\/(?:media|static)\//.test(name);
+  const decision = withFields(200, { "Cache-Control": isAddressed ? "@IMMUTABLE@" : "@REVALIDATED@" });
   decision.file = path;
-  decision.below = path + "/index.json";
+  decision.below = path + (name === "/reference" ? "/index.html" : "/index.json");
   decision.location = path + "/" + (query ? "?" + query : "");
   return decision;
 }
@@ -119,11 +134,12 @@ function decide(method, path, query, accept) {
   if (method === "OPTIONS") return preflight();
   if (method !== "GET" && method !== "HEAD") return refused(method);
   const text = readable(path);
-  if (text === null || text.indexOf(BASE + "/") !== 0) return missing(query);
+  if (BASE && text === BASE) return moved(BASE + "/" + (query ? "?" + query : ""));
+  if (text === null || text.indexOf(BASE + "/") !== 0) return missing(path, query, accept);
   const safe = text.split("/").map(encodeURIComponent).join("/");
   // [front] the root is the front page and reference/ the reference, whatever is asked for
   if (safe === BASE + "/" || safe === BASE + "/reference/") return ofFile(safe + "index.html", query);
   if (!/\/$/.test(safe)) return ofFile(safe, query);
   const name = documentFor(query, accept);
-  return name ? ofDocument(safe, name) : missing(query);
+  return name ? ofDocument(safe, name) : missing(path, query, accept);
 }

@@ -16,34 +16,36 @@ function isUnchanged(request, found) {
 }
 
 // A decision and, where it has a file, what was read of it, as an answer.
+// [compression] Cloudflare compresses by Accept-Encoding
 function answer(decision, found) {
   const isEmpty = [204, 301, 304].includes(decision.status);
   const headers = new Headers(found ? found.headers : {});
   Object.entries(decision.fields).forEach(([name, value]) => headers.set(name, value));
+  if (found) headers.append("Vary", "Accept-Encoding");
   const body = found ? found.body : decision.body;
   return new Response(isEmpty ? null : body, { status: decision.status, headers: headers });
 }
 
 // [missing] also where a file was decided on and is not there
-async function answerMissing(request, env, query) {
-  const decision = missing(query);
+async function answerMissing(request, env, path, query) {
+  const decision = missing(path, query, request.headers.get("Accept"));
   if (!decision.file) return answer(decision);
   return answer(decision, await read(new Request(request.url), env, decision.file));
 }
 
 export default {
   async fetch(request, env) {
-    const address = new URL(request.url);
-    const query = address.search.slice(1);
-    const decision = decide(request.method, address.pathname, query, request.headers.get("Accept"));
-    if (decision.status === 404) return answerMissing(request, env, query);
+    const { pathname: path, search } = new URL(request.url);
+    const query = search.slice(1);
+    const decision = decide(request.method, path, query, request.headers.get("Accept"));
+    if (decision.status === 404) return answerMissing(request, env, path, query);
     if (!decision.file) return answer(decision);
     const found = await read(request, env, decision.file);
     if (isThere(decision.file, found)) {
       return answer({ ...decision, status: isUnchanged(request, found) ? 304 : found.status }, found);
     }
-    // [slash] only where there is a document
+    // [slash] only where there is a document or a page
     const below = decision.below && (await read(new Request(request.url), env, decision.below));
-    return below && below.ok ? answer(moved(decision.location)) : answerMissing(request, env, query);
+    return below && below.ok ? answer(moved(decision.location)) : answerMissing(request, env, path, query);
   },
 };

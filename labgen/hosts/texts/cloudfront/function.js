@@ -41,8 +41,8 @@ function onRequest(request) {
   delete request.headers[MARK];
   if (!decision.file) return answer(decision, request.method);
   // [missing] the page is a file that is there, so its status would be 200: JSON for everyone
-  if (decision.status === 404) return answer(missing(""), request.method);
-  // [slash] a name without a dot can only be a path without its slash: ask for its document
+  if (decision.status === 404) return answer(notFound(), request.method);
+  // [slash] a name without a dot can only be a path without its slash: ask for its document or page
   const isPath = decision.below && !/\.[^/]*$/.test(decision.file);
   if (isPath) request.headers[MARK] = { value: decision.location };
   request.uri = (isPath ? decision.below : decision.file).slice(BASE.length);

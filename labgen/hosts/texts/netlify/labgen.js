@@ -25,8 +25,8 @@ function answer(decision, found) {
 }
 
 // [missing] also where a file was decided on and is not there
-async function answerMissing(request, context, query) {
-  const decision = missing(query);
+async function answerMissing(request, context, path, query) {
+  const decision = missing(path, query, request.headers.get("Accept"));
   if (!decision.file) return answer(decision);
   return answer(decision, await read(new Request(request.url), context, decision.file));
 }
@@ -34,17 +34,18 @@ async function answerMissing(request, context, query) {
 export default async function (request, context) {
   // what this function asks for comes back here
   if (request.headers.has(MARK)) return context.next({ sendConditionalRequest: true });
-  const address = new URL(request.url);
-  const query = address.search.slice(1);
-  const decision = decide(request.method, address.pathname, query, request.headers.get("Accept"));
-  if (decision.status === 404) return answerMissing(request, context, query);
+  const { pathname: path, search } = new URL(request.url);
+  const query = search.slice(1);
+  const decision = decide(request.method, path, query, request.headers.get("Accept"));
+  if (decision.status === 404) return answerMissing(request, context, path, query);
   if (!decision.file) return answer(decision);
   const found = await read(request, context, decision.file);
   const isThere = found.status === 200 || found.status === 304;
   if (isThere) return answer({ ...decision, status: found.status }, found);
-  // [slash] only where there is a document
+  // [slash] only where there is a document or a page
   const below = decision.below && (await read(new Request(request.url), context, decision.below));
-  return below && below.ok ? answer(moved(decision.location)) : answerMissing(request, context, query);
+  if (below && below.ok) return answer(moved(decision.location));
+  return answerMissing(request, context, path, query);
 }
 
-export const config = { path: "@BASE@/*" };
+export const config = { path: @PATHS@ };
