@@ -21,6 +21,8 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 
 from servers import free_port, require, running
 
+from labgen.hosts.s3 import S3_WEBSITE
+
 
 class Asked(NamedTuple):
     """A method, a path and a query as they were sent, and header fields by lower-case name."""
@@ -165,9 +167,14 @@ def s3_website(out: Path, base_path: str) -> Host:
     """A bucket's website endpoint.
 
     Made from its documentation: GET and HEAD alone; the index document for names that end in a slash; 302
-    without the query for a name below which the index document lies; the error document with its own type.
+    without the query for a name below which the index document lies; the error document with its own type;
+    Cache-Control as it was said when a file was copied there, by the last of the commands of a deployment.
     """
     store = Store(out, base_path)
+    copied = [
+        re.match(r"aws s3 sync out/(\S*) .*--cache-control '([^']*)'", one) for one in S3_WEBSITE.deploy
+    ]
+    cached = {one[1]: one[2] for one in copied if one}
     config = json.loads((out / ".hosts/s3-website/website.json").read_bytes())
     index, error = config["IndexDocument"]["Suffix"], config["ErrorDocument"]["Key"]
 
@@ -176,7 +183,8 @@ def s3_website(out: Path, base_path: str) -> Host:
             return _html(405)
         name = asked.path + index if asked.path.endswith("/") else asked.path
         if found := store.give(name, asked):
-            return found
+            folder = max(one for one in cached if name.startswith(f"{base_path}/{one}"))
+            return found.with_fields({"cache-control": cached[folder]})
         if store.has(f"{name}/{index}"):
             return Answer(302, {"location": f"{asked.path}/"})
         return store.give(error, asked, 404) or _html(404)
@@ -276,13 +284,17 @@ def firebase(folder: Path) -> Host:
 
 
 def netlify_files(out: Path) -> Host:
-    """Netlify's own files, without rules: 404.html where there is none; any method but GET is 405."""
+    """Netlify's own files, without rules: 404.html where there is none; any method but GET is 405.
+
+    Caches have to revalidate, as its documentation says.
+    """
     store = Store(out)
 
     def answer(asked: Asked) -> Answer:
         if asked.method not in ("GET", "HEAD"):
             return _html(405)
-        return store.give(asked.path, asked) or store.give("404.html", asked, 404) or _html(404)
+        found = store.give(asked.path, asked) or store.give("404.html", asked, 404) or _html(404)
+        return found.with_fields({"cache-control": "public,max-age=0,must-revalidate"})
 
     return answer
 
@@ -347,7 +359,8 @@ import http from "node:http";
 import { pathToFileURL } from "node:url";
 const [, , file, files, port] = process.argv;
 const edge = await import(pathToFileURL(file));
-const begin = edge.config.path.replace("*", "");
+const isMeant = (path) => edge.config.path.some((one) =>
+  one.endsWith("*") ? path.startsWith(one.slice(0, -1)) : path === one);
 async function answer(request) {
   const next = (options) => {
     const address = new URL(request.url);
@@ -357,7 +370,7 @@ async function answer(request) {
     return fetch(address, { method: request.method, headers, redirect: "manual" });
   };
   const path = new URL(request.url).pathname;
-  return path.startsWith(begin) ? edge.default(request, { next }) : next({ sendConditionalRequest: true });
+  return isMeant(path) ? edge.default(request, { next }) : next({ sendConditionalRequest: true });
 }
 http.createServer(async (incoming, outgoing) => {
   const address = "http://127.0.0.1:" + port + incoming.url;
@@ -508,61 +521,67 @@ class Route:
 
     def __init__(self, route: Mapping[str, Any]) -> None:
         self.route = route
+        assert route.keys() <= {"src", "methods", "has", "missing", "headers", "status", "dest", "continue"}
 
-    def match(self, asked: Asked) -> re.Match[str] | None:
-        """Say whether the route is for a request; conditions match a whole value."""
-        if asked.method not in self.route.get("methods", [asked.method]):
-            return None
-        if not all(self._has(one, asked) for one in self.route.get("has", [])):
-            return None
-        return re.search(self.route["src"], asked.path)
-
-    def _has(self, condition: Mapping[str, str], asked: Asked) -> bool:
-        query = dict(parse_qsl(asked.query, keep_blank_values=True))
-        given = asked.fields if condition["type"] == "header" else query
-        value = given.get(condition["key"])
-        return value is not None and re.fullmatch(condition.get("value", ".*"), value) is not None
+    def match(self, asked: Asked, path: str) -> re.Match[str] | None:
+        """Say whether the route is for a request with this path."""
+        is_meant = (
+            asked.method in self.route.get("methods", [asked.method])
+            and all(_holds(one, asked) for one in self.route.get("has", []))
+            and not any(_holds(one, asked) for one in self.route.get("missing", []))
+        )
+        return re.search(self.route["src"], path) if is_meant else None
 
     def fields(self, found: re.Match[str]) -> dict[str, str]:
         headers = self.route.get("headers", {})
         return {name.lower(): _filled(value, found) for name, value in headers.items()}
 
-    def end(self, asked: Asked, found: re.Match[str], store: Store) -> Answer | None:
-        """Return the answer, or None where the next route has to be asked."""
-        status = self.route.get("status", 200)
-        if 300 <= status < 400:
-            query = f"?{asked.query}" if asked.query else ""
-            return Answer(status, {"location": self.fields(found)["location"] + query})
-        if "dest" not in self.route:
-            return None if self.route.get("continue") else Answer(status, {})
-        file = store.give(_filled(self.route["dest"], found), asked, status)
-        return None if file is None and self.route.get("check") else file or _html(404)
+
+def _holds(condition: Mapping[str, str], asked: Asked) -> bool:
+    """Look for a pattern anywhere in a header field, or in the first parameter of a name."""
+    query = dict(reversed(parse_qsl(asked.query, keep_blank_values=True)))
+    given = asked.fields if condition["type"] == "header" else query
+    value = given.get(condition["key"])
+    return value is not None and re.search(condition["value"], value) is not None
 
 
 def _filled(text: str, found: re.Match[str]) -> str:
     return re.sub(r"\$(\d)", lambda one: found[int(one[1])], text)
 
 
-def _only(fields: Mapping[str, str], name: str) -> dict[str, str]:
-    return {name: fields[name]} if name in fields else {}
-
-
-def vercel(out: Path, _base_path: str) -> Host:
+def vercel(out: Path, *, errors_by_file: bool) -> Host:
     """Vercel's `routes`, as documented: in their order, before the file system.
 
-    `continue` adds fields and goes on; `check` goes on where the file is not there; a redirect keeps the
-    query.
+    A route with `continue` adds header fields and goes on; a redirect keeps the query. Where the file of the
+    route that ends it is not there, the routes of the phase `error` follow. The documentation does not say
+    which path these are shown, that of the request or that of the file: both are tried.
     """
     store = Store(out)
-    routes = [Route(one) for one in json.loads((out / "vercel.json").read_bytes())["routes"]]
+    routes = json.loads((out / "vercel.json").read_bytes())["routes"]
+    border = routes.index({"handle": "error"})
+    phases = [[Route(one) for one in part] for part in (routes[:border], routes[border + 1 :])]
+
+    def end(phase: list[Route], asked: Asked, path: str, fields: dict[str, str]) -> tuple[Route | None, str]:
+        """Return the route that ends a phase, and the path of its file; add the header fields on the way."""
+        for route in phase:
+            if found := route.match(asked, path):
+                fields.update(route.fields(found))
+                if not route.route.get("continue"):
+                    return route, _filled(route.route.get("dest", ""), found)
+        return None, path
 
     def answer(asked: Asked) -> Answer:
         fields: dict[str, str] = {}
-        for route in routes:
-            if found := route.match(asked):
-                fields |= route.fields(found)
-                if last := route.end(asked, found, store):
-                    return last.with_fields(fields).with_fields(_only(last.fields, "location"))
-        return _html(404)
+        route, path = end(phases[0], asked, asked.path, fields)
+        status = route.route.get("status", 200) if route else 200
+        if 300 <= status < 400:
+            fields["location"] += f"?{asked.query}" if asked.query else ""
+        if route and not path:
+            return Answer(status, fields)
+        found = store.give(path, asked, status)
+        if found is None:
+            route, path = end(phases[1], asked, path if errors_by_file else asked.path, fields)
+            found = store.give(path, asked, 404) if route else None
+        return (found or _html(404)).with_fields(fields)
 
     return answer

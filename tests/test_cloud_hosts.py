@@ -4,13 +4,14 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 from conftest import SITE, Project
-from servers import PATHS, ask, differences, rows_of
+from servers import PATHS, ask, differences, require, rows_of
 from stand_ins import (
     Asked,
     Function,
@@ -36,7 +37,6 @@ IN_PYTHON = {
     "s3-website": s3_website,
     "github-pages": github_pages,
     "gitlab-pages": gitlab_pages,
-    "vercel": vercel,
 }
 
 
@@ -82,12 +82,16 @@ def standing_in(case: str, out: Path, base_path: str, folder: Path) -> AbstractC
         return netlify_edge(out, folder)
     if case.startswith("cloudfront"):
         return on_cloudfront(out, shows_changed_request=case == "cloudfront")
+    if case.startswith("vercel"):
+        return serving(vercel(out, errors_by_file=case != "vercel"))
     host: Host = IN_PYTHON[case](out, base_path)
     return serving(host)
 
 
 CASES = [
     *IN_PYTHON,
+    "vercel",
+    "vercel: errors by the path of the file",
     "firebase",
     "firebase: its emulator's server",
     "netlify-rules",
@@ -191,6 +195,26 @@ def test_netlify_looks_for_an_unknown_file_once_and_for_a_document_below_it(tmp_
         seen.clear()
         assert ask(port, Request("GET", "/api/v1/nothing/")).status == 404
         assert seen == ["/api/v1/nothing/index.json"]
+
+
+ROUTES = """
+const { normalizeRoutes } = require(process.argv[1] + "/@vercel/routing-utils");
+const { routes } = JSON.parse(require("fs").readFileSync(process.argv[2]));
+console.log(JSON.stringify([normalizeRoutes(routes), routes]));
+"""
+
+
+@pytest.mark.parametrize("base_path", ["", "/labore-2.neu"])
+def test_the_routes_are_such_that_vercels_own_package_takes_them_as_they_are(tmp_path, base_path):
+    modules = os.environ.get("LABGEN_NODE_MODULES", "none")
+    if not Path(modules, "@vercel/routing-utils").is_dir():
+        pytest.skip("LABGEN_NODE_MODULES names no folder with @vercel/routing-utils")
+    project = Project(tmp_path).sound()
+    project.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}').build(hosts=("vercel",))
+    command = [require("node"), "-e", ROUTES, modules, str(project.out / "vercel.json")]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    normal, routes = json.loads(run.stdout)
+    assert normal == {"error": None, "routes": routes}
 
 
 def own_files(project: Project) -> list[Path]:

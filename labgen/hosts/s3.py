@@ -5,6 +5,9 @@ function itself ran in node. That it may turn the status 200 of a document into 
 the slash stands in no documentation that we found, and older pages deny it: try this first.
 """
 
+from collections.abc import Iterator
+
+from labgen.api.http_contract import DIGEST_FOLDERS, IMMUTABLE, REVALIDATED
 from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, this_not_allowed
 
 WEBSITE = f"out/{OPERATOR}/s3-website/website.json"
@@ -12,6 +15,16 @@ FUNCTION = (
     "--function-config Comment=labgen,Runtime=cloudfront-js-2.0 "
     f"--function-code fileb://out/{OPERATOR}/cloudfront/function.js"
 )
+
+
+def _sync(bucket: str) -> Iterator[str]:
+    """Yield the commands that copy a site: first what documents name, then the documents."""
+    for folder in DIGEST_FOLDERS:
+        yield f"aws s3 sync out/{folder} {bucket}{folder} --cache-control '{IMMUTABLE}'"
+    excluded = " ".join(f"--exclude '{one}*'" for one in (".", *DIGEST_FOLDERS))
+    yield f"aws s3 sync out/ {bucket} --delete {excluded} --cache-control '{REVALIDATED}'"
+    for folder in DIGEST_FOLDERS:
+        yield f"aws s3 sync out/{folder} {bucket}{folder} --delete"
 
 
 def website_files(site: HostSite) -> Files:
@@ -43,7 +56,7 @@ S3_WEBSITE = Profile(
     ),
     deploy=(
         f"aws s3api put-bucket-website --bucket $BUCKET --website-configuration file://{WEBSITE}",
-        "aws s3 sync out/ s3://$BUCKET$BASE_PATH/ --delete --exclude '.*'  # BASE_PATH: `base_path`, if any",
+        *_sync("s3://$BUCKET$BASE_PATH/"),
     ),
 )
 
@@ -58,7 +71,7 @@ CLOUDFRONT = Profile(
         "instead of the page for unknown paths"
     ),
     deploy=(
-        "aws s3 sync out/ s3://$BUCKET/ --delete --exclude '.*'",
+        *_sync("s3://$BUCKET/"),
         f"aws cloudfront update-function --name labgen --if-match $ETAG {FUNCTION}",
         "aws cloudfront publish-function --name labgen --if-match $PUBLISH_ETAG",
         "aws cloudfront create-invalidation --distribution-id $DISTRIBUTION --paths '/*'",

@@ -1,14 +1,24 @@
 """Vercel: `routes`, which stand before the file system.
 
-What is claimed of it was tried on a stand-in of its router, not on the host.
+What is claimed of it was tried on a stand-in of its router, not on the host. Vercel's own package of npm
+(@vercel/routing-utils) accepts the routes; its local server cannot try them, because it ignores `has`.
 """
 
+import json
+import re
+
 from labgen.hosts.profile import Files, HostClass, HostSite, Profile, fill
+
+SITE = """\
+    { "src": "^(@PATTERN@)$", "headers": { "Location": "$1/" }, "status": 301 },
+"""
 
 
 def files(site: HostSite) -> Files:
     """Return the routes; out/ lies at the root of the project, whatever the base path is."""
-    return {"vercel.json": fill("vercel/vercel.json", site)}
+    pattern = json.dumps(re.escape(site.base_path))[1:-1]
+    whole_site = SITE.replace("@PATTERN@", pattern) if site.base_path else ""
+    return {"vercel.json": fill("vercel/vercel.json", site, SITE=whole_site, PATTERN=pattern)}
 
 
 VERCEL = Profile(
@@ -17,6 +27,9 @@ VERCEL = Profile(
     HostClass.FULL,
     "`vercel.json`: routes that choose between files",
     files,
-    cannot="redirects unknown paths without a slash to those with one before it says 404",
+    cannot=(
+        "redirects unknown paths without a slash to those with one before it says 404, and takes the first "
+        "`format` of several"
+    ),
     deploy=("cd out", "npx vercel deploy --prod --yes --token $VERCEL_TOKEN"),
 )
