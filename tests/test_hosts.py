@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -246,6 +247,28 @@ def test_every_query_is_understood_as_in_the_preview(hosted, port, query, accept
     preview = Site(hosted.out).answer("GET", ALPHA_PATH + query, {"accept": accept})
     received = ask(port, Request("GET", ALPHA_PATH + query, (("Accept", accept),)))
     assert (received.status, received.body) == (preview.status, preview.body)
+
+
+def deploy(host: str, out: Path, folder: Path) -> None:
+    """Copy a site as the guide says, to a folder of this machine."""
+    command = next(one for one in PROFILES[host].deploy if one.startswith("rsync "))
+    _, *arguments = (
+        command.replace(" out/ ", f" {out}/ ").replace("deploy@example.org:/srv/labs", str(folder)).split()
+    )
+    subprocess.run([require("rsync"), *arguments], check=True)
+
+
+def test_a_site_that_was_built_anew_elsewhere_keeps_its_etags(host, tmp_path):
+    targets, etags = (ALPHA_PATH, f"{ALPHA_PATH}?format=api", "/openapi.json"), []
+    for number in range(2):
+        project = compressed(Project(tmp_path / f"checkout-{number}").sound(), host)
+        for path in project.out.rglob("*"):
+            os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+        deploy(host, project.out, tmp_path / "srv")
+        root = shutil.copytree(tmp_path / "srv", tmp_path / f"server-{number}")
+        with SERVERS[host](root, root / ".hosts" / host, tmp_path) as port:
+            etags.append([ask(port, Request("GET", target)).fields["etag"] for target in targets])
+    assert etags[0] == etags[1]
 
 
 UNEQUAL = {"date", "server", "connection", "keep-alive", "last-modified", "accept-ranges", "etag"}

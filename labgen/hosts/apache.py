@@ -75,6 +75,6 @@ APACHE = Profile(
     copies=frozenset(COPIES),
     deploy=(
         "ssh deploy@example.org 'sudo a2enmod headers rewrite && sudo systemctl restart apache2'  # once",
-        "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",
+        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
     ),
 )

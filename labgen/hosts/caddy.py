@@ -39,7 +39,7 @@ CADDY = Profile(
     files,
     copies=frozenset(COPIES),
     deploy=(
-        "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",
+        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
         "ssh deploy@example.org sudo systemctl reload caddy",
     ),
 )

@@ -22,7 +22,7 @@ LIGHTTPD = Profile(
         "methods with 501 and OPTIONS on a path without its slash with 301"
     ),
     deploy=(
-        "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",
+        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
         "ssh deploy@example.org sudo systemctl reload lighttpd",
     ),
 )

@@ -50,7 +50,7 @@ NGINX = Profile(
     ),
     copies=frozenset(COPIES),
     deploy=(
-        "rsync -a --delete-after out/ deploy@example.org:/srv/labs/",
+        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
         "ssh deploy@example.org sudo nginx -s reload",
     ),
 )

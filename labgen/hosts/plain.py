@@ -17,7 +17,7 @@ FILES = Profile(
     cannot="has no paths without a file name, and sends header fields of its own choice",
     copies=frozenset({".gz", ".br", ".zst"}),
     deploy=(
-        "rsync --archive --delete-after --exclude='.hosts' out/ deploy@example.org:/srv/labs/",
+        "rsync -rlc --delete-after --exclude='.hosts' out/ deploy@example.org:/srv/labs/",
         "curl --fail https://example.org/api/v1/laboratory/upgrade-options/index.json",
     ),
 )
