@@ -300,7 +300,7 @@ def _unknown(base_path: str) -> Iterator[Row]:
         ("unknown-path-without-slash", f"{api}laboratories/0", must),
         ("unknown-section", f"{api}nothing/", must),
         ("unknown-file", f"{api}nothing.txt", must),
-        ("unknown-version", f"{base_path}/api/v9/", must),
+        ("unknown-version", f"{base_path}/api/v9/", should),
         ("unknown-path-with-encoded-slash", f"{api}laboratories%2F0/", should),
     ):
         yield Row(name, level, Request("GET", target), _missing())

@@ -12,7 +12,7 @@ COMPRESSED = """\
     SetEnv no-gzip 1
     SetEnv no-brotli 1
 </IfModule>
-Header always merge Vary "Accept-Encoding" "expr=%{REQUEST_STATUS} in {'200', '206', '304'}"
+Header always merge Vary "Accept-Encoding" "expr=%{REQUEST_STATUS} in {'200', '304'}"
 """
 
 
