@@ -3,6 +3,7 @@
 import importlib.resources
 import json
 import os
+import random
 import re
 import shutil
 import threading
@@ -15,6 +16,7 @@ from conftest import ALPHA, BETA, MATERIALS, SITE, Project, laboratory
 
 from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
 from labgen.api.sections import ENDPOINTS
+from labgen.model.german import dictionary_key
 from labgen.pipeline.build import build
 from labgen.serve.answer import Site
 from labgen.serve.server import open_server
@@ -398,3 +400,21 @@ def test_on_hosts_without_query_matching_pages_lead_to_pages(sample, opened):
     page = opened(f"{sample}{LARGE}standards/api.html")
     hrefs = page.locator("main a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
     assert not [href for href in hrefs if "?" in href]
+
+
+def test_materials_stand_in_the_order_of_the_german_collation_of_unicode(browser):
+    """As Chromium has it, which carries ICU."""
+    rng = random.Random(7)
+    alphabet = "aAbBeEoOsSäÄöüÜßéèẞzZñçøæœłŋə019  --––—’'‘“”„\"(),./;:&+×·§°µ²½…€%*"
+    words = {"".join(rng.choices(alphabet, k=rng.randint(1, 6))) for _ in range(4000)}
+    ordered = sorted(words, key=dictionary_key)
+    page = browser.new_page()
+    misplaced = page.evaluate(
+        """words => {
+            const german = new Intl.Collator("de");
+            return words.slice(1).flatMap((word, at) => german.compare(words[at], word) > 0 ? [[words[at], word]] : []);
+        }""",
+        ordered,
+    )
+    page.close()
+    assert misplaced == []

@@ -1,3 +1,6 @@
+import re
+import unicodedata
+
 import pytest
 
 from labgen.model.german import dictionary_key, slugify
@@ -15,10 +18,30 @@ from labgen.model.german import dictionary_key, slugify
         ("  3M / H₂O  ", "3m-h2o"),
         ("İstanbul", "istanbul"),
         ("北京", ""),
+        ("Bakı Sınaq Mərkəzi", "baki-sinaq-merkezi"),
+        ("Đorđe & Þór & Ħal", "dorde-thor-hal"),
+        ("ŋaɐƒʃʒɔɛ", "naafszoe"),
+        ("ǣ Ǆ ŀ ĳ ﬁ Ꜳ", "ae-dz-l-ij-fi-aa"),
+        ("ĸ ƣ ʉ ǃ", "q-oi-u"),
     ],
 )
 def test_an_address_is_made_from_a_name_the_german_way(name, slug):
     assert slugify(name) == slug
+
+
+def test_every_letter_of_the_latin_script_is_spelt():
+    letters = [chr(code) for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)) if chr(code).isalpha()]
+    spoken = [one for one in letters if not re.search("CLICK|TONE|STOP|TWO", unicodedata.name(one))]
+    assert len(spoken) > 600
+    assert [one for one in spoken if not re.fullmatch("[a-z]+", slugify(one))] == []
+
+
+def test_signs_stand_in_the_order_of_unicodes_german_collation():
+    ordered = [
+        "Al Mg", "Al-Mg", "Al–Mg", "Al, rein", "Al’s", "Al“s", "Al(rein)", "Al/Mg", "Al®", "Al+Mg", "Al−Mg", "Al1", "Ala",
+    ]  # fmt: skip
+    assert sorted(set(ordered), key=dictionary_key) == ordered
+    assert dictionary_key("d'Orme")[0] == dictionary_key("d’Orme")[0]
 
 
 def test_materials_stand_in_the_order_of_a_german_dictionary():

@@ -2,39 +2,107 @@
 
 import re
 import unicodedata
+from functools import cache
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-_LETTERS = str.maketrans(
-    {
-        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
-        "ı": "i", "ŋ": "n", "ŧ": "t",
-    }
-)  # fmt: skip
 _APOSTROPHES = re.compile("['`´’]")
 
 
 def slugify(name: str) -> str:
     """Return a name as one segment of an address: ä becomes ae, ß becomes ss, the rest ASCII and hyphens.
 
-    "" where the name holds no letter or digit that has an ASCII form (docs/reference/decisions.md).
+    "" where the name holds no letter or digit that has an ASCII form (decisions, `url`).
     """
     german = unicodedata.normalize("NFC", name).lower().translate(_UMLAUTS)
-    words = re.sub(r"[^\w]+", "-", _APOSTROPHES.sub("", _fold(german)))
+    words = re.sub(r"[^\w]+", "-", _APOSTROPHES.sub("", "".join(map(_plain, german))))
     return re.sub(r"[^a-z0-9]+", "-", words.encode("ascii", "ignore").decode()).strip("-")
 
 
+@cache
+def _plain(char: str) -> str:
+    """Return a character without accents; a Latin letter in letters from a to z."""
+    parts = unicodedata.normalize("NFKD", char).lower()
+    return "".join([_spelt(part) for part in parts if not unicodedata.combining(part)])
+
+
+def _spelt(letter: str) -> str:
+    """Return a Latin letter as its name in Unicode spells it: ł (L WITH STROKE) is l, ə (SCHWA) is e."""
+    name = "" if letter.isascii() else unicodedata.name(letter, "")
+    if not name.startswith("LATIN "):
+        return letter
+    words = name.partition(" WITH ")[0].split()
+    spelt = [_NAMED.get(word, word.lower() if len(word) <= DIGRAPH else "") for word in words[1:]]
+    return next((one for one in reversed(spelt) if one), letter)
+
+
+DIGRAPH = 2
+"""Letters that a name spells out: Æ is AE."""
+_NAMED = {
+    "ALPHA": "a", "BETA": "b", "CHI": "x", "DELTA": "d", "ENG": "n", "ESH": "s", "ETH": "d", "EZH": "z",
+    "GAMMA": "g", "HENG": "h", "IOTA": "i", "KRA": "q", "LAMBDA": "l", "LEZH": "l", "OMEGA": "o", "PHI": "f",
+    "SCHWA": "e", "THORN": "th", "UPSILON": "u", "WYNN": "w", "YOGH": "y",
+}  # fmt: skip
+
+
 def dictionary_key(text: str) -> tuple[str, str, str]:
-    """Return the sort key of DIN 5007-1: ä as a, ß as ss; accents, then case, only break ties."""
+    """Return the sort key of DIN 5007-1: ä as a, ß as ss; accents, then case, only break ties.
+
+    Signs stand before digits, and digits before letters, in the order of Unicode's German collation (CLDR).
+    """
     lower = unicodedata.normalize("NFC", text).lower()
     return (
-        _fold(lower),
-        unicodedata.normalize("NFD", lower),
+        "".join(map(_weight, lower)),
+        unicodedata.normalize("NFD", lower).translate(_ACCENTS),
         text.swapcase(),
     )
 
 
-def _fold(lower: str) -> str:
-    if lower.isascii():
-        return lower
-    decomposed = unicodedata.normalize("NFKD", lower.translate(_LETTERS))
-    return "".join(char for char in decomposed if not unicodedata.combining(char)).lower()
+@cache
+def _weight(char: str) -> str:
+    """Return what a character counts for before accents and case are looked at."""
+    if char in _SIGNS:
+        return "\x01" + chr(FIRST_SIGN + _SIGNS.index(char))
+    return "".join(map(_part_weight, unicodedata.normalize("NFKD", char).lower()))
+
+
+def _part_weight(char: str) -> str:
+    """Return what a character counts for that has no decomposition."""
+    if "a" <= char <= "z" or char.isdigit():
+        return char
+    kind = unicodedata.category(char)
+    if char in _VARIANTS:
+        return "".join(map(_weight, _VARIANTS[char]))
+    if char in _SIGNS:
+        return _weight(char)
+    if kind in ("Mn", "Cc", "Cf"):
+        return ""
+    if kind[0] in "PSZ":
+        return f"\x02{char}"
+    spelt = "z" if char == "þ" else _spelt(char)
+    return char if spelt == char else f"{spelt[0]}{AFTER_ALL}{char}"
+
+
+FIRST_SIGN = 0x4E00
+"""Where no letter has a case and none is composed."""
+AFTER_ALL = "\U0010ffff"
+"""Makes a letter such as ŋ one of its own, after all that begins with n."""
+
+_SIGNS = (
+    "\t\n\x0b\x0c\r\x85\u2028\u2029 ‾_-‐‒–—―,;:!¡?¿.·'‹›\"«»()[]{}§¶@*/\\&#%‰†‡•‧′`´˜^¯˘˙¨˚˝¸˛ˇ°©®←→↑↓∂∅∆∏∑"
+    "+±÷×<=>¬|¦~−⁄√∞∫≈≤≥⌀■□▪▫◊○●★☆✓✗¤¢$£¥€₽"
+)
+"""Signs in their order (CLDR, root collation); others follow."""
+
+_VARIANTS = {
+    **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("“”„‟", '"'),
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h",
+}  # fmt: skip
+"""What counts as others do until ties are broken."""
+
+_ACCENTS = {
+    ord(accent): 0xE000 + place
+    for place, accent in enumerate(
+        "\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0338\u0327\u0328\u0304"
+    )
+}
+"""Accents in their order (CLDR), after all letters."""
