@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from conftest import ALPHA, BETA, MATERIALS, SITE, Project, laboratory
 
 from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
 from labgen.api.sections import ENDPOINTS
+from labgen.cli.show_result import problems_as_text
 from labgen.model.german import dictionary_key
 from labgen.pipeline.build import build
 from labgen.serve.answer import Site
+from labgen.serve.preview import Preview
 from labgen.serve.server import open_server
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -418,3 +421,38 @@ def test_materials_stand_in_the_order_of_the_german_collation_of_unicode(browser
     )
     page.close()
     assert misplaced == []
+
+
+@pytest.fixture
+def preview(site) -> Iterator[tuple[Preview, str]]:
+    """A preview of a small project, and the address of one of its pages."""
+    shown = Preview(site.root, 1, lambda outcome: click.unstyle(problems_as_text(outcome)))
+    shown.build()
+    server = open_server(18700, shown.respond)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield shown, f"http://127.0.0.1:{server.server_port}{LABORATORIES}00001/?format=api"
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_preview_shows_an_error_wherever_one_has_scrolled_to_until_it_is_mended(site, preview, opened):
+    shown, address = preview
+    page = opened(address, viewport={"width": 800, "height": 300})
+    title = page.title()
+    page.mouse.wheel(0, 400)
+    page.wait_for_function("scrollY > 100")
+    site.file("data/laboratories/00002.json", '{"name": <b>}')
+    shown.build()
+    box = page.get_by_role("alert")
+    expect(box).to_be_visible(timeout=10_000)
+    page.wait_for_function("scrollY > 100")
+    assert box.bounding_box()["y"] == 0
+    assert page.title() == f"1 error – {title}"
+    text = box.inner_text()
+    assert "1 error: this is the last site without an error" in text
+    assert "data/laboratories/00002.json:1:10" in text
+    assert not re.search(r"\x1b|\[\d+m", text)
+    site.write(laboratories=[ALPHA, BETA])
+    shown.build()
+    expect(box).to_have_count(0, timeout=10_000)
+    assert page.title() == title

@@ -197,8 +197,9 @@ def test_with_bad_data_the_last_good_site_stays_and_the_page_says_what_is_wrong(
     preview.build()
     assert preview.respond("GET", PATHS[0], {}) == good
     page = preview.respond("GET", PATHS[0], somebody).body.decode()
-    assert '<pre role="alert">' in page
-    assert "not valid JSON" in page or "JSON" in page
+    assert 'role="alert"' in page
+    assert "keys stand in double quotes" in page or "a key in double quotes is missing here" in page
+    assert "<title>1 error – Alpha" in page
     site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
     preview.build()
     page = preview.respond("GET", PATHS[0], somebody).body.decode()
@@ -220,7 +221,9 @@ def test_a_project_that_was_never_good_shows_what_is_wrong(empty):
     preview = Preview(empty.file("data/site.toml", "x").root, 1, lambda _: "wrong")
     preview.build()
     answer = preview.respond("GET", "/", {"sec-fetch-dest": "document"})
-    assert b"wrong" in answer.body
+    assert b"<title>3 errors \xe2\x80\x93 labgen</title>" in answer.body
+    assert b"3 errors: nothing was built yet" in answer.body
+    assert b"<pre>wrong</pre>" in answer.body
     assert preview.respond("GET", "/", {}).status == 404
 
 

@@ -41,7 +41,7 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
     from labgen.serve.server import open_server
 
     require_data(root)
-    preview = Preview(root, cores(), problems_as_text)
+    preview = Preview(root, cores(), lambda outcome: click.unstyle(problems_as_text(outcome)))
     _build(preview)
     preview.jobs = 1  # from now on there are threads, which do not go together with new processes
     try:
@@ -76,7 +76,7 @@ def _build(preview: "Preview") -> None:
         click.echo(f"{now} {visible(str(error))}", err=True)
         return
     if outcome.found:
-        click.echo(preview.render(outcome), err=True)
+        click.echo(problems_as_text(outcome), err=True)
     if outcome.written is None:
         counted = summarise(outcome.errors, outcome.warnings)
         click.echo(f"{now} {counted}: the last good site is shown", err=True)

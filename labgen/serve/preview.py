@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import PAGE_TYPE
@@ -13,6 +14,7 @@ from labgen.model.site_paths import STATE, folder_of
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import Options, build
 from labgen.pipeline.result import Outcome
+from labgen.problems.problem import plural
 from labgen.serve.answer import Answer, Site
 from labgen.source.settings import load_settings
 from labgen.system.input_files import find_inputs
@@ -40,15 +42,40 @@ _RELOAD = """\
 """
 
 
+_STYLE = """\
+.labgen-problems {
+  position: fixed; inset: 0 0 auto 0; z-index: 2147483647; max-height: 60vh; overflow: auto;
+  margin: 0; padding: 0.75rem 1rem; background: #7f1d1d; color: #fff; font: 1rem/1.4 sans-serif;
+  box-shadow: 0 0.25rem 1rem #0008;
+}
+.labgen-problems summary { font-weight: bold; color: inherit; cursor: pointer; }
+.labgen-problems pre {
+  margin: 0.5rem 0 0; padding: 0; border: 0; background: none; color: inherit;
+  font: 0.875rem/1.4 monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+}
+@media print { .labgen-problems { display: none; } }
+"""
+
+
+class Trouble(NamedTuple):
+    """What is in the way of a newer site: in a few words, and in full."""
+
+    summary: str
+    text: str
+
+
 @dataclass(slots=True)
 class Preview:
-    """What is shown now: the last good site, and the problems in the way of a newer one, as text."""
+    """What is shown now: the last good site, and what is in the way of a newer one.
+
+    `render` returns the problems of a build as plain text.
+    """
 
     root: Path
     jobs: int
     render: Callable[[Outcome], str]
     version: int = 0
-    problems: str = ""
+    trouble: Trouble | None = None
     site: Site = field(init=False)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -66,14 +93,14 @@ class Preview:
             outcome = build(self.root, self.out, Options(jobs=self.jobs, are_removals_allowed=True))
         except OutputError as error:
             with self.lock:
-                self.problems, self.version = str(error), self.version + 1
+                self.trouble, self.version = Trouble("1 error", str(error)), self.version + 1
             raise
         settings, _ = load_settings(self.root.resolve() / "data")
         with self.lock:
             if outcome.written is None:
-                self.problems = self.render(outcome)
+                self.trouble = Trouble(plural(outcome.errors, "error"), self.render(outcome))
             else:
-                self.problems = ""
+                self.trouble = None
                 self.site = Site(self.out, settings.base_path, settings.language) if settings else self.site
             self.version += 1
         return outcome
@@ -87,17 +114,19 @@ class Preview:
     def respond(self, method: str, target: str, fields: Mapping[str, str]) -> Answer:
         """Return the answer to a request; a page that somebody looks at reloads itself."""
         with self.lock:
-            site, problems, version = self.site, self.problems, self.version
+            site, trouble, version = self.site, self.trouble, self.version
         if target.startswith(OWN):
             return _own(target, version)
         answer = site.answer(method, target, fields)
         if fields.get("sec-fetch-dest") != "document":
             return answer
-        if problems and answer.status == NOT_FOUND:
-            answer = Answer(NOT_FOUND, (("Content-Type", PAGE_TYPE),), b"<!doctype html><body></body>")
+        if trouble and answer.status == NOT_FOUND:
+            answer = Answer(NOT_FOUND, (("Content-Type", PAGE_TYPE),), _EMPTY)
         if not _is_page(answer):
             return answer
-        return answer._replace(body=_watched(answer.body, problems, version), fields=_unkept(answer))
+        shown = "nothing was built yet" if answer.body == _EMPTY else "this is the last site without an error"
+        page = _troubled(answer.body, trouble, shown) if trouble else answer.body
+        return answer._replace(body=_watched(page, version), fields=_unkept(answer))
 
 
 def _is_page(answer: Answer) -> bool:
@@ -116,14 +145,31 @@ def _own(target: str, version: int) -> Answer:
         return Answer(200, script, b'labgenVersion("%d")' % version)
     if target == f"{OWN}reload.js":
         return Answer(200, script, _RELOAD.encode())
+    if target == f"{OWN}preview.css":
+        style = (("Content-Type", "text/css; charset=utf-8"), ("Cache-Control", "no-store"))
+        return Answer(200, style, _STYLE.encode())
     return Answer(404, (("Content-Type", "application/json"),), b"{}")
 
 
-def _watched(page: bytes, problems: str, version: int) -> bytes:
-    """Return a page that shows the problems and reloads itself."""
-    shown = f'<pre role="alert">{escape(problems)}</pre>' if problems else ""
+_EMPTY = b"<!doctype html><html><head><title>labgen</title></head><body></body></html>"
+"""A page of a site that was never built."""
+
+
+def _troubled(page: bytes, trouble: Trouble, shown: str) -> bytes:
+    """Return a page that says in its title, and at the top of the window, what is wrong and what is shown."""
+    title = escape(f"{trouble.summary} – ").encode()
+    summary, text = escape(f"{trouble.summary}: {shown}"), escape(trouble.text)
+    inner = f"<details open><summary>{summary}</summary><pre>{text}</pre></details>"
+    box = f'<div class="labgen-problems" role="alert">{inner}</div>'.encode()
+    style = f'<link rel="stylesheet" href="{OWN}preview.css">'.encode()
+    page = re.sub(rb"<title>", lambda found: found[0] + title, page, count=1)
+    page = page.replace(b"</head>", style + b"</head>", 1)
+    return re.sub(rb"<body[^>]*>", lambda found: found[0] + box, page, count=1)
+
+
+def _watched(page: bytes, version: int) -> bytes:
+    """Return a page that reloads itself when the site changes."""
     script = f'<script src="{OWN}reload.js" data-version="{version}"></script>'
-    page = re.sub(rb"<body[^>]*>", lambda body: body[0] + shown.encode(), page, count=1)
     return page.replace(b"</body>", script.encode() + b"</body>", 1)
 
 
