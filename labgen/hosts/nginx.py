@@ -35,9 +35,7 @@ def files(site: HostSite) -> Files:
         "http.conf": {"INTERNAL": internal},
         "nginx.conf": {"INTERNAL": internal, "MODULES": BROTLI if ".br" in site.copies else ""},
     }
-    return {
-        f"{OPERATOR}/nginx/{name}": fill(f"nginx/{name}", site, **more) for name, more in values.items()
-    }
+    return {f"{OPERATOR}/nginx/{name}": fill(f"nginx/{name}", site, **more) for name, more in values.items()}
 
 
 NGINX = Profile(
