@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.render.json_schema import Schemas
-from labgen.verify.conform import faults
+from labgen.verify.conform import violations
 
 SCHEMAS = Schemas()
 COMPONENTS = {one.name: SCHEMAS.of(one.document) for one in ENDPOINTS}
@@ -37,7 +37,9 @@ DOCUMENTS: dict[str, Any] = {
 
 def found(name: str, document: Any) -> list[str]:
     """Return the faults of an endpoint's document as `pointer: message`."""
-    return [f"{one.json_pointer}: {one.message}" for one in faults(document, COMPONENTS[name], SCHEMAS.named)]
+    return [
+        f"{one.json_pointer}: {one.message}" for one in violations(document, COMPONENTS[name], SCHEMAS.named)
+    ]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -166,7 +168,7 @@ def test_a_document_that_was_planted_is_found_with_file_and_pointer(site, change
     result = CliRunner().invoke(main, ["verify", "-C", str(site.root), str(site.out)])
     assert result.exit_code == 1
     where = f"{LABORATORY}#{pointer}" if pointer else LABORATORY
-    assert f"error[document]: {message}\n  --> {where}\n" in result.stderr
+    assert f"error[invalid-document]: {message}\n  --> {where}\n" in result.stderr
     assert "its bytes are not those that the data makes" in result.stderr
 
 
@@ -177,4 +179,4 @@ def test_a_published_schema_that_is_not_that_of_the_documents_is_found(site):
     for planted in (json.dumps(openapi), "[]", "{"):
         site.file("out/openapi.json", planted)
         result = CliRunner().invoke(main, ["verify", "-C", str(site.out), str(site.out)])
-        assert "error[schema]" in result.stderr
+        assert "error[openapi-mismatch]" in result.stderr

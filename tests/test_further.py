@@ -152,9 +152,9 @@ def test_only_what_somebody_has_data_for_appears(site):
 
 def test_the_folder_of_such_a_site_is_verified_with_its_project_and_without(further):
     for root in (further.root, None):
-        assert [one for one in verify_folder(root, further.out, Options()).checks if one.complaints] == []
+        assert [one for one in verify_folder(root, further.out, Options()).checks if one.faults] == []
     (further.out / LABS / "00002/reviews/index.json").unlink()
-    wrong = [one for one in verify_folder(None, further.out, Options()).checks if one.complaints]
+    wrong = [one for one in verify_folder(None, further.out, Options()).checks if one.faults]
     assert {one.subject for one in wrong} == {f"{LABS}/00002/reviews/index.json"}
 
 

@@ -1,11 +1,12 @@
 """`labgen verify` finds what is wrong in a folder and on a live host, names it, and says what mends it."""
 
+import gzip
 import json
 import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from xml.etree import ElementTree as ET
 
@@ -20,7 +21,7 @@ from labgen.cli import main
 from labgen.serve.answer import Answer, Site
 from labgen.serve.server import open_server
 from labgen.verify.folder import manifest_of
-from labgen.verify.proofs import sample
+from labgen.verify.requests import Sample, read_site
 
 Respond = Callable[[str, str, dict[str, str]], Answer]
 ALPHA_PATH = f"{LABORATORIES}00001/"
@@ -31,13 +32,28 @@ def verify(site: Project, *arguments: str) -> Result:
 
 
 def verified(site: Project, *arguments: str) -> tuple[int, dict[str, list[str]]]:
-    """Return the exit code, and what failed by its name."""
+    """Return the exit code, and what failed by its name: the code and the message of each fault."""
     result = verify(site, *arguments, "--format", "json")
     failed: dict[str, list[str]] = {}
     for one in json.loads(result.stdout)["checks"]:
         if one["result"] == "failed":
-            failed.setdefault(one["name"], []).append("; ".join(one["complaints"]))
+            faults = [f"{fault['code']}: {fault['message']}" for fault in one["faults"]]
+            failed.setdefault(one["name"], []).append("; ".join(faults))
     return result.exit_code, failed
+
+
+def full_host(site: Project, base_path: str = "") -> Respond:
+    """Return a host that does all of the contract: the preview, compressing what it is asked to compress."""
+    right = Site(site.out, base_path).answer
+
+    def respond(method: str, target: str, fields: dict[str, str]) -> Answer:
+        answer = right(method, target, fields)
+        if "gzip" not in fields.get("accept-encoding", "") or not answer.body or answer.status != 200:
+            return answer
+        more = (("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
+        return answer._replace(fields=(*answer.fields, *more), body=gzip.compress(answer.body, mtime=0))
+
+    return respond
 
 
 @contextmanager
@@ -135,14 +151,14 @@ def test_data_with_errors_and_folders_without_a_site_are_said_to_be_so(built, tm
 
 
 def test_a_host_that_does_as_the_contract_says_passes(built):
-    with hosted(Site(built.out).answer) as address:
+    with hosted(full_host(built)) as address:
         result = verify(built, address, "--all")
     assert result.exit_code == 0, result.output
     assert result.stdout.endswith("all passed\n")
 
 
 def altered(site: Project, alter: Callable[[str, str, dict[str, str], Answer], Answer]) -> Respond:
-    right = Site(site.out).answer
+    right = full_host(site)
 
     def respond(method: str, target: str, fields: dict[str, str]) -> Answer:
         return alter(method, target, fields, right(method, target, fields))
@@ -194,7 +210,7 @@ def always_unmodified(_method: str, _target: str, fields: dict[str, str], answer
         (always_unmodified, "modified", "the status is 304, not 200"),
         (absolute, "slash", "Location is http://internal:8080"),
         (index_html, "json", "the Content-Type is text/html, not application/json"),
-        (old_bytes, "json", "the body is not what was built"),
+        (old_bytes, "json", "the body is not that of index.json"),
     ],
 )  # fmt: skip
 def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint):
@@ -208,7 +224,7 @@ def test_what_mends_a_row_is_a_line_of_the_hosts_configuration(site):
     assert site.build(hosts=("nginx",)).written
     with hosted(altered(site, with_status(301, 404))) as address:
         result = verify(site, address)
-    assert "help: .hosts/nginx/server.conf:" in result.stderr
+    assert ".hosts/nginx/server.conf:" in result.stderr
     assert "return 301" in result.stderr
     with hosted(altered(site, index_html)) as address:
         assert "is there an index.html in the folder?" in verify(site, address).stderr
@@ -282,7 +298,7 @@ def test_a_host_that_sends_drop_by_drop_is_given_up(built):
 def test_what_is_not_tried_when_the_time_is_over_is_counted_and_fails(built):
     def respond(method: str, target: str, fields: dict[str, str]) -> Answer:
         time.sleep(0.1)
-        return Site(built.out).answer(method, target, fields)
+        return full_host(built)(method, target, fields)
 
     with hosted(respond) as address:
         result = verify(built, address, "--limit", "1")
@@ -310,7 +326,7 @@ def test_an_answer_that_comes_after_a_pause_is_waited_for(built):
         times.append(target)
         if times.count(target) == 1 and len(times) < 4:
             return Answer(503, (("Retry-After", "0"),))
-        return Site(built.out).answer(method, target, fields)
+        return full_host(built)(method, target, fields)
 
     with hosted(respond) as address:
         assert verify(built, address, "--sample", "0").exit_code == 0
@@ -332,7 +348,7 @@ def test_a_host_is_reached_through_a_proxy(built, monkeypatch):
 
 
 def test_a_name_and_a_password_in_the_address_are_not_shown(built):
-    with hosted(Site(built.out).answer) as address:
+    with hosted(full_host(built)) as address:
         result = verify(built, address.replace("//", "//me:secret@"), "--format", "json")
     assert "secret" not in result.output
 
@@ -346,19 +362,26 @@ def test_what_is_no_address_is_refused(built, address):
 def test_a_site_below_a_base_path_is_verified_there(site):
     site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build()
     assert verify(site, str(site.out)).exit_code == 0
-    with hosted(Site(site.out, "/verzeichnis").answer) as address:
+    with hosted(full_host(site, "/verzeichnis")) as address:
         assert verify(site, address).exit_code == 0
         assert verify(site, f"{address}/verzeichnis/").exit_code == 0
         assert verify(site, f"{address}/anderswo").exit_code == 2
 
 
+def paths_tried(site: Project, sample: Sample) -> Sequence[str]:
+    return read_site(site.out, manifest_of(site.out), sample).paths
+
+
 def test_the_sample_is_spread_over_all_laboratories(site):
     site.write(laboratories=[laboratory(f"{number:05}") for number in range(1, 101)]).build()
-    manifest = manifest_of(site.out)
-    paths = [path for path in sample(manifest, 3) if path.startswith(f"{LABORATORIES}0")]
+    paths = paths_tried(site, Sample())
     each = sum(not one.is_optional for one in PER_LABORATORY)
-    assert [path.split("/")[5] for path in paths[::each]] == ["00001", "00051", "00100"]
-    assert len(sample(manifest, None)) == each * 100 + 2
+    assert [path.split("/")[5] for path in paths if path.startswith(f"{LABORATORIES}0")][::each] == [
+        "00001",
+        "00051",
+        "00100",
+    ]
+    assert len(paths_tried(site, Sample(None))) == each * 100 + 2
 
 
 def test_junit_is_well_formed_and_counts_what_failed(built):
@@ -440,7 +463,7 @@ def unasked(_head: bytes, answer: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("lie", "row", "complaint"),
     [
-        (cut_short, "json", "IncompleteRead"),
+        (cut_short, "json", "the answer ends before it is whole"),
         (with_body, "head-json", "there is a body where none should be"),
         (unasked, "json", "it is sent as gzip, though nobody asked for that"),
     ],
@@ -503,7 +526,7 @@ def test_unknown_paths_that_are_found_are_named_with_what_mends_them(site):
     with hosted(altered(site, with_status(404, 200))) as address:
         result = verify(site, address, "--sample", "1")
     groups = result.stderr.split("\n\n")
-    unknown = next(text for text in groups if "error[unknown-path]" in text)
+    unknown = next(text for text in groups if "error[missing]" in text and "unknown" not in text)
     assert "error_page" in unknown
 
 
@@ -526,7 +549,7 @@ def test_a_site_without_its_data_is_verified_below_its_base_path(site, tmp_path_
     site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build()
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     arguments = ["verify", "-C", str(elsewhere), "-o", str(site.out)]
-    with hosted(Site(site.out, "/verzeichnis").answer) as address:
+    with hosted(full_host(site, "/verzeichnis")) as address:
         assert CliRunner().invoke(main, [*arguments, f"{address}/verzeichnis"]).exit_code == 0
     page = site.out / PAGE
     page.write_bytes(page.read_bytes().replace(b"/verzeichnis/media", b"/verzeichnis/media/dead"))

@@ -1,12 +1,13 @@
 """Compare what a host answered with what the contract expects."""
 
-import zlib
-from collections.abc import Mapping
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import NamedTuple
 
-from labgen.api.http_contract import VARY_ENCODING, Expected, Field
+import orjson
+
+from labgen.api.content_codings import BrokenCodingError, decoded
+from labgen.api.http_contract import VARY_ENCODING, Expected
 
 COMPRESSED_FROM = 1_500
 """Bytes from which an answer should be compressed. Smaller ones fit into one packet."""
@@ -19,70 +20,121 @@ class Received(NamedTuple):
     fields: Mapping[str, str]
     body: bytes
 
+    @property
+    def coding(self) -> str:
+        """The content coding of the body."""
+        return self.fields.get("content-encoding", "").strip().lower() or IDENTITY
+
+
+class Aspect(StrEnum):
+    """What of an answer differs from what is expected."""
+
+    STATUS = "status"
+    TYPE = "type"
+    CODING = "coding"
+    COPY = "copy"
+    FIELD = "field"
+    LENGTH = "length"
+    BODY = "body"
+
+
+class Difference(NamedTuple):
+    """One thing in which an answer differs from what is expected, as a clause."""
+
+    aspect: Aspect
+    text: str
+    field: str = ""
+
 
 def complaints(expected: Expected, received: Received, body: bytes | None) -> list[str]:
-    """Return what is wrong with an answer, a clause each; `body` is what the expected file holds, if any."""
+    """Return what is wrong with an answer, a clause each; see `differences`."""
+    return [one.text for one in differences(expected, received, body)]
+
+
+def differences(expected: Expected, received: Received, body: bytes | None) -> list[Difference]:
+    """Return in what an answer differs from what is expected.
+
+    `body` are the bytes of `expected.content`, if there are any. Where the status differs, nothing else is
+    looked at.
+    """
     if received.status not in expected.statuses:
         wanted = " or ".join(map(str, sorted(expected.statuses)))
-        return [f"the status is {received.status}, not {wanted}"]
-    wrong = []
-    if expected.media_type and not _is_type(received.fields.get("content-type", ""), expected.media_type):
-        sent = received.fields.get("content-type", "nothing")
-        wrong.append(f"the Content-Type is {sent}, not {expected.media_type}")
-    fields = expected.fields
-    coding = received.fields.get("content-encoding", "identity")
-    if coding not in ("identity", expected.encoding):
-        wrong.append(f"it is sent as {coding}, though nobody asked for that")
-    elif coding != "identity":
-        fields = (*fields, VARY_ENCODING)
-    elif expected.encoding and len(received.body) >= COMPRESSED_FROM:
-        wrong.append(f"it is not sent as {expected.encoding}, though it has {len(received.body):,} bytes")
-    for one in fields:
-        wrong += _field_complaints(one, received.fields.get(one.name.lower(), ""))
+        return [Difference(Aspect.STATUS, f"the status is {received.status}, not {wanted}")]
+    return [
+        *_of_type(expected, received),
+        *_of_coding(expected, received),
+        *_of_fields(expected, received),
+        *_of_body(expected, received, body),
+    ]
+
+
+def _of_type(expected: Expected, received: Received) -> Iterator[Difference]:
+    sent = received.fields.get("content-type", "")
+    if expected.media_type and not _is_type(sent, expected.media_type):
+        text = f"the Content-Type is {sent or 'missing'}, not {expected.media_type}"
+        yield Difference(Aspect.TYPE, text)
+
+
+def _of_coding(expected: Expected, received: Received) -> Iterator[Difference]:
+    coding, size = received.coding, len(received.body)
+    if coding not in (IDENTITY, expected.encoding):
+        yield Difference(Aspect.CODING, f"it is sent as {coding}, though nobody asked for that")
+    elif coding == IDENTITY and expected.encoding and size >= COMPRESSED_FROM:
+        yield Difference(Aspect.CODING, f"it is not sent as {expected.encoding}")
+
+
+def _of_fields(expected: Expected, received: Received) -> Iterator[Difference]:
+    is_compressed = received.coding == expected.encoding != IDENTITY
+    for wanted in (*expected.fields, *((VARY_ENCODING,) if is_compressed else ())):
+        sent = received.fields.get(wanted.name.lower(), "")
+        is_there = _members(wanted.value) <= _members(sent) if wanted.is_part else sent == wanted.value
+        if not is_there:
+            text = f"{wanted.name} is {sent or 'missing'}, not {wanted.value}"
+            yield Difference(Aspect.FIELD, text, wanted.name)
+        elif wanted.is_part and not all(map(str.strip, sent.split(","))):
+            yield Difference(Aspect.FIELD, f"{wanted.name} is sent twice, once without a value", wanted.name)
+
+
+def _of_body(expected: Expected, received: Received, body: bytes | None) -> Iterator[Difference]:
+    length = received.fields.get("content-length", "")
     if expected.file == "" and received.body:
-        wrong.append("there is a body where none should be")
-    if body is not None and _decoded(received.body, coding) not in (body, None):
-        wrong.append("the body is not what was built")
-    return wrong
+        yield Difference(Aspect.BODY, "there is a body where none should be")
+    elif expected.file == "" and body is not None and length not in ("", str(len(body))):
+        text = f"the Content-Length is {length}, but the same GET has another"
+        yield Difference(Aspect.LENGTH, text)
+    elif expected.has_detail and not _has_detail(received.body):
+        yield Difference(Aspect.BODY, "the body is not JSON with a text in `detail`")
+    elif expected.file and body is not None:
+        yield from _of_bytes(received, body)
 
 
-def _field_complaints(wanted: Field, sent: str) -> list[str]:
-    """Return what is wrong with a header field."""
-    is_there = _members(wanted.value) <= _members(sent) if wanted.is_part else sent == wanted.value
-    if not is_there:
-        return [f"{wanted.name} is {sent or 'missing'}, not {wanted.value}"]
-    if wanted.is_part and not all(map(str.strip, sent.split(","))):
-        return [f"{wanted.name} is sent twice, once without a value"]
-    return []
-
-
-def _decoded(body: bytes, coding: str) -> bytes | None:
-    """Return a body without its content coding, b"" where it is broken, None where nobody can tell.
-
-    Brotli is decoded where its package is installed.
-    """
-    if coding == "identity":
-        return body
-    if coding == "gzip":
-        return _gunzip(body)
-    if coding == "br" and find_spec("brotli"):
-        brotli = import_module("brotli")
-        try:
-            found: bytes = brotli.decompress(body)
-        except brotli.error:
-            return b""
-        return found
-    return None
-
-
-def _gunzip(data: bytes) -> bytes:
-    """Return the content of exactly one complete gzip member, else b""."""
-    decoder = zlib.decompressobj(wbits=31)
+def _of_bytes(received: Received, body: bytes) -> Iterator[Difference]:
     try:
-        found = decoder.decompress(data)
-    except zlib.error:
-        return b""
-    return found if decoder.eof and not decoder.unused_data else b""
+        found = decoded(received.body, received.coding, len(body) + 1)
+    except BrokenCodingError as error:
+        yield Difference(Aspect.COPY, f"it is sent as {received.coding}, but {error}")
+        return
+    if received.coding == IDENTITY and received.body.startswith(GZIP) > body.startswith(GZIP):
+        yield Difference(Aspect.COPY, "it is gzip, but no Content-Encoding says so")
+    elif found not in (body, None):
+        is_copy = received.coding != IDENTITY
+        text = f"what is sent as {received.coding} is not what was built" if is_copy else STALE
+        yield Difference(Aspect.COPY if is_copy else Aspect.BODY, text)
+
+
+STALE = "the body is not what was built"
+GZIP = b"\x1f\x8b"
+"""Begins what is compressed by gzip."""
+IDENTITY = "identity"
+"""The content coding of an answer that is not compressed."""
+
+
+def _has_detail(body: bytes) -> bool:
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(value, dict) and isinstance(value.get("detail"), str)
 
 
 def _is_type(sent: str, wanted: str) -> bool:

@@ -74,7 +74,9 @@ class Expected:
     """What an answer must be: one of the statuses, with a media type, header fields and a body.
 
     `file` is the file under out/ whose bytes are the body, "" for an empty body, None for any. A media type
-    of None is not looked at. `encoding` is the content coding that the request accepts, if any.
+    of None is not looked at. `encoding` is the content coding that the request accepts, if any. `whole` is
+    the file whose size the Content-Length of an answer without a body is. With `has_detail`, the body is
+    JSON that says in `detail` what is wrong.
     """
 
     statuses: frozenset[int]
@@ -82,6 +84,13 @@ class Expected:
     file: str | None = None
     fields: tuple[Field, ...] = ()
     encoding: str = ""
+    whole: str = ""
+    has_detail: bool = False
+
+    @property
+    def content(self) -> str:
+        """The file that the answer is compared with, "" where there is none."""
+        return self.file or self.whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +135,7 @@ _STARTS = (
     ("openapi", "files"),
     ("json-file", "files"),
     ("page-file", "files"),
+    ("file", "files"),
     ("page-is-not-json-unmodified", "repeat"),
     ("json", "json"),
     ("head-json", "json"),
@@ -139,6 +149,8 @@ _STARTS = (
     ("not-modified", "repeat"),
     ("modified", "repeat"),
     ("unknown", "missing"),
+    ("gone", "missing"),
+    ("hidden", "missing"),
     ("refuse", "missing"),
     ("headers", "headers"),
     ("vary", "headers"),
@@ -147,6 +159,7 @@ _STARTS = (
     ("immutable", "caching"),
     ("gzip", "compression"),
     ("brotli", "compression"),
+    ("zstd", "compression"),
 )
 
 ANYWHERE = (Field("Access-Control-Allow-Origin", "*"), Field("X-Content-Type-Options", "nosniff"))
@@ -308,7 +321,10 @@ def _unknown(base_path: str) -> Iterator[Row]:
     yield Row("unknown-path-for-browsers", must, Request("GET", unknown, (("Accept", BROWSER),)), _missing())
     yield Row("unknown-path-by-head", should, Request("HEAD", unknown), _without_body(_missing()))
     yield Row(
-        "no-post-to-unknown", should, Request("POST", unknown), Expected(NOT_FOUND | NOT_ALLOWED, JSON_TYPE)
+        "no-post-to-unknown",
+        should,
+        Request("POST", unknown),
+        Expected(NOT_FOUND | NOT_ALLOWED, JSON_TYPE, has_detail=True),
     )
     yield Row("headers-on-404", must, Request("GET", unknown), Expected(NOT_FOUND, fields=ANYWHERE))
     no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html")
@@ -322,7 +338,7 @@ def _unknown(base_path: str) -> Iterator[Row]:
 
 
 def _without_body(expected: Expected) -> Expected:
-    return Expected(expected.statuses, expected.media_type, "", expected.fields)
+    return Expected(expected.statuses, expected.media_type, "", expected.fields, whole=expected.file or "")
 
 
 def _missing() -> Expected:
@@ -330,7 +346,7 @@ def _missing() -> Expected:
 
 
 def _not_allowed() -> Expected:
-    return Expected(NOT_ALLOWED, JSON_TYPE, None, (ALLOW,))
+    return Expected(NOT_ALLOWED, JSON_TYPE, None, (ALLOW,), has_detail=True)
 
 
 def _preflight() -> Expected:

@@ -8,7 +8,7 @@ from labgen.cli.build_command import project_option
 from labgen.cli.group import fail, main
 from labgen.cli.show_result import here
 from labgen.output.errors import reason
-from labgen.problems.codes import CODES
+from labgen.problems.codes import CODES, Code
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import plural
 
@@ -77,24 +77,32 @@ def schema_command(name: str | None, root: Path) -> None:
 
 def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Return the codes that begin so, for completion in the shell."""
-    return [code for code in CODES if code.startswith(begun)]
+    return [code for code in all_codes() if code.startswith(begun)]
+
+
+def all_codes() -> dict[str, Code]:
+    """Return what each code means: those of problems in the data, then those of `labgen verify`."""
+    from labgen.problems.verify_codes import VERIFY_CODES
+
+    return CODES | VERIFY_CODES
 
 
 @main.command("explain")
 @click.argument("code", required=False, shell_complete=complete_code)
 def explain_command(code: str | None) -> None:
     """Explain the problems that have the code CODE; without one, list the codes."""
+    codes = all_codes()
     if code is None:
-        longest = max(map(len, CODES))
-        for name, one in CODES.items():
+        longest = max(map(len, codes))
+        for name, one in codes.items():
             click.echo(f"{name:{longest}}  {one.meaning}")
         return
-    if code not in CODES:
+    if code not in codes:
         fail(
             f"`{code}` is not the code of a problem",
-            did_you_mean(code, CODES) or "`labgen explain` lists them",
+            did_you_mean(code, codes) or "`labgen explain` lists them",
             code=2,
         )
-    found = CODES[code]
+    found = codes[code]
     click.echo(f"{click.style(code, bold=True)}\n\n{found.meaning}\n{found.reason}\n")
     click.echo(f"Example:  {found.example}\nRemedy:   {found.remedy}")

@@ -3,9 +3,10 @@
 import re
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
 import click
@@ -17,6 +18,7 @@ from labgen.system.workers import cores
 
 if TYPE_CHECKING:
     from labgen.verify.checks import Report
+    from labgen.verify.proofs import Wish
 
 
 @main.command("verify")
@@ -32,9 +34,18 @@ if TYPE_CHECKING:
     callback=lambda context, option, name: known_hosts(context, option, (name,) if name else ()),
     help="The host that serves the address (default: the one that the site was built for).",
 )
-@click.option("--all", "is_whole", is_flag=True, help="Try the paths of all laboratories, not of a sample.")
+@click.option("--all", "is_whole", is_flag=True, help="Look at all laboratories and files, not at a sample.")
 @click.option(
-    "--sample", type=click.IntRange(0), default=3, help="Laboratories whose paths are tried (default: 3)."
+    "--sample",
+    type=click.IntRange(0),
+    default=3,
+    help="Laboratories whose paths are tried by the whole contract (default: 3).",
+)
+@click.option(
+    "--files",
+    type=click.IntRange(0),
+    default=1000,
+    help="Files of each kind that are compared: documents, pages, pictures, copies (default: 1000).",
 )
 @click.option(
     "--format",
@@ -62,6 +73,7 @@ def verify_command(  # noqa: PLR0913
     host: tuple[str, ...],
     is_whole: bool,
     sample: int,
+    files: int,
     format_: str,
     show_all: bool,
     connections: int,
@@ -72,15 +84,21 @@ def verify_command(  # noqa: PLR0913
     """Prove that TARGET, a folder or an address, is the site that was built.
 
     A folder: each file is there with the bytes that the data makes, each document is valid, no link is
-    dead. An address (https://…): each request of the contract is answered as it says, with the bytes of the
-    local build. Exit code 1 where a must-row failed.
+    dead. An address (https://…): each file and each compressed copy has the bytes of the local build, what
+    is gone is gone, and each request of the contract is answered as it says; the last line says of how much
+    of a large site that was looked at. Exit code 1 where something is wrong that must not be.
     """
     from labgen.report.verified import render_checks, render_checks_as_json, render_junit
+    from labgen.verify.live import Politeness
+    from labgen.verify.proofs import Wish
+    from labgen.verify.requests import Sample
 
     with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
         if target.lower().startswith(("http://", "https://")):
-            wish = _Wish(host[0] if host else "", None if is_whole else sample, connections, timeout, limit)
-            report = _of_address(target, out or root / "out", wish, progress)
+            politeness = Politeness(connections, timeout, limit=limit)
+            much = Sample(None, None) if is_whole else Sample(sample, files)
+            wish = Wish(host[0] if host else "", much, politeness, progress=partial(progress.update, "tried"))
+            report = _of_address(target, root, out or root / "out", wish)
         else:
             report = _of_folder(root, Path(target))
     match format_:
@@ -94,31 +112,18 @@ def verify_command(  # noqa: PLR0913
     _end(report.summary(), report.note, format_, is_passed=report.is_passed, quiet=quiet)
 
 
-class _Wish(NamedTuple):
-    """What the options say of an address."""
-
-    host: str
-    laboratories: int | None
-    connections: int
-    timeout: float
-    limit: float
-
-
-def _of_address(target: str, out: Path, wish: _Wish, progress: ProgressBar) -> "Report":
+def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
     from ssl import create_default_context
 
+    from labgen.memory.removed import read_removed
+    from labgen.memory.state_files import StateFile
+    from labgen.verify.client import Route
     from labgen.verify.folder import manifest_of
-    from labgen.verify.live import NoAnswerError, Politeness, Route
-    from labgen.verify.proofs import Wish, verify_url
+    from labgen.verify.proofs import verify_url
 
     _require_address(target, manifest_of(out).base_path)
-    politeness = Politeness(wish.connections, wish.timeout, limit=wish.limit)
     route = Route(proxy_for(target), create_default_context())
-    tell = partial(progress.update, "tried")
-    try:
-        return verify_url(target, out, Wish(wish.host, wish.laboratories, politeness, route, tell))
-    except NoAnswerError as error:
-        fail(f"nobody answers at {without_password(target)}: {error}")
+    return verify_url(target, out, replace(wish, route=route), read_removed(StateFile(root, out).removed))
 
 
 def proxy_for(address: str) -> tuple[str, int] | None:
@@ -134,11 +139,6 @@ def proxy_for(address: str) -> tuple[str, int] | None:
         if found.scheme in ("http", "https") and found.hostname:
             return found.hostname, found.port or 80
     return fail(f"{url.scheme}_proxy names {proxy}, which is not the address of an HTTP proxy", code=2)
-
-
-def without_password(address: str) -> str:
-    """Return an address without the name and the password that may stand in it."""
-    return re.sub(r"//[^/@]*@", "//", address)
 
 
 def _of_folder(root: Path, folder: Path) -> "Report":

@@ -62,6 +62,7 @@ class StateFile:
         self.sources = self.folder / f"{stem}.sources"
         self.summaries = self.folder / f"{stem}.summaries"
         self.changes = self.folder / f"{stem}.changes"
+        self.removed = self.folder / f"{stem}.removed"
 
     def read_sources(self) -> Sources | None:
         """Return what the site was made from when it was built last."""

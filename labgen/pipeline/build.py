@@ -13,7 +13,8 @@ from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.memory.columns import Memory, SharedMemory
-from labgen.memory.state_files import Digests, Sources
+from labgen.memory.removed import remember_removed
+from labgen.memory.state_files import Digests, Sources, StateFile
 from labgen.model.optional_sections import appearing
 from labgen.model.site_paths import visible_name
 from labgen.output.errors import OutputError
@@ -91,6 +92,8 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
         raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
     if outcome.written:
         store.sweep(keys)
+        if not options.is_dry:
+            remember_removed(StateFile(root, out).removed, outcome.written.gone)
     return outcome
 
 

@@ -8,9 +8,12 @@ import click
 
 from labgen.problems.problem import plural
 
-PICTURES = ("scaled", "decoded")
-"""What is done with pictures, and not with laboratories."""
-NOUNS = {"picture": "pictures", "laboratory": "laboratories"}
+NOUNS = {
+    "scaled": ("picture", "pictures"),
+    "decoded": ("picture", "pictures"),
+    "tried": ("request", "requests"),
+}
+"""What is done with other things than laboratories, and what these are called."""
 
 
 class ProgressBar:
@@ -29,15 +32,14 @@ class ProgressBar:
         return self
 
     def update(self, what: str, done: int, total: int) -> None:
-        """Show with how many laboratories, or pictures, something is done."""
+        """Show with how many laboratories, pictures or requests something is done."""
         now = time.monotonic()
         if self.is_shown and now >= self.next_time:
             self.next_time = now + self.INTERVAL
             self.has_drawn = True
             filled = self.WIDTH * done // max(1, total)
             bar = "#" * filled + "-" * (self.WIDTH - filled)
-            noun = "picture" if what in PICTURES else "laboratory"
-            counted = f"{done:,} of {plural(total, noun, NOUNS[noun])} {what}"
+            counted = f"{done:,} of {plural(total, *NOUNS.get(what, ('laboratory', 'laboratories')))} {what}"
             click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
 
     def __exit__(

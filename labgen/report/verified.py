@@ -10,30 +10,32 @@ import click
 
 from labgen.api.http_contract import Level
 from labgen.report.text import visible
-from labgen.verify.checks import Check, Report, by_complaint
+from labgen.verify.checks import Check, Fault, Group, Report, grouped
 
-SHOWN = 4
-"""Names of checks that complain of the same."""
+SHOWN = 3
+"""Requests or files with the same fault that are shown."""
 
 
 def render_checks(report: Report, *, show_all: bool) -> str:
-    """Return what failed, with ANSI styles: each complaint once, with its first check; "" if nothing."""
-    return "\n".join(_group(one, show_all=show_all) for one in by_complaint(report.checks))
+    """Return what failed, with ANSI styles: each fault once, with how often it is there; "" if nothing."""
+    return "\n".join(_group(one, show_all=show_all) for one in grouped(report.checks))
 
 
-def _group(checks: list[Check], *, show_all: bool) -> str:
-    names = list(dict.fromkeys(one.name for one in checks))
-    is_must = checks[0].level is Level.MUST
-    title = click.style(f"{'error' if is_must else 'warning'}[{names[0]}]", fg="red" if is_must else "yellow")
-    lines = [f"{title}: {visible('; '.join(checks[0].complaints))}"]
-    for one in checks if show_all else checks[:1]:
+def _group(group: Group, *, show_all: bool) -> str:
+    fault, level, checks = group
+    is_must = level is Level.MUST
+    title = click.style(
+        f"{'error' if is_must else 'warning'}[{fault.code}]", fg="red" if is_must else "yellow"
+    )
+    times = f" ({len(checks):,} times)" if len(checks) > 1 else ""
+    lines = [f"{title}: {visible(fault.message)}{times}"]
+    shown = checks if show_all else checks[:SHOWN]
+    for number, one in enumerate(shown):
         lines.append(f"  {_blue('-->')} {visible(one.subject)}")
-        lines += [f"  sent: {visible(one.sent)}"] if one.sent else []
-    if not show_all and len(checks) > 1:
-        others = [*names[1:SHOWN], *(["…"] if len(names) > SHOWN else [])]
-        also = f", also {', '.join(others)}" if others else ""
-        lines.append(f"  and {len(checks) - 1:,} more{also}; --show-all shows every one")
-    helps = dict.fromkeys(line for one in checks[:1] for line in one.help.split("\n") if line)
+        lines += [f"  sent: {visible(one.sent)}"] if one.sent and (show_all or not number) else []
+    if len(checks) > len(shown):
+        lines.append(f"  and {len(checks) - len(shown):,} more; --show-all shows every one")
+    helps = dict.fromkeys(line for line in fault.help.split("\n") if line)
     lines += [f"  {_blue('=')} help: {visible(line)}" for line in helps]
     return "\n".join(lines) + "\n"
 
@@ -50,6 +52,7 @@ def render_checks_as_json(report: Report) -> str:
         "passed": report.is_passed,
         "seconds": round(report.seconds, 3),
         "note": report.note,
+        "looked_at": [one._asdict() for one in report.shares],
         "checks": rows,
     }
     return json.dumps(content, ensure_ascii=True, indent=2)
@@ -61,14 +64,13 @@ def _row(one: Check) -> dict[str, Any]:
         "level": one.level,
         "subject": one.subject,
         "result": _result(one),
-        "complaints": list(one.complaints),
+        "faults": [fault._asdict() for fault in one.faults],
         "sent": one.sent,
-        "help": one.help,
     }
 
 
 def _result(one: Check) -> str:
-    if not one.complaints:
+    if not one.faults:
         return "passed"
     return "excused" if one.is_excused else "failed"
 
@@ -78,8 +80,8 @@ def render_junit(report: Report) -> str:
     ordered = sorted(report.checks, key=lambda one: one.name)
     suites = [_suite(name, list(group)) for name, group in groupby(ordered, key=lambda one: one.name)]
     if report.note:
-        late = Check("time", Level.MUST, report.target, (report.note,))
-        suites.append(_suite("time", [late]))
+        rest = Check("rest", Level.MUST, report.target, (Fault("not-verified", report.note),))
+        suites.append(_suite("rest", [rest]))
     body = "".join(suites)
     head = (
         f'<testsuites name={quoteattr(_clean(f"labgen verify {report.target}"))} time="{report.seconds:.3f}">'
@@ -97,14 +99,14 @@ def _suite(name: str, checks: list[Check]) -> str:
 def _case(one: Check) -> str:
     suite, name = (quoteattr(_clean(text)) for text in (f"{one.level}.{one.name}", one.subject))
     head = f"<testcase classname={suite} name={name}"
-    what = _clean("; ".join(one.complaints))
+    what = _clean("; ".join(f"{fault.code}: {fault.message}" for fault in one.faults))
     match _result(one):
         case "passed":
             return f"{head}/>\n"
         case "excused":
             return f"{head}><skipped message={quoteattr(what)}/></testcase>\n"
         case _:
-            text = escape(_clean(f"{one.sent}\n{one.help}"))
+            text = escape(_clean("\n".join([one.sent, *(fault.help for fault in one.faults)])))
             return f"{head}><failure message={quoteattr(what)}>{text}</failure></testcase>\n"
 
 

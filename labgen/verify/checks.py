@@ -1,10 +1,19 @@
-"""What was looked at, and what came of it: the same for folders and for hosts."""
+"""What was looked at in a folder or on a host, and what is wrong with it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from labgen.api.http_contract import Level
 from labgen.problems.problem import plural
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong: a code that `labgen explain` knows, a clause, and what to do about it."""
+
+    code: str
+    message: str
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,56 +21,87 @@ class Check:
     """One thing that was looked at.
 
     `name` is the row of the contract, or what was looked for in a file; `subject` the request or the file;
-    `complaints` say what is wrong, `sent` what the host sent, `help` what mends it. An excused check is one
-    that its host is known not to pass.
+    `sent` what the host sent, where something is wrong. An excused check is one that its host need not pass.
     """
 
     name: str
     level: Level
     subject: str
-    complaints: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     sent: str = ""
-    help: str = ""
     is_excused: bool = False
 
     @property
     def is_failed(self) -> bool:
         """Whether something is wrong that should not be."""
-        return bool(self.complaints) and not self.is_excused
+        return bool(self.faults) and not self.is_excused
+
+
+class Share(NamedTuple):
+    """How many of all things of a kind were looked at; `kind` is their name in the plural."""
+
+    seen: int
+    whole: int
+    kind: str
+
+    def after(self, done: int, planned: int) -> "Share":
+        """Return the share, where not all was done that was planned."""
+        return self if done == planned else self._replace(seen=min(done, self.seen))
+
+    def __str__(self) -> str:
+        if self.seen == self.whole:
+            return f"all {self.whole:,} {self.kind}"
+        return f"{self.seen:,} of {self.whole:,} {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that was looked at in a target, in order; `note` says why it is not all that was asked for."""
+    """All that was looked at in a target, in order.
+
+    `note` says why it is not all that was asked for; `shares` say how much of the site it is.
+    """
 
     target: str
     checks: Sequence[Check]
     seconds: float
     note: str = ""
+    shares: tuple[Share, ...] = ()
 
     @property
     def is_passed(self) -> bool:
-        """Whether everything was looked at, and no must-row failed."""
+        """Whether everything was looked at, and nothing failed that must not."""
         return not self.note and not any(one.is_failed and one.level is Level.MUST for one in self.checks)
 
     def summary(self) -> str:
-        """Return what came of it, in a line."""
+        """Return what was looked at and what came of it, in a line."""
         failed = [one for one in self.checks if one.is_failed]
         counts = [(sum(one.level is level for one in failed), level) for level in Level]
         listed = [f"{plural(count, f'{level}-check')} failed" for count, level in counts if count]
-        excused = sum(bool(one.complaints) and one.is_excused for one in self.checks)
+        excused = sum(one.is_excused and one.level is not Level.OPTIONAL for one in self.checks)
         listed += [f"{excused:,} as this host cannot"] if excused else []
+        of = f" of {', '.join(map(str, self.shares))}" if self.shares else ""
         done = plural(len(self.checks), "check")
-        return f"{done} in {self.seconds:.1f} s: {', '.join(listed) or 'all passed'}"
+        return f"{done}{of} in {self.seconds:.1f} s: {', '.join(listed) or self._without_failures()}"
+
+    def _without_failures(self) -> str:
+        if not self.note:
+            return "all passed"
+        return "passed, but these are not all" if self.checks else "nothing was verified"
 
 
-def by_complaint(checks: Iterable[Check]) -> list[list[Check]]:
-    """Return the failed checks that complain of the same and are mended in the same place together.
+class Group(NamedTuple):
+    """Failed checks with the same fault."""
 
-    Those that matter most come first.
-    """
-    found: dict[tuple[tuple[str, ...], str], list[Check]] = {}
+    fault: Fault
+    level: Level
+    checks: list[Check]
+
+
+def grouped(checks: Iterable[Check]) -> list[Group]:
+    """Return the faults of failed checks, each once; those that matter most come first."""
+    found: dict[tuple[Fault, Level], Group] = {}
+    for one in checks:
+        for fault in one.faults if one.is_failed else ():
+            found.setdefault((fault, one.level), Group(fault, one.level, [])).checks.append(one)
     order = list(Level)
-    for one in sorted((one for one in checks if one.is_failed), key=lambda one: order.index(one.level)):
-        found.setdefault((one.complaints, one.help), []).append(one)
-    return list(found.values())
+    return sorted(found.values(), key=lambda group: order.index(group.level))

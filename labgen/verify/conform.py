@@ -21,7 +21,7 @@ _TYPES: Mapping[str, tuple[type, str]] = {
 }
 
 
-class Fault(NamedTuple):
+class Violation(NamedTuple):
     """What is wrong in a value, and where in it."""
 
     pointer: Pointer
@@ -33,21 +33,23 @@ class Fault(NamedTuple):
         return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in self.pointer)
 
 
-def faults(value: Any, schema: Schema, named: Mapping[str, Schema]) -> list[Fault]:
+def violations(value: Any, schema: Schema, named: Mapping[str, Schema]) -> list[Violation]:
     """Return all that is wrong in a value, from outside to inside; `named` are the schemas of objects."""
-    found: list[Fault] = []
+    found: list[Violation] = []
     _check(value, schema, named, (), found)
     return found
 
 
-def _check(value: Any, schema: Schema, named: Mapping[str, Schema], at: Pointer, found: list[Fault]) -> None:
+def _check(
+    value: Any, schema: Schema, named: Mapping[str, Schema], at: Pointer, found: list[Violation]
+) -> None:
     if "$ref" in schema:
         schema = named[schema["$ref"].removeprefix(COMPONENTS)]
     if "anyOf" in schema:
         _check_any(value, schema["anyOf"], named, at, found)
         return
     if wrong := _wrong(value, schema):
-        found.append(Fault(at, f"it must {wrong}"))
+        found.append(Violation(at, f"it must {wrong}"))
     elif isinstance(value, list):
         for number, item in enumerate(value):
             _check(item, schema["items"], named, (*at, number), found)
@@ -73,30 +75,30 @@ def _wrong(value: Any, schema: Schema) -> str:
 
 
 def _check_any(
-    value: Any, parts: list[Schema], named: Mapping[str, Schema], at: Pointer, found: list[Fault]
+    value: Any, parts: list[Schema], named: Mapping[str, Schema], at: Pointer, found: list[Violation]
 ) -> None:
     """Check a value against parts of which one must fit; what is said is of the one that comes closest."""
-    wrong = [faults(value, part, named) for part in parts]
+    wrong = [violations(value, part, named) for part in parts]
     if all(wrong):
-        deepest = max(wrong, key=lambda one: max(len(fault.pointer) for fault in one))
-        found += [Fault((*at, *one.pointer), one.message) for one in deepest]
+        deepest = max(wrong, key=lambda one: max(len(inner.pointer) for inner in one))
+        found += [Violation((*at, *one.pointer), one.message) for one in deepest]
 
 
 def _check_object(
-    value: dict[str, Any], schema: Schema, named: Mapping[str, Schema], at: Pointer, found: list[Fault]
+    value: dict[str, Any], schema: Schema, named: Mapping[str, Schema], at: Pointer, found: list[Violation]
 ) -> None:
     fields: Mapping[str, Schema] = schema.get("properties", {})
     missing = [name for name in schema.get("required", ()) if name not in value]
-    found += [Fault(at, f"`{name}` is missing") for name in missing]
+    found += [Violation(at, f"`{name}` is missing") for name in missing]
     known = [name for name in value if name in fields]
     if known != (wanted := [name for name in fields if name in value]):
         first = next(name for name, right in zip(known, wanted, strict=True) if name != right)
-        found.append(Fault((*at, first), f"`{first}` is not in its place in the order of the contract"))
+        found.append(Violation((*at, first), f"`{first}` is not in its place in the order of the contract"))
     others = schema.get("additionalProperties", True)
     for name, one in value.items():
         if name in fields:
             _check(one, fields[name], named, (*at, name), found)
         elif others is False:
-            found.append(Fault((*at, name), f"`{name}` is not a field that the contract knows"))
+            found.append(Violation((*at, name), f"`{name}` is not a field that the contract knows"))
         elif isinstance(others, dict):
             _check(one, others, named, (*at, name), found)

@@ -34,9 +34,11 @@ from labgen.render.json_schema import Schemas, open_for_later_fields
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import PROPOSED
 from labgen.system.input_files import read_bytes
-from labgen.verify.checks import Check
-from labgen.verify.conform import Fault, faults
+from labgen.verify.checks import Check, Fault
+from labgen.verify.conform import Violation, violations
 
+BUILD = "build and deploy again"
+LOST = Fault("lost-file", "it is not there", BUILD)
 _ADDRESS = re.compile(rb'(?:href|src)="([^"]*)"')
 HOST_INDEX = "index.html"
 
@@ -83,15 +85,17 @@ def verify_bytes(out: Path, found: Written) -> Iterator[Check]:
     """Yield what differs from what the data makes; `found` is what a build would do."""
     for file in found.written:
         is_there = (out / file).is_file()
-        what = "its bytes are not those that the data makes" if is_there else "it is not there"
-        yield Check("bytes", Level.MUST, file, (what,), help="build and deploy again")
+        stale = Fault("stale-file", "its bytes are not those that the data makes", BUILD)
+        yield Check("bytes", Level.MUST, file, (stale if is_there else LOST,))
     for file in found.removed:
-        yield Check("orphan", Level.MUST, file, ("the data no longer makes it",), help="build again")
+        fault = Fault("left-over", "the data no longer makes it", BUILD)
+        yield Check("orphan", Level.MUST, file, (fault,))
     for file in found.foreign:
         is_served = file.endswith(f"/{HOST_INDEX}") or file.startswith("api/")
         level = Level.MUST if is_served else Level.SHOULD
-        reason = "most hosts serve it instead of index.json" if file.endswith(HOST_INDEX) else ""
-        yield Check("foreign", level, file, ("labgen did not write it",), help=reason or "remove it")
+        reason = ": most hosts serve it instead of index.json" if file.endswith(HOST_INDEX) else ""
+        fault = Fault("foreign-file", "labgen did not write it", f"remove it{reason}")
+        yield Check("foreign", level, file, (fault,))
     yield Check("bytes", Level.MUST, f"{found.unchanged:,} files as the data makes them")
 
 
@@ -100,7 +104,7 @@ def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
     listed = set(manifest.files())
     for file in sorted(listed):
         if not (out / file).is_file():
-            yield Check("listed", Level.MUST, file, ("it is not there",), help="build and deploy again")
+            yield Check("listed", Level.MUST, file, (LOST,))
     links = _Links(listed, manifest.base_path)
     schemas, documents = Schemas(), documents_of(manifest)
     for path, endpoint in documents.items():
@@ -120,52 +124,55 @@ def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
 
 
 def _checks(
-    out: Path, file: str, name: str, find: Callable[[bytes], list[Fault]], level: Level = Level.MUST
+    out: Path, file: str, name: str, find: Callable[[bytes], list[Violation]], level: Level = Level.MUST
 ) -> Iterator[Check]:
     """Yield what is wrong with a file, each fault with its JSON Pointer, or that nothing is."""
-    help_ = "build and deploy again" if level is Level.MUST else "mend the link in data/"
+    code, help_ = CODES[name], BUILD if level is Level.MUST else "mend the link in data/"
     try:
         found = find(read_bytes(out / file))
     except OSError:
-        yield Check(name, Level.MUST, file, ("it cannot be read",), help="build and deploy again")
+        yield Check(name, Level.MUST, file, (Fault("lost-file", "it cannot be read", BUILD),))
         return
     for one in found[:MOST_FAULTS]:
         where = f"{file}#{one.json_pointer}" if one.pointer else file
-        yield Check(name, level, where, (one.message,), help=help_)
+        yield Check(name, level, where, (Fault(code, one.message, help_),))
     if len(found) > MOST_FAULTS:
-        yield Check(name, level, file, (f"{len(found) - MOST_FAULTS} more of that kind",), help=help_)
+        rest = f"{len(found) - MOST_FAULTS} more of that kind"
+        yield Check(name, level, file, (Fault(code, rest, help_),))
     if not found:
         yield Check(name, level, file)
 
 
+CODES = {"document": "invalid-document", "links": "dead-link", "schema": "openapi-mismatch"}
+"""The code of what is wrong, by what is looked for in a file."""
 MOST_FAULTS = 20
 """Faults of one file that are told one by one."""
 
 
-def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Fault]:
+def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Violation]:
     """Return what is wrong with a document: its syntax, what its schema says, its bytes."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        return [Fault((), f"it is no JSON: {error}")]
-    if found := faults(value, schemas.of(kind), schemas.named):
+        return [Violation((), f"it is no JSON: {error}")]
+    if found := violations(value, schemas.of(kind), schemas.named):
         return found
     if render_json(value) != data:
-        return [Fault((), "its JSON is not compact")]
+        return [Violation((), "its JSON is not compact")]
     return []
 
 
-def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> list[Fault]:
+def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> list[Violation]:
     """Return whether published paths and schemas are others than those of the documents that there are."""
     try:
         content = orjson.loads(data)
         paths, published = dict(content["paths"]), dict(content["components"]["schemas"])
         plain = {name: _unmarked(schema) for name, schema in published.items()}
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        return [Fault((), "it is no OpenAPI document with paths and schemas")]
+        return [Violation((), "it is no OpenAPI document with paths and schemas")]
     other = sorted(templates ^ paths.keys())
-    return [Fault(("paths",), f"`{path}` is missing, or is no path of the site") for path in other] + [
-        Fault(("components", "schemas", name), f"`{name}` is not the schema that documents have")
+    return [Violation(("paths",), f"`{path}` is missing, or is no path of the site") for path in other] + [
+        Violation(("components", "schemas", name), f"`{name}` is not the schema that documents have")
         for name, schema in schemas.named.items()
         if orjson.dumps(plain.get(name)) != orjson.dumps(open_for_later_fields(schema))
     ]
@@ -183,14 +190,14 @@ class _Links:
         self.listed = listed
         self.base_path = base_path
 
-    def of_file(self, data: bytes, names: frozenset[str]) -> list[Fault]:
+    def of_file(self, data: bytes, names: frozenset[str]) -> list[Violation]:
         """Return those of a document, if it is one."""
         try:
             return self.of_document(orjson.loads(data), names)
         except orjson.JSONDecodeError:
             return []
 
-    def of_document(self, value: Any, names: frozenset[str], at: Pointer = ()) -> list[Fault]:
+    def of_document(self, value: Any, names: frozenset[str], at: Pointer = ()) -> list[Violation]:
         """Return those of a document with these fields for addresses."""
         if not isinstance(value, list | dict):
             return []
@@ -198,14 +205,14 @@ class _Links:
         found = []
         for step, one in steps:
             if step in names and isinstance(one, str) and self.is_dead(one, ""):
-                found.append(Fault((*at, step), f"{one} leads nowhere"))
+                found.append(Violation((*at, step), f"{one} leads nowhere"))
             found += self.of_document(one, names, (*at, step))
         return found
 
-    def of_page(self, data: bytes, page: str) -> list[Fault]:
+    def of_page(self, data: bytes, page: str) -> list[Violation]:
         """Return those of a page."""
         addresses = {unescape(found.decode(errors="replace")) for found in _ADDRESS.findall(data)}
-        return [Fault((), f"{one} leads nowhere") for one in sorted(addresses) if self.is_dead(one, page)]
+        return [Violation((), f"{one} leads nowhere") for one in sorted(addresses) if self.is_dead(one, page)]
 
     def is_dead(self, address: str, page: str) -> bool:
         """Say whether an address is of labgen's own, and no file is there; those of the keeper's are not."""

@@ -1,27 +1,29 @@
-"""A live host, asked politely: few connections, a limit of time for an answer and for all, no redirects."""
+"""Ask a host politely: few connections, the pauses that it asks for, and an end where it gives no answers."""
 
-import http.client
-import math
-import socket
-import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
-from urllib.parse import SplitResult
+from typing import NamedTuple, NoReturn
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request, Row
+from labgen.verify.client import Client, NoAnswerError
 
-RETRIED = frozenset({429, 502, 503, 504})
-"""Answers after which it is worth to ask again."""
-LONGEST_WAIT = 5.0
-MAX_BODY = 64 * 1024 * 1024
-AGENT = "labgen-verify"
+OVERLOADED = frozenset({429, 502, 503, 504})
+"""Answers after which it is worth to ask again, later."""
+LONGEST_WAIT = 30.0
+"""Seconds that a host may ask labgen to wait (Retry-After)."""
+MOST_OVERLOADED = 12
+"""Answers in a row that say so, after which the host is given up."""
+MOST_SILENT = 20
+"""Requests in a row without an answer, after which the host is given up."""
+AT_ONCE = 256
+"""Rows that wait for a connection."""
+STEP = 0.25
+"""Seconds of the shortest pause before a request is sent again."""
 
 
 class Politeness(NamedTuple):
@@ -33,208 +35,124 @@ class Politeness(NamedTuple):
     limit: float = 600.0
 
 
-class Route(NamedTuple):
-    """How a host is reached: through the HTTP proxy at this address and port, and whom TLS trusts."""
-
-    proxy: tuple[str, int] | None = None
-    trust: ssl.SSLContext | None = None
-
-
-STRAIGHT = Route()
-
-
-class NoAnswerError(Exception):
-    """The host did not answer, or not in HTTP."""
-
-
-@dataclass(slots=True)
-class Client:
-    """Sends requests to one host, straight or through a proxy.
-
-    `deadline` is when all of it has to end, on the clock of `time.monotonic`. A host that did not answer the
-    last request is asked the next one only once.
-    """
-
-    url: SplitResult
-    politeness: Politeness
-    route: Route = STRAIGHT
-    deadline: float = math.inf
-    is_silent: bool = False
-
-    def ask(self, request: Request) -> Received:
-        """Send a request just as it is written, and again where that helps. Raises `NoAnswerError`."""
-        problem = ""
-        tries = 1 if self.is_silent else self.politeness.tries
-        for number in range(tries):
-            if number:
-                time.sleep(min(0.25 * 2**number, LONGEST_WAIT))
-            if time.monotonic() > self.deadline:
-                break
-            try:
-                received = self._send(request)
-            except http.client.InvalidURL as error:
-                raise NoAnswerError(str(error)) from None
-            except (OSError, http.client.HTTPException) as error:
-                problem = str(error) or type(error).__name__
-                continue
-            self.is_silent = False
-            if received.status not in RETRIED or number + 1 == tries:
-                return received
-            time.sleep(_wait(received))
-        self.is_silent = True
-        raise NoAnswerError(problem)
-
-    def _send(self, request: Request) -> Received:
-        connection, prefix = self._connection()
-        connection.response_class = _Response
-        seconds = min(self.politeness.timeout, self.deadline - time.monotonic())
-        latest = time.monotonic() + seconds
-        connection.connect()
-        timer = threading.Timer(max(seconds, 0), _cut, (connection,))
-        timer.start()
-        try:
-            connection.putrequest(
-                request.method, prefix + request.target, skip_host=True, skip_accept_encoding=True
-            )
-            connection.putheader("Host", self.url.netloc.rpartition("@")[2])
-            connection.putheader("User-Agent", AGENT)
-            for name, value in request.headers:
-                connection.putheader(name, value)
-            if request.method in ("POST", "PUT", "PATCH"):
-                connection.putheader("Content-Length", "0")
-            connection.putheader("Connection", "close")
-            connection.endheaders()
-            answer = connection.getresponse()
-            is_empty = request.method == "HEAD" or answer.status in WITHOUT_BODY
-            body = _rest(answer, connection) if is_empty else _read(answer, latest)
-        except (OSError, http.client.HTTPException):
-            if time.monotonic() >= latest:
-                raise TimeoutError("the answer takes too long") from None
-            raise
-        finally:
-            timer.cancel()
-            connection.close()
-        fields: dict[str, str] = {}
-        for name, value in answer.getheaders():
-            key = name.lower()
-            fields[key] = f"{fields[key]}, {value}" if key in fields else value
-        return Received(answer.status, fields, body)
-
-    def _connection(self) -> tuple[http.client.HTTPConnection, str]:
-        """Return a connection, and what stands before a target where a proxy is asked for it."""
-        host, is_safe = self.url.hostname or "", self.url.scheme == "https"
-        port, timeout = self.url.port or (443 if is_safe else 80), self.politeness.timeout
-        proxy, trust = self.route
-        if not is_safe:
-            prefix = f"http://{self.url.netloc}" if proxy else ""
-            return http.client.HTTPConnection(*(proxy or (host, port)), timeout=timeout), prefix
-        connection = http.client.HTTPSConnection(*(proxy or (host, port)), timeout=timeout, context=trust)
-        if proxy:
-            connection.set_tunnel(host, port)
-        return connection, ""
-
-
-def _cut(connection: http.client.HTTPConnection) -> None:
-    """End a connection that somebody else waits for."""
-    with suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
-
-
-def _read(answer: http.client.HTTPResponse, latest: float) -> bytes:
-    """Return the body; a host that sends it drop by drop, or without end, is given up."""
-    parts: list[bytes] = []
-    size = 0
-    while part := answer.read1(65536):
-        parts.append(part)
-        size += len(part)
-        if size > MAX_BODY:
-            raise http.client.HTTPException(f"the body is larger than {MAX_BODY:,} bytes")
-        if time.monotonic() > latest:
-            raise TimeoutError("the answer takes too long")
-    if answer.length:
-        raise http.client.IncompleteRead(b"".join(parts), answer.length)
-    return b"".join(parts)
-
-
-def _rest(answer: http.client.HTTPResponse, connection: http.client.HTTPConnection) -> bytes:
-    """Return what follows an answer that has no body: nothing, if all is well."""
-    if connection.sock:
-        connection.sock.settimeout(PAUSE)
-    try:
-        return answer.fp.read(1024) if answer.fp else b""
-    except OSError:
-        return b""
-
-
-PAUSE = 0.3
-"""Seconds in which a host that should have closed the connection may send more."""
-WITHOUT_BODY = frozenset({204, 304})
-
-
-class _Response(http.client.HTTPResponse):
-    """An answer; what is sent before it (1xx, RFC 9110, section 15.2) is passed over."""
-
-    def begin(self) -> None:
-        super().begin()
-        while 100 < self.status < 200:  # noqa: PLR2004
-            self.headers = None  # type: ignore[assignment] # so that the next head is read
-            super().begin()
-
-
-def _wait(received: Received) -> float:
-    asked = received.fields.get("retry-after", "")
-    return min(float(asked), LONGEST_WAIT) if asked.isdecimal() else 0.0
+class GivenUpError(Exception):
+    """The host is not asked any more; the message says why."""
 
 
 class Tried(NamedTuple):
-    """A row, and what the host sent, or None and why there is nothing."""
+    """A row, and what the host sent, or None and why there is nothing.
+
+    `first` is the answer to the row's first request, where it has one.
+    """
 
     row: Row
     received: Received | None
-    problem: str = ""
-    is_silent: bool = False
+    failure: NoAnswerError | None = None
+    first: Received | None = None
 
 
-def try_rows(
-    client: Client, rows: Iterable[Row], progress: Callable[[int], None] = lambda _: None
-) -> Iterator[Tried]:
-    """Yield the rows with the answers, in order, until the time is over or nobody answers any more."""
-    client.deadline = time.monotonic() + client.politeness.limit
-    is_over = threading.Event()
-    silent = 0
+@dataclass(slots=True)
+class Asker:
+    """Asks a host, from several threads, until the time is over or the host is to be given up.
 
-    def attempt(row: Row) -> Tried | None:
-        if is_over.is_set() or time.monotonic() > client.deadline:
-            return None
+    `known` is a request that the host has answered: it tells whether the whole host is overloaded. `reason`
+    is why the host was given up.
+    """
+
+    client: Client
+    politeness: Politeness
+    known: Request
+    overloaded: int = 0
+    silent: int = 0
+    paused_until: float = 0.0
+    reason: str = ""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def ask(self, request: Request) -> Received:
+        """Send a request, and again where that helps. Raises `NoAnswerError` and `GivenUpError`."""
+        tries = 1 if self.silent else self.politeness.tries
+        failure = NoAnswerError("no-answer", "the time is over")
+        for number in range(tries):
+            self._wait(STEP * 2**number if number else 0)
+            try:
+                received = self.client.send(request)
+            except NoAnswerError as error:
+                if error.code != "no-answer":
+                    raise
+                failure = error
+                continue
+            self.silent = 0
+            if received.status not in OVERLOADED:
+                self.overloaded = 0
+                return received
+            self._note_overload(received)
+            if number + 1 == tries:
+                return received
+        self._note_silence()
+        raise failure
+
+    def _wait(self, seconds: float) -> None:
+        """Wait so long, or as long as the host has asked for. Raises `GivenUpError` when the time is over."""
+        now = time.monotonic()
+        time.sleep(max(0, min(max(seconds, self.paused_until - now), self.client.deadline - now)))
+        if time.monotonic() >= self.client.deadline:
+            self._give_up("the time is over")
+
+    def _note_overload(self, received: Received) -> None:
+        """Take note of an answer that says so. Raises `GivenUpError` where the host answers nothing else."""
+        asked = received.fields.get("retry-after", "")
+        seconds = float(asked) if asked.isdecimal() else 0.0
+        with self.lock:
+            self.overloaded += 1
+            if seconds > LONGEST_WAIT:
+                self._give_up(f"the host answers {received.status}, and asks to wait {seconds:,.0f} seconds")
+            self.paused_until = max(self.paused_until, time.monotonic() + seconds)
+            if self.overloaded >= MOST_OVERLOADED:
+                if self._is_overloaded():
+                    self._give_up(f"the host answered {received.status} {self.overloaded} times in a row")
+                self.overloaded = 0
+
+    def _is_overloaded(self) -> bool:
+        """Ask for what the host has answered before: perhaps only some of its paths are overloaded."""
+        try:
+            return self.client.send(self.known).status in OVERLOADED
+        except NoAnswerError:
+            return True
+
+    def _note_silence(self) -> None:
+        with self.lock:
+            self.silent += 1
+        if self.silent >= MOST_SILENT:
+            self._give_up("the host does not answer any more")
+
+    def _give_up(self, reason: str) -> NoReturn:
+        self.reason = self.reason or reason
+        raise GivenUpError(self.reason)
+
+    def attempt(self, row: Row) -> Tried:
+        """Ask what a row asks. Raises `GivenUpError`."""
+        if self.reason:
+            raise GivenUpError(self.reason)
+        first = None
         try:
             request = row.request
             if row.first:
-                etag = client.ask(row.first).fields.get("etag", "")
-                if not etag:
-                    return Tried(row, None, "the first answer has no ETag")
+                first = self.ask(row.first)
+                if not (etag := first.fields.get("etag", "")):
+                    return Tried(row, None, first=first)
                 request = request._replace(headers=(*request.headers, ("If-None-Match", etag)))
-            return Tried(row, client.ask(request))
+            return Tried(row, self.ask(request), first=first)
         except NoAnswerError as error:
-            return Tried(row, None, f"there is no answer: {error}", is_silent=True)
-
-    waiting, done = iter(rows), 0
-    with ThreadPoolExecutor(client.politeness.connections) as pool:
-        try:
-            while batch := list(islice(waiting, AT_ONCE)):
-                for tried in pool.map(attempt, batch):
-                    done += 1
-                    progress(done)
-                    if tried is None:
-                        continue
-                    yield tried
-                    silent = 0 if tried.received or not tried.is_silent else silent + 1
-                    if silent == MOST_SILENT:
-                        is_over.set()
-        finally:
-            is_over.set()
+            return Tried(row, None, error, first)
 
 
-MOST_SILENT = 20
-"""Requests in a row without an answer, after which a host is given up."""
-AT_ONCE = 256
-"""Rows that wait for a connection."""
+def try_rows(
+    asker: Asker, rows: Iterable[Row], progress: Callable[[], None] = lambda: None
+) -> Iterator[Tried]:
+    """Yield the rows with the answers, in order. Raises `GivenUpError` when the host is given up."""
+    waiting = iter(rows)
+    with ThreadPoolExecutor(asker.politeness.connections) as pool:
+        while batch := list(islice(waiting, AT_ONCE)):
+            for tried in pool.map(asker.attempt, batch):
+                progress()
+                yield tried

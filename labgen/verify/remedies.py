@@ -1,40 +1,57 @@
-"""Which line of a host's configuration mends a row."""
+"""What to do about what is wrong with a host's answers: deploy again, or a line of its configuration."""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from labgen.api.http_contract import TOPICS, Row
-from labgen.hosts.profile import Profile
-
-_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|<!--)")
-_HEADER = re.compile(r"(?:Access-Control|X-Content-Type|Vary|Allow)")
-
-
-def topic_of(row: Row, complaints: list[str]) -> str:
-    """Return what the complaints are about: header fields alone, or what the row is about."""
-    return "headers" if all(map(_HEADER.match, complaints)) else row.topic
-
-
-def help_for(row: Row, complaints: list[str], profile: Profile | None, files: Mapping[str, str]) -> str:
-    """Return what to do: the lines of the host's configuration that do it, or what it must do.
-
-    `files` are the texts of the host's files, by their names.
-    """
-    topic = topic_of(row, complaints)
-    if profile is None:
-        return f"the host must {TOPICS[topic]}"
-    found = [one for name, text in files.items() for one in _lines(f"[{topic}]", name, text)]
-    if topic == "headers":
-        field = complaints[0].partition(" ")[0]
-        found = [one for name, text in files.items() for one in _lines(field, name, text)] or found
-    return "\n".join(found[:MOST]) or f"the host must {TOPICS[topic]}"
-
+from labgen.api.http_contract import TOPICS
 
 MOST = 3
 """Lines of a configuration that are named."""
 
+CAUSES = {
+    "stale-file": "deploy again; if that does not help, empty the caches before the host",
+    "lost-file": "deploy again, all of out/",
+    "left-over": "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`",
+    "hidden-file": "let the host deny what begins with a dot, or leave it out of the deployment",
+    "broken-copy": "build and deploy again; nothing on the way may compress the copies once more",
+    "content-type": "give the host the media types of its files; that of a document is application/json",
+    "head-length": "answer HEAD with the header fields of GET; something before the site answers it alone",
+    "sends-cookie": "let nothing before the site set cookies: the API has no sessions, and is for caches",
+    "blocked-page": "let the policy allow the site's own origin, or send none: pages bring their own",
+    "server-error": "look into the log of the host",
+    "cut-short": "the Content-Length must be that of the file: a proxy may have changed the body, or cut it",
+    "no-answer": "look whether the host is up, and whether something before it drops requests",
+}
+"""What helps where the configuration for the contract is not the reason."""
 
-def _lines(wanted: str, name: str, text: str) -> Iterator[str]:
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|<!--)")
+
+
+def help_for(topic: str, field: str, files: Mapping[str, str]) -> str:
+    """Return the lines of a host's configuration that do what the contract wants, or what the host must do.
+
+    `field` is the header field that is wrong, if it is one; `files` are the texts of the host's files.
+    """
+    found = (_places(field, files) if field else {}) or _places(f"[{topic}]", files)
+    lines = [f"{' or '.join(places)}: {line}" for line, places in found.items()]
+    return "\n".join(lines[:MOST]) or must(topic)
+
+
+def must(topic: str) -> str:
+    """Return what every host must do, in a sentence."""
+    return f"the host must {TOPICS[topic]}"
+
+
+def _places(wanted: str, files: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the lines for a text, each with its places: of some files, an operator includes one or another."""
+    found: dict[str, list[str]] = {}
+    for name, text in files.items():
+        for number, line in _lines(wanted, text):
+            found.setdefault(line, []).append(f"{name}:{number}")
+    return found
+
+
+def _lines(wanted: str, text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that hold a text, or that follow a comment which does, with their numbers."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
@@ -42,4 +59,4 @@ def _lines(wanted: str, name: str, text: str) -> Iterator[str]:
             at = number
             while at + 1 < len(lines) and (_COMMENT.match(lines[at]) or not lines[at].strip()):
                 at += 1
-            yield f"{name}:{at + 1}: {lines[at].strip()}"
+            yield at + 1, lines[at].strip()

@@ -1,0 +1,37 @@
+"""Remember which documents builds removed: `labgen verify` looks whether a host still has them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from labgen.model.site_paths import JSON_FILE
+
+MOST = 5_000
+"""Documents that are remembered: those that were removed last."""
+
+
+def remember_removed(file: Path, gone: Mapping[str, Iterable[str]]) -> None:
+    """Add the documents among removed files, which are given by their folders; a failure is no failure."""
+    if added := list(_documents(gone)):
+        kept = [one for one in read_removed(file) if one not in set(added)]
+        new = file.with_suffix(".removed-new")
+        with suppress(OSError):
+            file.parent.mkdir(exist_ok=True)
+            new.write_text("".join(f"{one}\n" for one in [*kept, *added][-MOST:]), encoding="utf-8")
+            new.replace(file)
+
+
+def read_removed(file: Path) -> list[str]:
+    """Return the documents that builds removed, as names under out/; some may have been made again."""
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def _documents(gone: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Yield the documents among removed files: of a laboratory that is gone as a whole, its own alone."""
+    for folder, files in sorted(gone.items()):
+        names = [name for name in files if name.rpartition("/")[2] == JSON_FILE]
+        for name in [JSON_FILE] if folder and JSON_FILE in names else names:
+            yield f"{folder}/{name}" if folder else name

@@ -1,0 +1,217 @@
+"""Send requests to one host: bounded in time and size, without following redirects."""
+
+import base64
+import http.client
+import math
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import SplitResult, unquote
+
+from labgen.api.http_answers import Received
+from labgen.api.http_contract import Request
+
+MAX_BODY = 64 * 1024 * 1024
+AGENT = "labgen-verify"
+PAUSE = 0.3
+"""Seconds in which a host that should have closed the connection may send more."""
+WITHOUT_BODY = frozenset({204, 304})
+
+
+class Route(NamedTuple):
+    """How a host is reached: through the HTTP proxy at this address and port, and whom TLS trusts."""
+
+    proxy: tuple[str, int] | None = None
+    trust: ssl.SSLContext | None = None
+
+
+STRAIGHT = Route()
+
+
+class NoAnswerError(Exception):
+    """There was no answer, or none in HTTP; `code` says why, as `labgen explain` knows it."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(slots=True)
+class Client:
+    """Sends each request once, and keeps connections while the host does, until it is closed.
+
+    `deadline` is when all of it has to end, on the clock of `time.monotonic`.
+    """
+
+    url: SplitResult
+    timeout: float
+    route: Route = STRAIGHT
+    deadline: float = math.inf
+    _kept: list[http.client.HTTPConnection] = field(default_factory=list)
+
+    def close(self) -> None:
+        """Close the connections that were kept."""
+        while self._kept:
+            self._kept.pop().close()
+
+    def send(self, request: Request) -> Received:
+        """Send a request just as it is written. Raises `NoAnswerError`."""
+        try:
+            with suppress(IndexError, ConnectionError, ssl.SSLEOFError):  # none, or closed in between
+                return self._exchange(self._kept.pop(), request)
+            return self._exchange(self._connection(), request)
+        except http.client.IncompleteRead:
+            raise NoAnswerError("cut-short", "the answer ends before it is whole") from None
+        except ssl.SSLError as error:
+            raise NoAnswerError(*_tls_fault(error, self.url.hostname or "")) from None
+        except TimeoutError:
+            raise NoAnswerError("no-answer", "the answer takes too long") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise NoAnswerError("no-answer", str(error) or type(error).__name__) from None
+
+    def _exchange(self, connection: http.client.HTTPConnection, request: Request) -> Received:
+        """Send a request, and return the answer; the connection is kept where both sides can."""
+        connection.response_class = _Response
+        with self._limited(connection) as latest:
+            is_last = _ends_connection(request)
+            connection.putrequest(
+                request.method, self._prefix() + request.target, skip_host=True, skip_accept_encoding=True
+            )
+            for name, value in self._fields(request, is_last=is_last):
+                connection.putheader(name, value)
+            connection.endheaders()
+            with connection.getresponse() as answer:
+                is_empty = request.method == "HEAD" or answer.status in WITHOUT_BODY
+                body = _rest(answer, connection) if is_empty else _read(answer, latest)
+            if is_last or is_empty or answer.will_close:
+                connection.close()
+            else:
+                self._kept.append(connection)
+        return Received(answer.status, _joined(answer.getheaders()), body)
+
+    @contextmanager
+    def _limited(self, connection: http.client.HTTPConnection) -> Iterator[float]:
+        """End a connection that takes too long or fails. Yields when that is; raises `TimeoutError`."""
+        seconds = max(min(self.timeout, self.deadline - time.monotonic()), 0)
+        latest = time.monotonic() + seconds
+        timer = threading.Timer(seconds, _cut, (connection,))
+        try:
+            if connection.sock is None:
+                connection.connect()
+            timer.start()
+            yield latest
+        except (OSError, http.client.HTTPException):
+            connection.close()
+            if time.monotonic() >= latest:
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
+
+    def _fields(self, request: Request, *, is_last: bool) -> Iterator[tuple[str, str]]:
+        credentials, _, host = self.url.netloc.rpartition("@")
+        yield "Host", host
+        yield "User-Agent", AGENT
+        if credentials:
+            yield "Authorization", f"Basic {base64.b64encode(unquote(credentials).encode()).decode()}"
+        yield from request.headers
+        if request.method in ("POST", "PUT", "PATCH"):
+            yield "Content-Length", "0"
+        if is_last:
+            yield "Connection", "close"
+
+    def _prefix(self) -> str:
+        """Return what stands before a target where a proxy is asked for it."""
+        is_plain = self.url.scheme == "http"
+        return f"http://{self.url.netloc.rpartition('@')[2]}" if self.route.proxy and is_plain else ""
+
+    def _connection(self) -> http.client.HTTPConnection:
+        host, is_safe = self.url.hostname or "", self.url.scheme == "https"
+        port = self.url.port or (443 if is_safe else 80)
+        first, timeout = self.route.proxy or (host, port), self.timeout
+        if not is_safe:
+            return http.client.HTTPConnection(*first, timeout=timeout)
+        connection = http.client.HTTPSConnection(*first, timeout=timeout, context=self.route.trust)
+        if self.route.proxy:
+            connection.set_tunnel(host, port)
+        return connection
+
+
+def _ends_connection(request: Request) -> bool:
+    """Say whether the connection must not be kept: what follows an answer without a body is looked for."""
+    is_conditional = any(name == "If-None-Match" for name, _ in request.headers)
+    return request.method != "GET" or is_conditional
+
+
+_BY_CODE = {
+    9: ("expired-certificate", "is not valid yet"),
+    10: ("expired-certificate", "has expired"),
+    62: ("wrong-certificate", "is not for this name"),
+    64: ("wrong-certificate", "is not for this address"),
+}
+"""Verification errors of X.509 by their numbers (OpenSSL, X509_STORE_CTX_get_error)."""
+
+
+def _tls_fault(error: ssl.SSLError, host: str) -> tuple[str, str]:
+    """Return the code and the sentence for a failure of TLS."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        code, what = _BY_CODE.get(error.verify_code, ("untrusted-certificate", "is not trusted"))
+        return code, f"the certificate of {host} {what}: {error.verify_message.rstrip('.')}"
+    reason = (error.reason or str(error)).replace("_", " ").lower()
+    return "tls-refused", f"{host} and labgen did not agree on TLS: {reason}"
+
+
+def _joined(fields: list[tuple[str, str]]) -> dict[str, str]:
+    """Return header fields by lower-case name; lines of the same name are one list (RFC 9110, 5.3)."""
+    found: dict[str, str] = {}
+    for name, value in fields:
+        key = name.lower()
+        found[key] = f"{found[key]}, {value}" if key in found else value
+    return found
+
+
+def _cut(connection: http.client.HTTPConnection) -> None:
+    """End a connection that another thread waits for."""
+    with suppress(OSError, AttributeError):
+        connection.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _read(answer: http.client.HTTPResponse, latest: float) -> bytes:
+    """Return the body; a host that sends it drop by drop, or without end, is given up."""
+    parts: list[bytes] = []
+    size = 0
+    while part := answer.read1(65536):
+        parts.append(part)
+        size += len(part)
+        if size > MAX_BODY:
+            raise http.client.HTTPException(f"the body is larger than {MAX_BODY:,} bytes")
+        if time.monotonic() > latest:
+            raise TimeoutError
+    if answer.length:
+        raise http.client.IncompleteRead(b"".join(parts), answer.length)
+    return b"".join(parts)
+
+
+def _rest(answer: http.client.HTTPResponse, connection: http.client.HTTPConnection) -> bytes:
+    """Return what follows an answer that has no body: nothing, if all is well."""
+    if connection.sock:
+        connection.sock.settimeout(PAUSE)
+    try:
+        return answer.fp.read(1024) if answer.fp else b""
+    except OSError:
+        return b""
+
+
+class _Response(http.client.HTTPResponse):
+    """An answer; what is sent before it (1xx, RFC 9110, section 15.2) is passed over."""
+
+    def begin(self) -> None:
+        super().begin()
+        while 100 < self.status < 200:  # noqa: PLR2004
+            self.headers = None  # type: ignore[assignment] # so that the next head is read
+            super().begin()

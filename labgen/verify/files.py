@@ -1,0 +1,113 @@
+"""Sort the files of a built site by what a host must do with them, and take samples of them."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from heapq import nsmallest
+from typing import NamedTuple, TypeVar
+
+from labgen.api.http_contract import DIGEST_FOLDERS
+from labgen.hosts import PROFILES
+from labgen.hosts.companions import COMPRESSORS
+from labgen.hosts.profile import HostSite, Profile
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.output.manifest import MARKER, Manifest
+
+Value = TypeVar("Value")
+
+BY_STATUS = frozenset({"404.json", "405.json", "404.html"})
+"""Files that hosts answer with where there is nothing else."""
+FRONTS = frozenset({"index.html", "reference/index.html"})
+"""Files that hosts answer folders with; some redirect their names to the folders."""
+
+
+class SiteFiles(NamedTuple):
+    """The names of a site's files under out/: `hidden` ones no host may give out, all others it must.
+
+    `digests` have a digest of their bytes in their address; `copies` are compressed copies of files.
+    """
+
+    documents: Sequence[str]
+    pages: Sequence[str]
+    digests: Sequence[str]
+    others: Sequence[str]
+    copies: Sequence[str]
+    hidden: Sequence[str]
+
+    @property
+    def published(self) -> int:
+        """The number of files that are asked for by their names."""
+        return len(self.documents) + len(self.pages) + len(self.digests) + len(self.others)
+
+
+def sort_files(manifest: Manifest) -> SiteFiles:
+    """Return the files of a site by their kinds. Files that are one host's alone are in none."""
+    listed = set(manifest.files())
+    profiles = [PROFILES[name] for name in manifest.hosts if name in PROFILES]
+    own = {name for one in profiles for name in host_files(one, manifest)}
+    aliases = {one.alias for one in profiles if one.alias}
+    kinds: dict[str, list[str]] = {kind: [] for kind in SiteFiles._fields}
+    for name in sorted(listed):
+        if kind := _kind(name, listed, own, aliases):
+            kinds[kind].append(name)
+    kinds["hidden"].insert(0, MARKER)
+    return SiteFiles(**kinds)
+
+
+def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
+    """Return the kind of a file, "" where a host is not asked for it."""
+    head, _, last = name.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    if dot + suffix in COMPRESSORS and stem in listed:
+        return "" if stem in own | BY_STATUS | FRONTS else "copies"
+    if name.startswith("."):
+        return "hidden"
+    if name in own | BY_STATUS or (last in aliases and f"{head}/{JSON_FILE}" in listed):
+        return ""
+    if name.startswith(DIGEST_FOLDERS):
+        return "digests"
+    return {JSON_FILE: "documents", PAGE_FILE: "pages"}.get(last, "others")
+
+
+def host_files(profile: Profile, manifest: Manifest) -> list[str]:
+    """Return the names of the files that were written for a host."""
+    wanted = profile.files(HostSite(manifest.base_path, "de", b"{}", b"{}"))
+    return sorted(wanted.keys() & set(manifest.units.get("", ())))
+
+
+def take_sample(names: Sequence[str], most: int | None, salt: str) -> Sequence[str]:
+    """Return so many of the names (None: all), in order: always the same, but others for another salt."""
+    if most is None or len(names) <= most:
+        return names
+    return sorted(nsmallest(most, names, key=lambda name: blake2b(f"{salt}{name}".encode()).digest()))
+
+
+def spread(values: Sequence[Value], most: int | None) -> Sequence[Value]:
+    """Return so many of the values, as far from each other as can be, the first and the last among them."""
+    if most is None or len(values) <= most:
+        return values
+    step = (len(values) - 1) / max(most - 1, 1)
+    return [values[round(number * step)] for number in range(most)]
+
+
+def unused_numbers(known: Iterable[str], most: int) -> tuple[list[str], int]:
+    """Return numbers that no laboratory has, as long as those of laboratories, and how many there are.
+
+    They are spread between the first and the last laboratory; those next to these two are among them.
+    """
+    found: list[str] = []
+    total = 0
+    by_length: dict[int, list[int]] = {}
+    for one in known:
+        by_length.setdefault(len(one), []).append(int(one))
+    for length, numbers in sorted(by_length.items()):
+        taken = set(numbers)
+        first, last = max(min(numbers) - BESIDE, 0), min(max(numbers) + BESIDE, 10**length - 1)
+        total += last - first + 1 - len(taken)
+        step = max((last - first + 1) // max(most // len(by_length), 1), 1)
+        picked = {*range(first, last + 1, step), *range(max(numbers), last + 1), *range(first, min(numbers))}
+        found += [f"{one:0{length}}" for one in sorted(picked - taken)]
+    return found, total
+
+
+BESIDE = 10
+"""Numbers that are tried before the first laboratory, and after the last."""

@@ -1,0 +1,251 @@
+"""Say what is wrong with the answers of a host, by the cause: not deployed, stale, or not configured."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import SplitResult
+
+import orjson
+
+from labgen.api.http_answers import IDENTITY, STALE, Aspect, Difference, Received, differences
+from labgen.api.http_contract import (
+    DIGEST_FOLDERS,
+    MOVED,
+    NOT_MODIFIED,
+    OK,
+    PAGE_TYPE,
+    Expected,
+    Level,
+    Row,
+)
+from labgen.hosts.profile import Profile
+from labgen.model.site_paths import JSON_FILE, file_of, folder_of
+from labgen.output.errors import OutputError
+from labgen.output.manifest import Manifest
+from labgen.verify.checks import Check, Fault
+from labgen.verify.files import FRONTS, host_files
+from labgen.verify.live import Tried
+from labgen.verify.policies import blocked_parts, wrong_freshness
+from labgen.verify.remedies import CAUSES, help_for
+
+NOT_THERE = frozenset({403, 404, 410})
+SERVER_ERROR = 500
+SERIOUS = CAUSES.keys() | {"copy-without-vary"}
+"""Faults that matter, however much the row does in which they are found."""
+UNEXCUSED = SERIOUS - {"content-type"}
+"""Faults that no kind of host is known to have."""
+BY_NAME = frozenset({"json-file", "page-file", "file", "immutable", "openapi"})
+"""Rows that ask for a file by its name."""
+LISTS = (b"directory listing", b"<title>index of")
+"""How servers begin the list of a folder."""
+
+
+@dataclass(slots=True)
+class Judge:
+    """Says what is wrong with answers, one after the other.
+
+    Files are asked for by their names first: `lost` are those that the host does not have, `stale` those of
+    which it has other bytes.
+    """
+
+    out: Path
+    manifest: Manifest
+    url: SplitResult
+    profile: Profile | None
+    lost: set[str] = field(default_factory=set)
+    stale: set[str] = field(default_factory=set)
+    texts: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.texts = _configuration(self.out, self.manifest, self.profile)
+
+    def check(self, tried: Tried) -> Check:
+        """Return what came of a row."""
+        row = tried.row
+        faults = tuple(self._faults(tried))
+        level = Level.MUST if any(one.code in SERIOUS for one in faults) else row.level
+        kept = tuple(one for one in faults if not self._is_excused(row, one))
+        sent = _sent(tried.received or tried.first) if faults else ""
+        return Check(
+            row.name, level, _subject(row), kept or faults, sent, is_excused=bool(faults and not kept)
+        )
+
+    def _is_excused(self, row: Row, fault: Fault) -> bool:
+        """Say whether the host need not do what is missing. Nothing excuses a wrong deployment."""
+        misses = self.profile.misses if self.profile else frozenset()
+        of_fields = row.name in BY_NAME and fault.code == "headers" and "headers-on-file" in misses
+        is_free = row.level is Level.OPTIONAL or row.name in misses or of_fields
+        return is_free and fault.code not in UNEXCUSED
+
+    def _faults(self, tried: Tried) -> Iterator[Fault]:
+        row, received = tried.row, tried.received
+        if tried.failure:
+            code, text = tried.failure.code, str(tried.failure)
+            yield self._fault(code, f"there is no answer: {text}" if code == "no-answer" else text)
+        elif received is None:
+            yield from self._without_etag(row, tried.first)
+        else:
+            yield from self._of_answer(row, row.expected, received)
+
+    def _without_etag(self, row: Row, first: Received | None) -> Iterator[Fault]:
+        if first and first.status in OK:
+            yield self._by_topic("repeat", "the first answer has no ETag")
+        elif first:
+            yield from self._of_answer(row, Expected(OK), first)
+
+    def _of_answer(self, row: Row, expected: Expected, received: Received) -> Iterator[Fault]:
+        found = differences(expected, received, self._content(expected))
+        is_other = any(one.aspect is Aspect.TYPE for one in found)
+        for one in found:
+            if not is_other or one.aspect in (Aspect.TYPE, Aspect.FIELD):
+                yield self._of_difference(row, one, received)
+        if "set-cookie" in received.fields:
+            name = received.fields["set-cookie"].partition("=")[0]
+            yield self._fault("sends-cookie", f"it sets the cookie {name}")
+        if received.status in OK and not is_other:
+            yield from self._of_policies(expected, received)
+
+    def _of_policies(self, expected: Expected, received: Received) -> Iterator[Fault]:
+        is_kept = expected.file and not expected.file.startswith(DIGEST_FOLDERS)
+        if is_kept and (why := wrong_freshness(received.fields)):
+            yield self._by_topic("caching", why, "Cache-Control")
+        if expected.media_type == PAGE_TYPE:
+            parts = blocked_parts(received.fields, self.url.scheme, self.url.netloc.rpartition("@")[2])
+            if parts:
+                text = f"its Content-Security-Policy forbids the page's own {', '.join(parts)}"
+                yield self._fault("blocked-page", text)
+
+    def _of_difference(self, row: Row, one: Difference, received: Received) -> Fault:
+        match one.aspect:
+            case Aspect.STATUS:
+                return self._of_status(row, one.text, received)
+            case Aspect.TYPE:
+                return self._of_type(row, one.text, received)
+            case Aspect.FIELD:
+                return self._of_field(row, one, received)
+            case Aspect.CODING:
+                return self._by_topic("compression", one.text)
+            case Aspect.LENGTH:
+                return self._fault("head-length", one.text)
+            case Aspect.COPY if row.expected.content not in self.stale:
+                return self._fault("broken-copy", one.text)
+            case _:
+                return self._of_body(row, one.text, received)
+
+    def _of_body(self, row: Row, text: str, received: Received) -> Fault:
+        file = row.expected.file
+        if file and row.name in BY_NAME:
+            self.stale.add(file)
+        if file and (file in self.stale or file in FRONTS):
+            return self._fault("stale-file", STALE)
+        fault = self._by_topic(topic_of(row, received), text)
+        if file and row.expected.statuses == OK:
+            hint = f"{file} is right under its own name: does a cache hold an old answer?"
+            return fault._replace(
+                message=f"the body is not that of {file.rpartition('/')[2]}", help=f"{fault.help}\n{hint}"
+            )
+        return fault
+
+    def _of_status(self, row: Row, text: str, received: Received) -> Fault:
+        if received.status in NOT_THERE and self._is_lost(row):
+            return self._fault("lost-file", f"the status is {received.status}, though out/ has it")
+        if received.status >= SERVER_ERROR:
+            return self._fault("server-error", text)
+        if received.status in OK and row.name == "gone" and _is_json(received.body):
+            return self._fault("left-over", "the host has a document that the site does not have")
+        if received.status in OK and row.name == "hidden" and received.body == self._content(row.expected):
+            return self._fault("hidden-file", "the host gives out a file that is not for the public")
+        return self._by_topic(topic_of(row, received), text)
+
+    def _is_lost(self, row: Row) -> bool:
+        """Say whether what a row asks for is not on the host at all, and take note of files that are not."""
+        if row.name in BY_NAME:
+            self.lost.add(row.expected.content)
+        path = row.request.target.partition("?")[0].removeprefix(self.manifest.base_path)
+        return not self.lost.isdisjoint({row.expected.content, folder_of(path), file_of(path, JSON_FILE)})
+
+    def _of_type(self, row: Row, text: str, received: Received) -> Fault:
+        if row.name in BY_NAME:
+            return self._fault("content-type", text)
+        fault = self._by_topic(topic_of(row, received), text)
+        if row.expected.media_type == PAGE_TYPE or received.body.lstrip()[:1] != b"<":
+            return fault
+        is_list = any(mark in received.body[:2000].lower() for mark in LISTS)
+        hint = (
+            "the host lists the folder: turn that off" if is_list else "is there an index.html in the folder?"
+        )
+        return fault._replace(help=f"{fault.help}\n{hint}")
+
+    def _of_field(self, row: Row, one: Difference, received: Received) -> Fault:
+        if one.field == "Location":
+            return self._by_topic(topic_of(row, received), one.text)
+        if one.field == "Cache-Control":
+            return self._by_topic("caching", one.text, one.field)
+        if one.field == "Vary" and received.coding != IDENTITY:
+            return self._by_topic("compression", one.text, one.field)._replace(code="copy-without-vary")
+        return self._by_topic("headers", one.text, one.field)
+
+    def _by_topic(self, topic: str, text: str, name: str = "") -> Fault:
+        return Fault(topic, text, help_for(topic, name, self.texts))
+
+    def _fault(self, code: str, text: str) -> Fault:
+        return Fault(code, text, CAUSES.get(code, ""))
+
+    def _content(self, expected: Expected) -> bytes | None:
+        """Return the bytes of the file that an answer is compared with. Raises `OutputError`."""
+        if not expected.content:
+            return None
+        try:
+            return (self.out / expected.content).read_bytes()
+        except OSError:
+            message = f"{self.out} does not hold {expected.content} any more"
+            raise OutputError(message, "`labgen build` makes it again") from None
+
+
+def topic_of(row: Row, received: Received) -> str:
+    """Return what a wrong status, type or body is about, whatever else the row looks at."""
+    method, wanted = row.request.method, row.expected.statuses
+    if method == "OPTIONS":
+        return "options"
+    if method not in ("GET", "HEAD"):
+        return "methods"
+    if NOT_MODIFIED in (wanted, {received.status}):
+        return "repeat"
+    if wanted == MOVED:
+        return "slash"
+    if wanted != OK:
+        return "format" if row.topic == "format" else "missing"
+    if row.topic in ("json", "page", "front", "files"):
+        return row.topic
+    path, _, query = row.request.target.partition("?")
+    if not path.endswith("/"):
+        return "files"
+    return "page" if row.expected.media_type == PAGE_TYPE or "format=api" in query else "json"
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        return isinstance(orjson.loads(body), dict | list)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _configuration(out: Path, manifest: Manifest, profile: Profile | None) -> Mapping[str, str]:
+    """Return the texts of what a host reads, as far as it was built."""
+    names = host_files(profile, manifest) if profile else []
+    return {name: (out / name).read_text(encoding="utf-8", errors="replace") for name in names}
+
+
+def _sent(received: Received | None) -> str:
+    """Return what a host sent, in short."""
+    if received is None:
+        return ""
+    sent = f"HTTP {received.status}, {received.fields.get('content-type', 'no Content-Type')}, "
+    sent += f"{len(received.body):,} bytes"
+    return sent + (f", Location: {received.fields['location']}" if "location" in received.fields else "")
+
+
+def _subject(row: Row) -> str:
+    method, target, headers = row.request
+    shown = "".join(f", {name}: {value}" for name, value in headers)
+    return f"{method} {target}{shown}{', with its ETag' if row.first else ''}"

@@ -1,0 +1,53 @@
+"""Header fields by which a host forbids browsers what the pages need, or caches what they should not keep."""
+
+import re
+from collections.abc import Mapping
+
+LONGEST_FRESH = 3600
+"""Seconds for which a document may be taken from a cache without asking the host."""
+NEEDED = {
+    "styles": ("style-src-elem", "style-src", "default-src"),
+    "scripts": ("script-src-elem", "script-src", "default-src"),
+    "pictures": ("img-src", "default-src"),
+}
+"""What a page loads from its own origin, and the directives that allow it, the first that is there counts."""
+
+
+def blocked_parts(fields: Mapping[str, str], scheme: str, host: str) -> list[str]:
+    """Return what of a page the Content-Security-Policy of its answer forbids; there may be several."""
+    policies = fields.get("content-security-policy", "").lower().split(",")
+    return [part for part in NEEDED if any(_forbids(policy, part, scheme, host) for policy in policies)]
+
+
+def _forbids(policy: str, part: str, scheme: str, host: str) -> bool:
+    directives: dict[str, list[str]] = {}
+    for directive in policy.split(";"):
+        name, *sources = directive.split() or [""]
+        directives.setdefault(name, sources)
+    if part == "scripts" and "allow-scripts" not in directives.get("sandbox", ["allow-scripts"]):
+        return True
+    name = next((name for name in NEEDED[part] if name in directives), "")
+    if not name:
+        return False
+    sources = directives[name]
+    is_strict = part == "scripts" and "'strict-dynamic'" in sources
+    return is_strict or not any(_allows(source, scheme, host) for source in sources)
+
+
+def _allows(source: str, scheme: str, host: str) -> bool:
+    """Say whether a source of a policy allows what lies on the site's own host."""
+    if source in ("'self'", "*", f"{scheme}:"):
+        return True
+    pattern = re.escape(source.removeprefix(f"{scheme}://").partition("/")[0]).replace(
+        r"\*", "[^.]+(?:\\.[^.]+)*"
+    )
+    return re.fullmatch(pattern, host) is not None
+
+
+def wrong_freshness(fields: Mapping[str, str]) -> str:
+    """Return why a document may stay in caches for too long, "" if it does not."""
+    sent = fields.get("cache-control", "").lower()
+    if "immutable" in sent:
+        return "it is sent as immutable, though it changes"
+    seconds = max((int(one) for one in re.findall(r"(?:max-age|s-maxage)=\"?(\d+)", sent)), default=0)
+    return f"caches may keep it for {seconds:,} seconds unasked" if seconds > LONGEST_FRESH else ""

@@ -1,0 +1,218 @@
+"""What a host is asked: all files of a small site or a sample, the contract, and what it must not have."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from os.path import splitext
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from labgen.api.content_codings import can_decode
+from labgen.api.endpoint import LABORATORIES, Endpoint, Paged, PerLaboratory, PerSite
+from labgen.api.http_contract import (
+    ANYWHERE,
+    DIGEST_FOLDERS,
+    MEDIA_TYPES,
+    OK,
+    REFUSED,
+    Expected,
+    Level,
+    Request,
+    Row,
+    all_rows,
+    rows_for,
+    rows_for_file,
+)
+from labgen.api.sections import PAGED, PER_LABORATORY
+from labgen.hosts.profile import Profile
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
+from labgen.output.manifest import Manifest
+from labgen.verify.checks import Share
+from labgen.verify.files import FRONTS, SiteFiles, sort_files, spread, take_sample, unused_numbers
+from labgen.verify.folder import documents_of, endpoints_of
+
+FILE_ROWS = {JSON_FILE: "json-file", PAGE_FILE: "page-file"}
+"""The rows of the contract that ask for a file by its name; other files are rows of the name `file`."""
+CODINGS = {
+    ".gz": ("gzip", "gzip", Level.SHOULD),
+    ".br": ("brotli", "br", Level.OPTIONAL),
+    ".zst": ("zstd", "zstd", Level.OPTIONAL),
+}
+"""For each suffix of a copy: the row that asks for it, its content coding, and how much that matters."""
+BY_PATH = frozenset({"json", "page-by-query"})
+"""The rows of the contract that every path is tried by."""
+REDIRECTS = frozenset({301, 302, 307, 308})
+MOST_NUMBERS = 10_000
+"""Numbers without a laboratory that are tried at most."""
+
+
+class Sample(NamedTuple):
+    """How much is looked at: laboratories by the contract, and files of each kind (None: all)."""
+
+    laboratories: int | None = 3
+    files: int | None = 1_000
+
+
+class Stage(NamedTuple):
+    """Requests of one kind, and what they are of the site; requests without a share are never a sample."""
+
+    rows: Sequence[Row]
+    share: Share | None = None
+
+
+class Site(NamedTuple):
+    """A built site, and what of it a host is asked. `paths` are those that are tried by the contract."""
+
+    out: Path
+    manifest: Manifest
+    files: SiteFiles
+    documents: Mapping[str, Endpoint]
+    paths: Sequence[str]
+    sample: Sample
+
+    @property
+    def laboratories(self) -> list[str]:
+        """The display_ids of all laboratories, in order."""
+        return laboratories_of(self.documents)
+
+
+def read_site(out: Path, manifest: Manifest, sample: Sample) -> Site:
+    """Return what there is to ask for."""
+    documents = documents_of(manifest)
+    paths = sample_paths(manifest, documents, sample.laboratories)
+    return Site(out, manifest, sort_files(manifest), documents, paths, sample)
+
+
+def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> list[Stage]:
+    """Return all requests; `removed` are documents that builds have removed."""
+    return [
+        _files(site),
+        _copies(site, profile),
+        _paths(site),
+        _contract(site),
+        Stage([*_hidden(site)]),
+        Stage([_gone_row(site, name) for name in _gone(site, removed)]),
+        _unused(site),
+    ]
+
+
+def sample_paths(manifest: Manifest, documents: Mapping[str, Endpoint], most: int | None) -> list[str]:
+    """Return the paths of documents that a site has once, and of some of the lists and laboratories."""
+    _, each = endpoints_of(manifest)
+    once = [path for path, one in documents.items() if isinstance(one, PerSite)]
+    lists = spread([path for path, one in documents.items() if isinstance(one, Paged)], most)
+    some = spread(laboratories_of(documents), most)
+    return [*once, *lists, *(one.path_for(display_id) for display_id in some for one in each)]
+
+
+def laboratories_of(documents: Mapping[str, Endpoint]) -> list[str]:
+    """Return the display_ids of laboratories among the paths of documents, in order."""
+    found = (
+        path.removeprefix(LABORATORIES) for path, one in documents.items() if isinstance(one, PerLaboratory)
+    )
+    return sorted({rest.partition("/")[0] for rest in found})
+
+
+def _files(site: Site) -> Stage:
+    """Ask for files by their names; those of the paths that are tried by the contract are among them."""
+    files, most, salt = site.files, site.sample.files, site.manifest.made_from
+    kinds = (files.documents, files.pages, files.digests, files.others)
+    tried = {file_of(path, name) for path in site.paths for name in FILE_ROWS}
+    tried &= {*files.documents, *files.pages}
+    names = sorted(tried.union(*(take_sample(kind, most, salt) for kind in kinds)))
+    whole = sum(map(len, kinds))
+    return Stage([_file_row(site, name) for name in names], Share(len(names), whole, "files"))
+
+
+def _file_row(site: Site, name: str) -> Row:
+    base = site.manifest.base_path
+    if name.startswith(DIGEST_FOLDERS):
+        return next(rows_for_file(name, base))
+    if name in FRONTS:
+        return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
+    row = FILE_ROWS.get(name.rpartition("/")[2], "file")
+    expected = Expected(OK, MEDIA_TYPES.get(splitext(name)[1]), name, ANYWHERE)  # noqa: PTH122 - no Path each
+    return Row(row, Level.MUST, _get(base, name), expected)
+
+
+def _get(base_path: str, name: str, *fields: tuple[str, str]) -> Request:
+    return Request("GET", f"{base_path}/{quote(name)}", fields)
+
+
+def _copies(site: Site, profile: Profile | None) -> Stage:
+    """Ask for files that have compressed copies which the host uses, as those who accept the copies do."""
+    used = {suffix for suffix, (_, coding, _) in CODINGS.items() if can_decode(coding)}
+    used &= profile.copies if profile else used
+    names = [name for name in site.files.copies if splitext(name)[1] in used]  # noqa: PTH122 - no Path each
+    some = take_sample(names, site.sample.files, site.manifest.made_from)
+    return Stage([_copy_row(site, name) for name in some], Share(len(some), len(names), "compressed copies"))
+
+
+def _copy_row(site: Site, name: str) -> Row:
+    original, suffix = splitext(name)  # noqa: PTH122 - no Path each
+    row, coding, level = CODINGS[suffix]
+    request = _get(site.manifest.base_path, original, ("Accept-Encoding", coding))
+    return Row(row, level, request, Expected(OK, file=original, encoding=coding))
+
+
+def _paths(site: Site) -> Stage:
+    """Ask paths for their document and their page, beside those that are tried by the whole contract."""
+    some = take_sample(sorted(site.documents), site.sample.files, site.manifest.made_from)
+    rows = [
+        row
+        for path in sorted({*some} - {*site.paths})
+        for row in rows_for(path, site.manifest.base_path)
+        if row.name in BY_PATH
+    ]
+    seen = len({*some, *site.paths})
+    return Stage(rows, Share(seen, len(site.documents), "paths"))
+
+
+def _contract(site: Site) -> Stage:
+    """Ask what the contract asks, but for files by their names, which are asked for anyway."""
+    rows = all_rows(site.paths, site.manifest.base_path)
+    laboratories = site.laboratories
+    seen = len(spread(laboratories, site.sample.laboratories))
+    share = Share(seen, len(laboratories), "laboratories by the whole contract")
+    return Stage([one for one in rows if one.name not in FILE_ROWS.values()], share)
+
+
+def _hidden(site: Site) -> Iterator[Row]:
+    """Ask for what no host may give out; an empty file has nothing to hide."""
+    for name in site.files.hidden:
+        path = site.out / name
+        parts = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+        for one in parts:
+            if one.is_file() and one.stat().st_size:
+                found = one.relative_to(site.out).as_posix()
+                expected = Expected(REFUSED, whole=found)
+                yield Row("hidden", Level.MUST, _get(site.manifest.base_path, found), expected)
+
+
+def _gone(site: Site, removed: Sequence[str]) -> Iterator[str]:
+    """Yield documents that the site may have had: removed ones, of absent sections, of the next page."""
+    listed = set(site.files.documents)
+    _, each = endpoints_of(site.manifest)
+    absent = [one for one in PER_LABORATORY if one not in each]
+    some = spread(site.laboratories, site.sample.laboratories)
+    candidates = [
+        *removed,
+        *(file_of(one.path_for(display_id), JSON_FILE) for display_id in some for one in absent),
+        *(file_of(one.path_for(_pages_of(site, one) + 1), JSON_FILE) for one in PAGED),
+    ]
+    yield from (one for one in dict.fromkeys(candidates) if one not in listed)
+
+
+def _pages_of(site: Site, endpoint: Paged) -> int:
+    return sum(one is endpoint for one in site.documents.values())
+
+
+def _gone_row(site: Site, name: str) -> Row:
+    return Row("gone", Level.MUST, _get(site.manifest.base_path, name), Expected(REFUSED))
+
+
+def _unused(site: Site) -> Stage:
+    """Ask for laboratories that the site does not have."""
+    most = MOST_NUMBERS if site.sample.files is None else min(site.sample.files // 2, MOST_NUMBERS)
+    numbers, whole = unused_numbers(site.laboratories, most)
+    rows = [_gone_row(site, file_of(f"{LABORATORIES}{one}/", JSON_FILE)) for one in numbers]
+    return Stage(rows, Share(len(numbers), whole, "unused numbers"))

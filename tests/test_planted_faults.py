@@ -1,0 +1,546 @@
+"""Hosts with one fault each: `labgen verify` finds it, names it by its cause, and says what mends it."""
+
+import gzip
+import json
+import re
+import shutil
+import ssl
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import CATEGORIES, FURTHER, Project, laboratory, picture
+from servers import require
+
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_contract import IMMUTABLE, REVALIDATED
+from labgen.cli import main
+from labgen.output.manifest import MARKER
+from labgen.problems.codes import CODES
+from labgen.problems.verify_codes import VERIFY_CODES
+from labgen.serve.answer import Answer, Site
+from labgen.serve.server import open_server
+
+LAB = f"{LABORATORIES}00002/"
+MIDDLE = f"{LABORATORIES}00005/"
+"""A laboratory that is not among those that are tried by the contract."""
+Fields = dict[str, str]
+Respond = Callable[[str, str, Fields], Answer]
+Alter = Callable[[str, str, Fields, Answer], Answer]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Project:
+    """A site with pictures, two sections that not every site has, and compressed copies, built for nginx."""
+    site = Project(tmp_path_factory.mktemp("planted")).sound()
+    site.write(**CATEGORIES).file("data/media/halle.png", picture(size=(1600, 900)))
+    records = [
+        laboratory(f"0000{number}", about="Prüflabor. " * 90, gallery=["halle.png"]) for number in range(2, 9)
+    ]
+    records[0] |= FURTHER | {"reviews": [], "rating": "0.00"}
+    site.write(laboratories=[*records, laboratory("00009")]).build(hosts=("nginx",))
+    outcome = site.write(laboratories=[one for one in records if one["display_id"] != "00004"]).build(
+        hosts=("nginx",)
+    )
+    assert outcome.written
+    return site
+
+
+def full_host(out: Path) -> Respond:
+    """Return a host that does all of the contract: the preview of a folder, with its compressed copies."""
+    site = Site(out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        answer = site.answer(method, target, fields)
+        if answer.status != 200 or "gzip" not in fields.get("accept-encoding", ""):
+            return answer
+        name = target.lstrip("/").partition("?")[0]
+        copy = site.read(f"{name}index.json.gz" if name.endswith("/") else f"{name}.gz")
+        return answer if copy is None else added(answer._replace(body=copy), *ZIPPED)
+
+    return respond
+
+
+ZIPPED = (("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
+
+
+@contextmanager
+def serving(respond: Respond) -> Iterator[str]:
+    server = open_server(19300, respond)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def verify(site: Project, address: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["verify", "-C", str(site.root), address, "--sample", "1", *options])
+
+
+def test_a_host_without_a_fault_passes_and_the_last_line_says_what_was_looked_at(built):
+    with serving(full_host(built.out)) as address:
+        result = verify(built, address)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert " checks of all " in result.stdout
+    assert "1 of 6 laboratories by the whole contract" in result.stdout
+    assert result.stdout.endswith(": all passed\n")
+
+
+class Plant(NamedTuple):
+    """A fault: what it does to a copy of the site and to answers, and how it is to be named.
+
+    `address` is a part of the request that is named first, `help` a part of what is said to mend it.
+    """
+
+    name: str
+    code: str
+    address: str
+    help: str
+    alter: Alter | None = None
+    change: Callable[[Path], Any] | None = None
+    is_warning: bool = False
+    also: str = ""
+    """The code of what follows from the fault."""
+
+
+# What a fault does to the files on the host.
+
+
+def without(*patterns: str) -> Callable[[Path], None]:
+    def change(out: Path) -> None:
+        for path in [path for pattern in patterns for path in out.glob(pattern)]:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    return change
+
+
+def edited(
+    pattern: str, edit: Callable[[bytes], bytes] = lambda data: data[:-1] + b"?"
+) -> Callable[[Path], None]:
+    """Change a file, and its copy with it."""
+
+    def change(out: Path) -> None:
+        path = min(out.glob(pattern))
+        path.write_bytes(edit(path.read_bytes()))
+        copy = path.with_name(f"{path.name}.gz")
+        if copy.exists():
+            copy.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+
+    return change
+
+
+def copied(source: str, target: str) -> Callable[[Path], Any]:
+    return lambda out: shutil.copytree(out / source.strip("/"), out / target.strip("/"))
+
+
+# What a fault does to answers.
+
+
+def where(
+    act: Callable[[Answer], Answer],
+    part: str = "",
+    *,
+    method: str = "GET",
+    status: int = 200,
+    accepts: str = "",
+    asked: str = "",
+) -> Alter:
+    """Return what acts on the answers to some requests: their target holds a part, or ends in it before `$`."""
+
+    def alter(given: str, target: str, fields: Fields, answer: Answer) -> Answer:
+        is_here = target.endswith(part[:-1]) if part.endswith("$") else part in target
+        is_asked = accepts in fields.get("accept", "") and asked in fields.get("accept-encoding", "")
+        return act(answer) if is_here and is_asked and (given, answer.status) == (method, status) else answer
+
+    return alter
+
+
+def in_api(alter: Alter) -> Alter:
+    return lambda method, target, fields, answer: (
+        alter(method, target, fields, answer) if target.startswith("/api/") else answer
+    )
+
+
+def everywhere(act: Callable[[Answer], Answer]) -> Alter:
+    return lambda _method, _target, _fields, answer: act(answer)
+
+
+def field(name: str, value: str | None) -> Callable[[Answer], Answer]:
+    """Return what gives a header field another value, or takes it away."""
+
+    def act(answer: Answer) -> Answer:
+        kept = tuple(one for one in answer.fields if one[0].lower() != name.lower())
+        return answer._replace(fields=kept if value is None else (*kept, (name, value)))
+
+    return act
+
+
+def added(answer: Answer, *fields: tuple[str, str]) -> Answer:
+    return answer._replace(fields=(*answer.fields, *fields))
+
+
+def says(body: bytes, kind: str | None = None, status: int | None = None) -> Callable[[Answer], Answer]:
+    """Return what answers with this instead."""
+
+    def act(answer: Answer) -> Answer:
+        changed = field("Content-Type", kind)(answer) if kind else answer
+        return changed._replace(body=body, status=status or answer.status)
+
+    return act
+
+
+def body(change: Callable[[bytes], bytes]) -> Callable[[Answer], Answer]:
+    return lambda answer: answer._replace(body=change(answer.body))
+
+
+def head_of_nothing(method: str, _target: str, _fields: Fields, answer: Answer) -> Answer:
+    return answer._replace(body=b"") if method == "HEAD" and answer.status == 200 else answer
+
+
+def moved_to(change: Callable[[str], str]) -> Alter:
+    def act(answer: Answer) -> Answer:
+        return field("Location", change(dict(answer.fields)["Location"]))(answer)
+
+    return where(act, status=301)
+
+
+def conditional(method: str, _target: str, fields: Fields, answer: Answer) -> Answer:
+    return answer._replace(status=304, body=b"") if "if-none-match" in fields and method == "GET" else answer
+
+
+def page_as_json(_method: str, target: str, fields: Fields, answer: Answer) -> Answer:
+    is_page = "text/html" in fields.get("accept", "") and "json" not in fields.get("accept", "")
+    return (
+        HOSTS[0]("GET", target, {}) if is_page and answer.status == 200 and "format" not in target else answer
+    )
+
+
+HOSTS: list[Respond] = []
+HTML = b"<!doctype html><title>Willkommen</title>"
+LISTING = b"<!doctype html><title>Index of /api/</title><h1>Directory listing for /api/</h1>"
+ROUTES = ".hosts/nginx/"
+AGAIN = "deploy again"
+POLICY = "Content-Security-Policy"
+STYLE, SCRIPT = "/static/style.", "/static/script."
+GALLERY = f"{LAB}gallery/"
+
+PLANTS = [
+    # what was deployed
+    Plant("a picture is missing", "lost-file", "/media/", AGAIN, change=without("media/*/halle-160x160.webp")),
+    Plant("all pictures are missing", "lost-file", "/media/", AGAIN, change=without("media")),
+    Plant("a picture is another", "stale-file", "/media/", AGAIN, change=edited("media/*/halle-1600x900.webp")),
+    Plant("a picture is cut off", "stale-file", "/media/", AGAIN, change=edited("media/*/halle-160x160.webp", lambda data: data[:99])),
+    Plant("the styles are missing", "lost-file", STYLE, AGAIN, change=without("static/style.*")),
+    Plant("the styles are old", "stale-file", STYLE, AGAIN, change=edited("static/style.*.css")),
+    Plant("the script is cut off", "stale-file", SCRIPT, AGAIN, change=edited("static/script.*.js", lambda data: data[:99])),
+    Plant("the icon is missing", "lost-file", "/static/icon.", AGAIN, change=without("static/icon.*")),
+    Plant("openapi.json is old", "stale-file", "/openapi.json", AGAIN, change=edited("openapi.json", lambda data: data + b" ")),
+    Plant("openapi.json is missing", "lost-file", "/openapi.json", AGAIN, change=without("openapi.json*")),
+    Plant("the front page is old", "stale-file", "GET /", AGAIN, change=edited("index.html")),
+    Plant("the reference is missing", "lost-file", "GET /reference/", AGAIN, change=without("reference")),
+    Plant("a document is old", "stale-file", f"{MIDDLE}gallery/", AGAIN, change=edited(f"{MIDDLE[1:]}gallery/index.json")),
+    Plant("a page is old", "stale-file", f"{MIDDLE}api.html", AGAIN, change=edited(f"{MIDDLE[1:]}api.html")),
+    Plant("a laboratory is missing", "lost-file", MIDDLE, AGAIN, change=without(MIDDLE[1:])),
+    Plant("a laboratory of the sample is missing", "lost-file", LAB, AGAIN, change=without(LAB[1:])),
+    Plant("the list is old", "stale-file", LABORATORIES, AGAIN, change=edited(f"{LABORATORIES[1:]}index.json", lambda data: data.replace(b"00003", b"00004"))),
+    Plant("a laboratory that builds removed is there", "left-over", f"{LABORATORIES}00009/", "rsync --delete-after", change=copied(LAB, f"{LABORATORIES}00009")),
+    Plant("a laboratory that never was is there", "left-over", f"{LABORATORIES}00015/", "rsync --delete-after", change=copied(LAB, f"{LABORATORIES}00015")),
+    Plant("a page of the list is there that is not of the site", "left-over", "/page/2/", "rsync --delete-after", change=copied(GALLERY, f"{LABORATORIES}page/2")),
+    Plant("a section is there that the site does not have", "left-over", f"{LAB}reviews/", "rsync --delete-after", change=copied(GALLERY, f"{LAB}reviews")),
+    # compressed copies
+    Plant("the copy of a document is damaged", "broken-copy", "Accept-Encoding: gzip", AGAIN, change=lambda out: (out / f"{MIDDLE[1:]}index.json.gz").write_bytes(b"\x1f\x8b" + b"x" * 50)),
+    Plant("the copy of a document is cut off", "broken-copy", MIDDLE, AGAIN, change=lambda out: cut(out / f"{MIDDLE[1:]}index.json.gz")),
+    Plant("the copy of a document is old", "broken-copy", MIDDLE, AGAIN, change=lambda out: (out / f"{MIDDLE[1:]}index.json.gz").write_bytes(gzip.compress(b"{}"))),
+    Plant("the copy of the style is of the script", "broken-copy", STYLE, AGAIN, change=lambda out: swap(out / "static")),
+    Plant("copies are compressed twice", "broken-copy", "Accept-Encoding: gzip", AGAIN, where(body(gzip.compress), asked="gzip")),
+    Plant("documents lie compressed on the host", "broken-copy", f"GET {MIDDLE}gallery/index.json", AGAIN, where(body(gzip.compress), f"{MIDDLE}gallery/index.json")),
+    Plant("copies are sent without Vary", "copy-without-vary", "Accept-Encoding: gzip", ROUTES, where(field("Vary", "Accept"), asked="gzip")),
+    Plant("copies are not used", "compression", "Accept-Encoding: gzip", ROUTES, lambda method, target, fields, _: HOSTS[0](method, target, fields | {"accept-encoding": ""}), is_warning=True),
+    Plant("everything is compressed for everybody", "compression", "GET /", ROUTES, where(lambda answer: added(answer._replace(body=gzip.compress(answer.body)), *ZIPPED), MIDDLE)),
+    # what answers carry
+    Plant("no page of others may read it", "headers", "GET /", ROUTES, everywhere(field("Access-Control-Allow-Origin", None))),
+    Plant("types are not to be believed", "headers", "GET /", ROUTES, everywhere(field("X-Content-Type-Options", None))),
+    Plant("pictures lack a header field", "headers", "/media/", ROUTES, where(field("Access-Control-Allow-Origin", None), "/media/")),
+    Plant("Vary is missing", "headers", "GET /", ROUTES, where(field("Vary", "Accept-Encoding"), "/$")),
+    Plant("Allow is missing", "headers", "GET /", ROUTES, where(field("Allow", None), "/$")),
+    Plant("a cookie is set", "sends-cookie", "GET /", "cookies", everywhere(lambda answer: added(answer, ("Set-Cookie", "AWSALB=1; Path=/")))),
+    Plant("a cookie is set with pictures", "sends-cookie", "/media/", "cookies", where(field("Set-Cookie", "a=b"), "/media/")),
+    Plant("a policy forbids all", "blocked-page", "api.html", "policy", where(field(POLICY, "default-src 'none'"), "api.html")),
+    Plant("a policy forbids scripts", "blocked-page", "format=api", "policy", where(field(POLICY, "script-src https://other.example"), "format=api")),
+    Plant("a policy locks pages in", "blocked-page", "format=api", "policy", where(field(POLICY, "sandbox allow-forms"), "format=api")),
+    Plant("documents are said never to change", "caching", "GET /", ROUTES, where(field("Cache-Control", IMMUTABLE), "index.json")),
+    Plant("documents stay in caches for a day", "caching", "GET /", ROUTES, where(field("Cache-Control", "max-age=86400"), "index.json")),
+    Plant("pictures are asked for again", "caching", "/media/", ROUTES, where(field("Cache-Control", REVALIDATED), "/media/")),
+    Plant("pictures are octets", "content-type", "/media/", "media types", where(field("Content-Type", "application/octet-stream"), "/media/")),
+    Plant("styles are text", "content-type", STYLE, "media types", where(field("Content-Type", "text/plain"), STYLE)),
+    Plant("documents by name are text", "content-type", "index.json", "media types", where(field("Content-Type", "text/plain"), "index.json")),
+    # how paths are answered
+    Plant("a path lists its folder", "json", "GET /", "lists the folder", in_api(where(says(LISTING, "text/html"), "/$")), also="page"),
+    Plant("there is an index.html", "json", GALLERY, "index.html in the folder", where(says(HTML, "text/html"), f"{GALLERY}$"), also="page"),
+    Plant("pages for browsers are JSON", "page", "Accept: text/html", ROUTES, page_as_json),
+    Plant("?format=api is not known", "page", "format=api", ROUTES, lambda method, target, fields, answer: HOSTS[0]("GET", target.partition("?")[0], fields) if (method, answer.status) == ("GET", 200) and "format=api" in target else answer, also="repeat"),
+    Plant("?format=xml is JSON", "format", "?format=xml", ROUTES, where(says(b"{}", status=200), "format=xml", status=404)),
+    Plant("POST is taken", "methods", "POST /", ROUTES, where(says(b"{}", status=200), method="POST", status=405)),
+    Plant("405 is a page", "methods", "POST /", ROUTES, where(says(HTML), method="POST", status=405)),
+    Plant("405 is a page that says so", "methods", "DELETE /", ROUTES, where(says(HTML, "text/html"), method="DELETE", status=405)),
+    Plant("405 is empty", "methods", "PUT /", ROUTES, where(says(b""), method="PUT", status=405)),
+    Plant("HEAD has a length of 0", "head-length", "HEAD /", "HEAD", head_of_nothing),
+    Plant("OPTIONS is refused", "options", "OPTIONS /", ROUTES, where(says(b"", status=405), method="OPTIONS", status=204)),
+    Plant("OPTIONS does not name the methods", "headers", "OPTIONS /", ROUTES, where(field("Access-Control-Allow-Methods", "GET"), method="OPTIONS", status=204)),
+    Plant("a redirect is for now", "slash", "GET /", ROUTES, where(says(b"", status=302), status=301)),
+    Plant("a redirect leads to another port", "slash", "GET /", ROUTES, moved_to(lambda there: f"http://127.0.0.1:8080{there}")),
+    Plant("a redirect loses the query", "slash", "?format=api", ROUTES, moved_to(lambda there: there.partition("?")[0])),
+    Plant("a path without its slash is not known", "slash", "GET /", ROUTES, where(says(b"", status=404), status=301)),
+    Plant("there is no ETag", "repeat", "with its ETag", ROUTES, everywhere(field("ETag", None))),
+    Plant("nothing ever changes", "repeat", "GET /", ROUTES, conditional),
+    Plant("what is not there is the front page", "missing", "GET /", ROUTES, where(says(HTML, "text/html", 200), status=404), also="format"),
+    Plant("404 is a page", "missing", "GET /", ROUTES, where(says(HTML, "text/html"), status=404), also="format"),
+    Plant("404 is another JSON", "missing", "GET /", ROUTES, where(says(b'{"error":404}'), "/api/", status=404), also="format"),
+    Plant("a path fails", "server-error", GALLERY, "log of the host", where(says(b"", status=500), f"{GALLERY}$")),
+]  # fmt: skip
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def swap(folder: Path) -> None:
+    (script,) = folder.glob("script.*.js.gz")
+    (style,) = folder.glob("style.*.css.gz")
+    style.write_bytes(script.read_bytes())
+
+
+def planted(site: Project, plant: Plant, out: Path) -> Respond:
+    """Return a host that serves a copy of the site with a fault."""
+    shutil.copytree(site.out, out)
+    if plant.change:
+        plant.change(out)
+    right = full_host(out)
+    HOSTS[:] = [right]
+    if plant.alter is None:
+        return right
+    alter = plant.alter
+    return lambda method, target, fields: alter(method, target, fields, right(method, target, fields))
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+def test_a_planted_fault_is_found_and_named_with_its_address_and_what_mends_it(built, tmp_path, plant):
+    with serving(planted(built, plant, tmp_path / "served")) as address:
+        result = verify(built, address, "--format", "json")
+    failed = [one for one in json.loads(result.stdout)["checks"] if one["result"] == "failed"]
+    named = {fault["code"] for one in failed for fault in one["faults"]}
+    assert named == {plant.code, *plant.also.split()}, [
+        (one["name"], one["subject"], one["faults"]) for one in failed
+    ][:6]
+    assert plant.address in failed[0]["subject"]
+    assert plant.help in failed[0]["faults"][0]["help"], failed[0]
+    assert result.exit_code == (0 if plant.is_warning else 1)
+    assert named <= CODES.keys() | VERIFY_CODES.keys()
+
+
+@pytest.mark.parametrize("name", [MARKER, ".hosts/nginx/server.conf"])
+def test_what_is_not_for_the_public_is_found(built, name):
+    content = (built.out / name).read_bytes()
+    right = full_host(built.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        return Answer(200, (), content) if target == f"/{name}" else right(method, target, fields)
+
+    with serving(respond) as address:
+        result = verify(built, address)
+    assert (
+        f"error[hidden-file]: the host gives out a file that is not for the public\n  --> GET /{name}\n"
+        in result.stderr
+    )
+    assert (result.exit_code, result.stderr.count("error[")) == (1, 1)
+
+
+# Hosts that do not answer, or not with the site.
+
+
+@pytest.mark.parametrize(
+    ("wait", "reason"),
+    [
+        (None, "the host answers 503"),
+        ("0", "the host answers 503"),
+        ("3600", "and asks to wait 3,600 seconds"),
+    ],
+)
+def test_a_host_that_is_overloaded_is_given_up_soon(built, wait, reason):
+    asked: list[str] = []
+
+    def respond(_method: str, target: str, _fields: Fields) -> Answer:
+        asked.append(target)
+        return Answer(503, (("Retry-After", wait),) if wait else ())
+
+    with serving(respond) as address:
+        result = verify(built, address)
+    assert result.exit_code == 1
+    assert "error[overloaded]: the host answers 503" in result.stderr
+    assert reason in result.stderr
+    assert len(asked) < 4
+
+
+def test_a_host_that_becomes_overloaded_is_given_up_and_the_rest_is_counted(built):
+    asked: list[str] = []
+    right = full_host(built.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        asked.append(target)
+        return right(method, target, fields) if len(asked) < 100 else Answer(429, (("Retry-After", "0"),))
+
+    with serving(respond) as address:
+        result = verify(built, address)
+    assert result.exit_code == 1
+    assert "checks were not made: the host answered 429 12 times in a row" in result.stderr
+    assert len(asked) < 130
+
+
+def test_a_host_of_which_some_paths_are_overloaded_is_not_given_up(built):
+    right = full_host(built.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        return Answer(503, (("Retry-After", "0"),)) if "/media/" in target else right(method, target, fields)
+
+    with serving(respond) as address:
+        result = verify(built, address)
+    assert "error[server-error]: the status is 503, not 200" in result.stderr
+    assert "note:" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "help_"),
+    [
+        (
+            Answer(301, (("Location", "https://labs.example/x"),)),
+            "moved-site",
+            "labgen verify https://labs.example",
+        ),
+        (Answer(401, (("WWW-Authenticate", "Basic"),)), "needs-password", "name:password"),
+    ],
+)
+def test_a_host_that_answers_nothing_at_this_address_is_one_error(built, answer, code, help_):
+    with serving(lambda _method, _target, _fields: answer) as address:
+        result = verify(built, address)
+    assert result.exit_code == 1
+    assert result.stderr.count("error[") == 1
+    assert f"error[{code}]" in result.stderr
+    assert help_ in result.stderr
+    assert "nothing was verified" in result.stderr
+
+
+def test_a_name_and_a_password_are_sent_where_the_address_has_them(built):
+    right = full_host(built.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        is_known = fields.get("authorization") == "Basic bWU6c2VjcmV0IQ=="
+        return right(method, target, fields) if is_known else Answer(401, (("WWW-Authenticate", "Basic"),))
+
+    with serving(respond) as address:
+        result = verify(built, address.replace("//", "//me:secret%21@"))
+    assert (result.exit_code, "secret" in result.output) == (0, False)
+
+
+# Certificates.
+
+AUTHORITY = """
+[ca]
+default_ca = own
+[own]
+new_certs_dir = .
+database = index
+serial = serial
+default_md = sha256
+policy = any
+unique_subject = no
+copy_extensions = copy
+[any]
+commonName = supplied
+"""
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An authority, and two certificates of it for localhost: one is good until 2100, one has expired in 2001."""
+    folder = tmp_path_factory.mktemp("tls")
+    (folder / "authority.cnf").write_text(AUTHORITY)
+    (folder / "index").touch()
+    (folder / "serial").write_text("01")
+    key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -batch"
+    sign = "ca -batch -notext -config authority.cnf -cert ca.pem -keyfile ca.key -in host.csr"
+    for arguments in (
+        f"req -x509 {key} -keyout ca.key -out ca.pem -days 36500 -subj /CN=Authority",
+        f"req {key} -keyout host.key -out host.csr -subj /CN=localhost -addext subjectAltName=DNS:localhost",
+        f"{sign} -out good.pem -startdate 20000101000000Z -enddate 21000101000000Z",
+        f"{sign} -out old.pem -startdate 20000101000000Z -enddate 20010101000000Z",
+    ):
+        subprocess.run([require("openssl"), *arguments.split()], cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+class Tls(NamedTuple):
+    """A certificate (none: no TLS at all), the name that the host is asked by, and whether its authority is known."""
+
+    certificate: str
+    name: str = "localhost"
+    is_known: bool = True
+
+
+@pytest.mark.parametrize(
+    ("tls", "code"),
+    [
+        (Tls("good"), ""),
+        (Tls("good", is_known=False), "untrusted-certificate"),
+        (Tls("good", "127.0.0.1"), "wrong-certificate"),
+        (Tls("old"), "expired-certificate"),
+        (Tls(""), "tls-refused"),
+    ],
+)
+def test_a_certificate_that_is_not_accepted_is_named_by_the_reason(
+    built, certificates, monkeypatch, tls, code
+):
+    if tls.is_known:
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificates / "ca.pem"))
+    server = open_server(19400, full_host(built.out))
+    if tls.certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificates / f"{tls.certificate}.pem", certificates / "host.key")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        result = verify(built, f"https://{tls.name}:{server.server_port}", "--sample", "0", "--files", "5")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert result.exit_code == (1 if code else 0)
+    assert f"error[{code}]" in result.stderr if code else result.stderr == ""
+    assert result.stderr.count("error[") == (1 if code else 0)
+
+
+def test_a_large_site_is_looked_at_by_a_sample_that_the_last_line_states(tmp_path):
+    site = Project(tmp_path).sound()
+    site.write(laboratories=[laboratory(f"{number:05}") for number in range(1, 31)]).build(hosts=("nginx",))
+    asked: list[str] = []
+    right = full_host(site.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        asked.append(target)
+        return right(method, target, fields)
+
+    with serving(respond) as address:
+        first, once = verify(site, address, "--files", "20"), sorted(asked)
+        asked.clear()
+        second = verify(site, address, "--files", "20")
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    assert sorted(asked) == once
+    assert re.search(
+        r" checks of \d+ of \d+ files, .* of .* copies, .* of .* paths, 1 of 30 laboratories by the whole contract, .*: all passed",
+        first.stdout,
+    )
