@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import PAGE_TYPE
@@ -18,6 +18,9 @@ from labgen.problems.problem import plural
 from labgen.serve.answer import Answer, Site
 from labgen.source.settings import load_settings
 from labgen.system.input_files import find_inputs
+from labgen.system.interruption import end, is_interrupted
+
+Changed = TypeVar("Changed")
 
 OWN = "/.labgen/"
 """What the preview answers itself, beside the site."""
@@ -183,12 +186,22 @@ def changes(root: Path, is_over: threading.Event) -> Iterator[None]:
     while not is_over.is_set():
         folders = _watched_folders(root)
         told = watch(*folders, stop_event=is_over, rust_timeout=1000, yield_on_timeout=True)
-        for changed in told:
+        for changed in _until_interrupted(told):
             has_other_folders = _watched_folders(root) != folders
             if changed or has_other_folders:
                 yield
             if has_other_folders:
                 break
+
+
+def _until_interrupted(told: Iterator[Changed]) -> Iterator[Changed]:
+    """Yield what is told; watchfiles makes a KeyboardInterrupt of an `Interruption`."""
+    try:
+        yield from told
+    except KeyboardInterrupt:
+        if is_interrupted():
+            end()
+        raise
 
 
 def _watched_folders(root: Path) -> list[Path]:

@@ -78,21 +78,22 @@ def _spread(
                 if not pending:
                     return
                 done, pending = wait(pending, timeout=LOOK, return_when=FIRST_COMPLETED)
-                _end_if_interrupted()
+                if is_interrupted():
+                    _end_processes()
+                    end()
                 for future in done:
                     yield from future.result()
         except BrokenProcessPool as error:
+            _end_processes()
             raise WorkerLostError from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _end_if_interrupted() -> None:
-    """After a signal, end the processes at once: what they do is no longer wanted."""
-    if is_interrupted():
-        for process in multiprocessing.active_children():
-            process.kill()
-        end()
+def _end_processes() -> None:
+    """End the processes at once: what they do is no longer wanted."""
+    for process in multiprocessing.active_children():
+        process.kill()
 
 
 LOOK = 0.1

@@ -43,7 +43,7 @@ def must(topic: str) -> str:
 
 
 def _places(wanted: str, files: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the lines for a text, each with its places: of some files, an operator includes one or another."""
+    """Return the lines for a text, each with its places: an operator includes one of several files."""
     found: dict[str, list[str]] = {}
     for name, text in files.items():
         for number, line in _lines(wanted, text):
