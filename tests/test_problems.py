@@ -494,6 +494,7 @@ def test_ten_thousand_mistakes_take_no_quadratic_time(site):
 def test_every_code_is_explained_and_raised_by_a_test():
     raised = {text.split()[0] for _, text in MISTAKES_IN_A_LABORATORY + MISTAKES_IN_FILES}
     by_themselves = {
+        "blocked-content",
         "broken-image",
         "cannot-write",
         "image-too-large",
@@ -508,8 +509,10 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "source-changed",
         "two-hosts",
         "two-recommended",
+        "unknown-block",
         "unknown-host",
         "unreadable-file",
         "unused-image",
+        "unused-template",
     }
     assert raised | by_themselves == CODES.keys()

@@ -37,6 +37,7 @@ FAILING = [
     ({VIEW: "\n{{ document.name.upper }}"}, f"template-error {VIEW}:2:1 {{"),
     ({VIEW: "\n{{ [document.name]|map('upper') }}"}, f"template-error {VIEW}:2:1 {{"),
     ({VIEW: "\n{{ [[document.name]|map('upper')] }}"}, f"template-error {VIEW}:2:1 {{"),
+    ({VIEW: "\n{{ site.static }}"}, f"template-error {VIEW}:2:1 {{"),
     ({VIEW: "\n{{ joiner('x') }}"}, f"template-error {VIEW}:2:1 {{"),
 ]  # fmt: skip
 
@@ -115,6 +116,32 @@ def test_a_slip_in_the_name_that_a_template_refers_to_is_explained(site):
         "the template fails: there is no template `frme",
         "did you mean `frame.html`?",
     )
+
+
+def test_a_slip_in_the_name_of_a_static_file_is_explained(site):
+    (problem,) = site.file(PAGE, "{{ site.static('styl.css') }}").check().found
+    assert problem.message.startswith(
+        "the template fails: there is no static file `styl.css`: did you mean `style.css`?"
+    )
+
+
+def test_what_an_editor_leaves_among_templates_is_passed_over(site):
+    site.file("templates/._page.html", b"\x00\xff").file("templates/~page.html", "{{")
+    (site.root / "templates/.#page.html").symlink_to("nobody@nowhere")
+    assert lines(site.check()) == []
+
+
+@pytest.mark.parametrize("name", ["templates", "templates/static", "templates/parts"])
+def test_a_folder_of_templates_that_may_not_be_read_is_a_problem(open_site, name):
+    open_site.file("templates/page.html", '{% include "parts/a.html" ignore missing %}').file(
+        f"{name}/a.html", "x"
+    )
+    (open_site.root / name).chmod(0)
+    try:
+        assert lines(open_site.check())[0].startswith(f"unreadable-file {name}")
+        assert open_site.build().written is None
+    finally:
+        (open_site.root / name).chmod(0o755)
 
 
 BLOCKED = [

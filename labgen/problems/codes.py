@@ -13,6 +13,12 @@ class Code(NamedTuple):
 
 
 CODES: dict[str, Code] = {
+    "blocked-content": Code(
+        "A template puts something into a page that the page's own Content-Security-Policy forbids.",
+        "Browsers do not show or run it. The policy keeps scripts of others out of the pages.",
+        '<b style="color: red">, or <img src="https://elsewhere.example/a.png">',
+        'Put it into a file in templates/static/, whose address is site.static("name").',
+    ),
     "broken-image": Code(
         "An original cannot be decoded: it ends too early, is damaged, or is no picture.",
         "No rendition can be made of it.",
@@ -39,7 +45,7 @@ CODES: dict[str, Code] = {
         "Take it out of the text: `contact_person` publishes it encoded.",
     ),
     "control-character": Code(
-        "A text holds a character that cannot be shown, or a text of one line holds a line break.",
+        "A text or a page holds a character that cannot be shown, or a text of one line holds a line break.",
         "Clients stumble over it. `about` and `summary` may hold line breaks and tabs.",
         '"name": "Labor\\u0007 Alpha"',
         "Remove the character.",
@@ -350,6 +356,12 @@ CODES: dict[str, Code] = {
         "monthly and annual both say recommend: true",
         "Recommend one.",
     ),
+    "unknown-block": Code(
+        "A template has a block that none of the templates has which it extends.",
+        "A block replaces the one of the same name; without one, what it holds is shown nowhere.",
+        "{% block mian %}, in a template that extends built-in/page.html",
+        "Correct the name; docs/guides/templates.md lists the blocks.",
+    ),
     "unknown-field": Code(
         "A key is not one that a record of this kind has.",
         "It is probably a slip, and what it says would be missing without a word.",
@@ -391,6 +403,12 @@ CODES: dict[str, Code] = {
         "It is probably a slip in a name, or was left behind. It is not published.",
         "data/media/logos/alpha-alt.png",
         "Name it in a record, or remove it. Notes (.md, .txt) and hidden files are passed over.",
+    ),
+    "unused-template": Code(
+        "A file in templates/ is used by no page.",
+        "It is probably a slip in the name, and what it says would be missing without a word.",
+        "templates/view-laboratry.html",
+        "Rename it, or remove it. Notes (.md, .txt) and hidden files are passed over.",
     ),
     "unusual-option": Code(
         "The upgrade options are others than one monthly and one annual of the plan `business`.",

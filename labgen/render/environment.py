@@ -13,6 +13,7 @@ from markupsafe import Markup
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, Span
 from labgen.render.template_loader import CONTROL, TemplateFailedError, TemplateLoader, described
+from labgen.system.input_files import TEMPLATES
 
 
 class UnwritableError(Exception):
@@ -96,13 +97,15 @@ class PageEnvironment(jinja2.Environment):
     def _place(self, error: Exception, name: str) -> Place:
         """Return where a template failed: in the project if it was there, else in a built-in template."""
         if isinstance(error, jinja2.TemplateSyntaxError):
-            return self._line(error.filename or str(self.loader.find(name)), error.lineno)
+            return (
+                self._line(error.filename, error.lineno) if error.filename else Place(f"{TEMPLATES}/{name}")
+            )
         trace = traceback.extract_tb(error.__traceback__)
         frames = [frame for frame in trace if self.loader.holds(frame.filename)]
         own = [frame for frame in frames if self.loader.is_own(frame.filename)]
         for last in (own or frames)[-1:]:
             return self._line(last.filename, last.lineno or 1)
-        return Place(self.loader.file_name(self.loader.find(name)))
+        return Place(f"{TEMPLATES}/{name}")
 
     def _line(self, file: str, line: int) -> Place:
         return Place(self.loader.file_name(file), span=Span(line, 1, 1))
@@ -117,15 +120,18 @@ class PageEnvironment(jinja2.Environment):
         except Exception as found:  # noqa: BLE001 - it has the place, whatever it is
             place = self._place(found, name)
         else:
-            place = Place(self.loader.file_name(self.loader.find(name)))
+            place = Place(f"{TEMPLATES}/{name}")
         return Problem("control-character", f"the template outputs {error}{where}", place, "remove it")
 
 
 def checked(value: Any) -> Any:
-    """Return a value that a template outputs. Raises where its text would differ from build to build."""
-    if type(value) not in PLAIN and (found := _ADDRESS.search(str(value))):
+    """Return a value that a template outputs. Raises for what has no text, or another one in each build."""
+    if type(value) in PLAIN or isinstance(value, jinja2.Undefined):
+        return value
+    if callable(value) or _ADDRESS.search(str(value)):
+        name = type(value).__name__
         raise jinja2.TemplateRuntimeError(
-            f"{found[0]} has no text of its own: call it with (), or make a text of its parts with |join"
+            f"a `{name}` is no text: call it with (), or join its parts by |join"
         )
     return value
 

@@ -13,6 +13,7 @@ from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, 
 from labgen.api.sections import endpoints_of, per_laboratory
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, climb
+from labgen.problems.hints import did_you_mean
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
@@ -63,7 +64,8 @@ class SiteFrame:
     def static(self, name: str) -> str:
         """Return the address of a static file, as seen from the page. Raises LookupError if there is none."""
         if name not in self.static_files:
-            raise LookupError(f"there is no static file {name}")
+            hint = did_you_mean(name, self.static_files)
+            raise LookupError(f"there is no static file `{name}`" + (f": {hint}" if hint else ""))
         return self.root + quote(self.static_files[name])
 
     @property

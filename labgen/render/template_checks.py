@@ -1,6 +1,6 @@
 """What is probably a slip in a project's own templates: names, blocks, and what browsers would block."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import jinja2
@@ -14,7 +14,6 @@ from labgen.problems.problem import Place, Problem, Span
 from labgen.render.content_policy import Tag, blocked, policy_in, tags_in
 from labgen.render.environment import PageEnvironment
 from labgen.render.template_loader import BUILT_IN, TemplateFailedError
-from labgen.system.input_files import is_note
 
 PAGES = ("page.html", "index.html", "reference.html", "404.html")
 """The templates of whole pages."""
@@ -39,9 +38,8 @@ class _Template(NamedTuple):
         return Place(self.file, span=Span(line, 1, 1))
 
 
-def check_own_templates(pages: PageEnvironment, own: Iterable[str]) -> list[Problem]:
-    """Return warnings of what a project's own templates say in vain; `own` are the files in templates/."""
-    files = [name for name in own if not is_note(name)]
+def check_own_templates(pages: PageEnvironment, files: Collection[str]) -> list[Problem]:
+    """Return warnings of what a project's own templates say in vain; `files` are those in templates/."""
     if not files:
         return []
     read = _read(pages, (*PAGES, *VIEWS))

@@ -1,5 +1,6 @@
 """Finds and reads the files of templates: a project's own before the built-in ones."""
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +44,7 @@ class TemplateLoader(jinja2.BaseLoader):
         paths = [folder.joinpath(*parts) for folder in self.folders]
         if parts[:1] == [BUILT_IN]:
             paths.append(self.folders[-1].joinpath(*parts[1:]))
-        found = next((path for path in paths if path.is_file()), None)
+        found = next((path for path in paths if os.path.isfile(path)), None)  # noqa: PTH113 - no name is too long
         if found is None:
             raise jinja2.TemplateNotFound(template)
         return found

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from labgen.render.environment import PageEnvironment
 from labgen.render.frames import FrameEnvironment
 from labgen.render.template_checks import check_own_templates
 from labgen.render.template_loader import TemplateLoader
-from labgen.system.input_files import built_in_templates
+from labgen.source.read_files import is_readable
+from labgen.system.input_files import TEMPLATES, built_in_templates, is_note
 
 STATIC = "static"
 
@@ -40,7 +42,9 @@ class Templates:
 
 def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     """Return a project's templates, all compiled, or None and what is wrong with them."""
-    folders = [folder for folder in (root / "templates", built_in_templates()) if folder.is_dir()]
+    if problems := list(_unreadable_folders(root)):
+        return None, problems
+    folders = [folder for folder in (root / TEMPLATES, built_in_templates()) if folder.is_dir()]
     loader = TemplateLoader(root, folders)
     try:
         static = {name: _static_file(name, data) for name, data in _static_bytes(folders).items()}
@@ -52,17 +56,26 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     problems += [problem for name in names if (problem := pages.compile_problem(name))]
     if count_errors(problems):
         return None, problems
-    problems += check_own_templates(pages, _files(root / "templates"))
+    problems += check_own_templates(pages, _files(root / TEMPLATES))
     return Templates(pages, FrameEnvironment(loader), frozenset(names), static), problems
+
+
+def _unreadable_folders(root: Path) -> Iterator[Problem]:
+    """Yield the folders of templates whose files cannot be found; built-in ones must not take their place."""
+    below = [Path(folder, name) for folder, names, _ in os.walk(root / TEMPLATES) for name in sorted(names)]
+    for folder in (root / TEMPLATES, *below):
+        if folder.is_dir() and not is_readable(folder):
+            file = visible_name(str(folder.relative_to(root)))
+            yield Problem("unreadable-file", f"`{file}` cannot be read: permission denied", Place(file))
 
 
 def _check_files(root: Path) -> list[Problem]:
     """Report what has the name of a template but is no file, and names that no address can hold."""
-    own = root / "templates"
+    own = root / TEMPLATES
     problems = []
     if os.path.lexists(own) and not own.is_dir():
-        problems.append(Problem("not-a-file", "`templates` is not a folder", Place("templates")))
-    for path in sorted([*own.glob("*.html"), *own.glob(f"{STATIC}/*")]):
+        problems.append(Problem("not-a-file", "`templates` is not a folder", Place(TEMPLATES)))
+    for path in sorted([*_pages(own), *own.glob(f"{STATIC}/*")]):
         file = visible_name(str(path.relative_to(root)))
         if not path.is_file():
             problems.append(Problem("not-a-file", f"`{file}` is not a file that can be read", Place(file)))
@@ -73,12 +86,17 @@ def _check_files(root: Path) -> list[Problem]:
     return problems
 
 
+def _pages(folder: Path) -> list[Path]:
+    """Return what has the name of a template, but for what an editor or a system leaves there."""
+    return [path for path in folder.glob("*.html") if not is_note(path.name)]
+
+
 def _names(folders: list[Path]) -> list[str]:
-    return sorted({path.name for folder in folders for path in folder.glob("*.html") if path.is_file()})
+    return sorted({path.name for folder in folders for path in _pages(folder) if path.is_file()})
 
 
 def _files(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.glob("*") if path.is_file())
+    return sorted(path.name for path in folder.glob("*") if path.is_file() and not is_note(path.name))
 
 
 def _static_bytes(folders: list[Path]) -> dict[str, bytes]:
