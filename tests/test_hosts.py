@@ -252,10 +252,8 @@ def test_every_query_is_understood_as_in_the_preview(hosted, port, query, accept
 def deploy(host: str, out: Path, folder: Path) -> None:
     """Copy a site as the guide says, to a folder of this machine."""
     command = next(one for one in PROFILES[host].deploy if one.startswith("rsync "))
-    _, *arguments = (
-        command.replace(" out/ ", f" {out}/ ").replace("deploy@example.org:/srv/labs", str(folder)).split()
-    )
-    subprocess.run([require("rsync"), *arguments], check=True)
+    here = command.replace(" out/ ", f" {out}/ ").replace("deploy@example.org:/srv/labs", str(folder))
+    subprocess.run([require("rsync"), *here.split()[1:]], check=True)
 
 
 def test_a_site_that_was_built_anew_elsewhere_keeps_its_etags(host, tmp_path):
@@ -267,8 +265,13 @@ def test_a_site_that_was_built_anew_elsewhere_keeps_its_etags(host, tmp_path):
         deploy(host, project.out, tmp_path / "srv")
         root = shutil.copytree(tmp_path / "srv", tmp_path / f"server-{number}")
         with SERVERS[host](root, root / ".hosts" / host, tmp_path) as port:
-            etags.append([ask(port, Request("GET", target)).fields["etag"] for target in targets])
+            etags.append([opaque(ask(port, Request("GET", target))) for target in targets])
     assert etags[0] == etags[1]
+
+
+def opaque(received: Received) -> str:
+    """Return an ETag without its weakness: for a second, Apache calls that of a new file weak."""
+    return received.fields["etag"].removeprefix("W/")
 
 
 UNEQUAL = {"date", "server", "connection", "keep-alive", "last-modified", "accept-ranges", "etag"}

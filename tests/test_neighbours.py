@@ -15,7 +15,7 @@ from servers import PATHS, ask, exchange, failures, free_port, require, rows_of,
 
 from labgen.api.http_contract import BROWSER, Request
 
-BASE, SECOND = "/verzeichnis", "/labore-2.neu"
+BASE, SECOND = "/verzeichnis", "/ein-langer/pfad_2.neu/zum~verzeichnis-der-labore"
 
 WEBSITE = {
     "index.html": "<!doctype html><meta charset=utf-8><title>Prüfung</title><p>Startseite ä\n",
@@ -37,7 +37,7 @@ WEBSITE = {
 TARGETS = [
     "/", "/index.html", "/bericht.pdf", "/labor/00001/alpha/", "/labor/00001/alpha", "/labor/nothing/", "/nothing", "/nothing.pdf",
     "/static/app.css", "/static/nothing.css", "/media/foto.webp", "/media/nothing/", "/api/andere.json", "/api/", "/api", "/api/v2/",
-    "/404.json", "/404.html", "/405.json", "/daten.json", "/verzeichnisse/", "/verzeichnisse", "/verzeichnis2", "/labore-2xneu/", "/kontakt.php?a=1", "/kontakt.php/pfad",
+    "/404.json", "/404.html", "/405.json", "/daten.json", "/verzeichnisse/", "/verzeichnisse", "/verzeichnis2", "/ein-langer/pfad_2xneu/", "/kontakt.php?a=1", "/kontakt.php/pfad",
     "/.well-known/security.txt", "/.htaccess", "/%2e%2e/", "/%00", "/%2F", "/x%2Fy", "/" + "x" * 300, "/?format=api", "/?format=xml",
 ]  # fmt: skip
 FIELDS = [
