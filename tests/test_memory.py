@@ -1,7 +1,7 @@
 """The memory of a site is one database: what cannot be used is as if it were not there, and no edit reads all of it."""
 
 import json
-import multiprocessing
+import multiprocessing.synchronize
 import os
 import sqlite3
 import subprocess
