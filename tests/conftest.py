@@ -20,12 +20,17 @@ from typing_extensions import get_type_hints
 
 from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
+from labgen.memory.database import Memory, nothing_remembered
+from labgen.memory.rebuild import compare_files
 from labgen.model.catalogues import CATALOGUES
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord
+from labgen.output.manifest import LISTS
 from labgen.pipeline.build import Options, build, check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
+from labgen.source.load import Source, load
+from labgen.system.input_files import find_inputs
 
 SITE = """
 name = "Verzeichnis"
@@ -195,6 +200,10 @@ class Project:
         files = (path for path in self.out.rglob("*") if path.is_file())
         return {path.relative_to(self.out).as_posix(): path.read_bytes() for path in files}
 
+    def published(self) -> dict[str, bytes]:
+        """Return the files under out/ by name, but for what labgen says there of itself."""
+        return {name: data for name, data in self.tree().items() if not name.startswith(LISTS)}
+
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Project:
@@ -247,6 +256,13 @@ def copy_of_sample(root: Path) -> Path:
     text = settings.read_text(encoding="utf-8")
     settings.write_text(text.replace("[limits]\n", "[limits]\npage_size = 10\n"), encoding="utf-8")
     return root
+
+
+@contextmanager
+def loaded(root: Path) -> Iterator[tuple[Source, Memory]]:
+    """Load a project of which nothing is remembered."""
+    with nothing_remembered(None) as memory:
+        yield load(root, compare_files(find_inputs(root), {}), memory), memory
 
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,20 +1,25 @@
 """Kills builds, and looks at what they leave: `python tests/kill_builds.py FOLDER HOW TURNS LABORATORIES [FIRST]`.
 
-HOW is `anywhere` (SIGKILL at a random moment of a build) or `commit` (the process ends at one after the other of the
-calls that change out/: from FIRST on, each second one). Each build is a process of its own, forked so that it need not load anything. Prints how many
-were killed; ends with an AssertionError where a tree is not what it must be.
+HOW is `anywhere` (SIGKILL at a random moment of a build), `commit` (the process ends at one after the other of the
+calls that change out/: from FIRST on, each second one) or `memory` (the same with the statements that a build gives to the
+database, which writes to its file as early as it can). Each build is a process of its own, forked so that it need not load
+anything. Prints how many were killed, and after how many of them the memory was not about the site that is there; ends with an
+AssertionError where a tree is not what it must be.
 """
 
 import json
 import os
 import random
 import signal
+import sqlite3
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+from labgen.memory.database import ask, memory_file
 from labgen.output import commit
-from labgen.output.manifest import MARKER
+from labgen.output.manifest import LISTS, read_marker
 from labgen.output.site_folder import finish_pending
 from labgen.pipeline.build import Options, build
 
@@ -46,6 +51,13 @@ def tree(out: Path) -> Tree:
     return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 
+def is_remembered(root: Path) -> bool:
+    """Say whether the memory is about the site that is there."""
+    marker, out = read_marker(root / "out"), root / "out"
+    made_from = ask(memory_file(root, out), lambda memory: memory.site and memory.site.made_from)
+    return marker is not None and made_from == marker.made_from
+
+
 def end_at(call: int) -> None:
     """Let this process end at the given call that could change files, counted from the first one of the commit."""
     left = [call]
@@ -67,12 +79,35 @@ def end_at(call: int) -> None:
     sys.modules["labgen.output.site_folder"].commit = started  # type: ignore[attr-defined]
 
 
+def end_at_statement(number: int) -> None:
+    """Let this process end at the given statement of the transaction that changes the memory."""
+    left = [number]
+    connect = sqlite3.connect
+
+    def traced(statement: str) -> None:
+        is_begun[0] |= statement == "BEGIN IMMEDIATE"
+        left[0] -= is_begun[0]
+        if left[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def connected(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.execute("PRAGMA cache_size = 1")
+        connection.set_trace_callback(traced)
+        return connection
+
+    is_begun = [False]
+    sqlite3.connect = connected  # type: ignore[assignment]
+
+
 def ended(root: Path, how: str, moment: float) -> bool:
     """Build in a process that is killed at a moment (seconds, or calls), and say whether it was."""
     child = os.fork()
     if child == 0:
         if how == "commit":
             end_at(int(moment))
+        if how == "memory":
+            end_at_statement(int(moment))
         build(root, root / "out", Options())
         os._exit(0)
     if how == "anywhere":
@@ -85,7 +120,7 @@ def look(root: Path, old: Tree, new: Tree) -> str:
     """Check what a killed build left, and return which site it is: the old one, the new one, or one to finish."""
     out = root / "out"
     for file, data in tree(out).items():
-        assert file == MARKER or data in (old.get(file), new.get(file)), f"half a file: {file}"
+        assert file.startswith(LISTS) or data in (old.get(file), new.get(file)), f"half a file: {file}"
     is_pending = (root / ".labgen/staging-out/journal.json").exists()
     found = tree(out)
     if not is_pending:
@@ -106,23 +141,24 @@ def main(root: Path, how: str, turns: int, count: int, first: int = 0) -> None:
         build(root, root / "out", Options())
         trees.append(tree(root / "out"))
     took = (time.monotonic() - started) / 2
-    counts = {"old": 0, "new": 0, "finished": 0}
+    counts = {"old": 0, "new": 0, "finished": 0, "forgotten": 0}
     killed, call = 0, first
     current = 1
     while killed < turns:
         current = 1 - current
         write(root, "AB"[current], current, count)
-        was_killed = ended(root, how, call if how == "commit" else rng.uniform(0, took * 1.1))
+        was_killed = ended(root, how, rng.uniform(0, took * 1.1) if how == "anywhere" else call)
         if was_killed:
             killed += 1
-            call += 2
+            call += 2 if how == "commit" else 9
             counts[look(root, trees[1 - current], trees[current])] += 1
-        elif how == "commit":
+            counts["forgotten"] += not is_remembered(root)
+        elif how != "anywhere":
             break
         build(root, root / "out", Options())
         assert tree(root / "out") == trees[current], "the next build did not put it right"
-        if rng.random() < 0.1:
-            (root / ".labgen/out.summaries").unlink(missing_ok=True)
+        if how == "anywhere" and rng.random() < 0.1:
+            (root / ".labgen/out.sqlite").unlink(missing_ok=True)
     print(json.dumps({"killed": killed, **counts}))
 
 

@@ -34,6 +34,13 @@ def test_a_build_survives_to_be_killed_at_each_step_in_which_files_move(tmp_path
     counts = killed(tmp_path, "commit", 1000, 2, first)
     assert counts["killed"] > 30
     assert min(counts["old"], counts["finished"], counts["new"]) > 0
+    assert counts["forgotten"] <= 2
+
+
+def test_a_build_that_is_killed_while_it_changes_its_memory_leaves_the_old_one(tmp_path):
+    counts = killed(tmp_path, "memory", 1000, 5)
+    assert counts["killed"] == counts["old"] > 20
+    assert counts["forgotten"] == 0
 
 
 def test_who_follows_links_while_builds_run_meets_no_missing_file(site):

@@ -1,7 +1,9 @@
 """out/: claimed, written only where bytes changed, pruned, and never half built."""
 
+import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,8 +16,9 @@ from conftest import ALPHA, BETA, laboratory, pages_of, picture, small_disk
 from labgen.model.renditions import LOGO, placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
 from labgen.output.errors import OutputError, what_is_full
-from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest
+from labgen.output.manifest import LISTS, MARKER, Manifest, Marker, part_of, read_manifest, render_units
 from labgen.output.site_folder import open_site_folder
+from labgen.output.staged_units import stage
 from labgen.pipeline.build import build
 
 LAB = "api/v1/laboratory/laboratories"
@@ -108,7 +111,7 @@ def test_a_marker_that_is_not_one_makes_the_folder_foreign(site):
 @pytest.mark.parametrize("name", ["404.json", "api", f"{LAB}/00001/index.json/x", f"{LAB}/00003/gallery"])
 def test_a_foreign_file_where_the_site_must_go_is_not_overwritten(site, name):
     if name in {"404.json", "api"}:
-        site.file(f"out/{MARKER}", render_manifest(Manifest()))
+        site.file(f"out/{MARKER}", Marker().render())
     elif name.endswith("x"):
         site.build()
         (site.out / f"{LAB}/00001/index.json").unlink()
@@ -137,8 +140,8 @@ def test_a_file_may_become_a_folder_and_back(site):
     for name, data in (("media/a.png", b"1"), ("media/a.png/b.png", b"2"), ("media/a.png", b"1")):
         with open_site_folder(site.out) as folder:
             folder.put({name: data})
-            folder.commit("")
-        assert {one: found for one, found in site.tree().items() if one != MARKER} == {name: data}
+            folder.commit(Marker())
+        assert site.published() == {name: data}
 
 
 def test_a_foreign_file_that_happens_to_be_right_is_not_taken_over(site):
@@ -232,7 +235,7 @@ def test_a_build_that_is_ended_at_any_moment_leaves_whole_files_and_the_next_one
     for state, name in names.items():
         records = [laboratory(f"{number:05}", name=name * 50) for number in range(60)]
         site.write(laboratories=records).build()
-        trees[state] = {file: data for file, data in site.tree().items() if file != MARKER}
+        trees[state] = site.published()
     rng = random.Random(3)
     interrupted = 0
     for turn in range(6):
@@ -246,25 +249,26 @@ def test_a_build_that_is_ended_at_any_moment_leaves_whole_files_and_the_next_one
         time.sleep(rng.uniform(0.15, 0.6))
         process.send_signal(how)
         interrupted += process.wait() != 0
-        for file, data in site.tree().items():
-            assert file.startswith(MARKER) or data in (trees["alt"].get(file), trees["neu"].get(file)), file
+        for file, data in site.published().items():
+            assert data in (trees["alt"].get(file), trees["neu"].get(file)), file
         assert not site.build().problems
-        assert {file: data for file, data in site.tree().items() if file != MARKER} == trees[
-            "alt" if turn % 2 == 0 else "neu"
-        ]
+        assert site.published() == trees["alt" if turn % 2 == 0 else "neu"]
     assert interrupted > 0
 
 
-def test_a_manifest_reads_back_as_it_was_written(tmp_path):
-    manifest = Manifest(
-        {
-            "": ("404.json", "media/a/x.png", "media/a/y z.png"),
-            f"{LAB}/1": ("api.html",),
-            f"{LAB}/2": ("api.html",),
-        }
-    )
-    (tmp_path / MARKER).write_bytes(render_manifest(manifest))
-    assert read_manifest(tmp_path / MARKER) == manifest
+def test_the_lists_of_files_read_back_as_they_were_written(tmp_path):
+    units = {
+        "": ("404.json", "media/a/x.png", "media/a/y z.png"),
+        f"{LAB}/1": ("api.html",),
+        f"{LAB}/2": ("api.html",),
+    }
+    with open_site_folder(tmp_path / "out") as folder:
+        folder.put(dict.fromkeys(units[""], b""))
+        for unit, names in units.items():
+            if unit:
+                folder.add(stage(str(folder.out), str(folder.staging), unit, dict.fromkeys(names, b"")))
+        folder.commit(Marker("abc", ("nginx",), "/a"))
+    assert read_manifest(tmp_path / "out") == Manifest(units, ("nginx",), "/a")
 
 
 def test_many_laboratories_are_built_by_several_processes_as_by_one(site, tmp_path_factory):
@@ -343,16 +347,57 @@ def test_a_foreign_folder_that_may_not_be_looked_into_is_kept(open_site):
     (open_site.out / "private").chmod(0o700)
 
 
-def test_files_that_another_unit_listed_before_are_kept(site):
-    """As a marker has it that lists each folder of images by itself."""
+def listed_in_one_marker(site) -> None:
+    """Let out/ be as former versions of labgen wrote it."""
+    manifest = read_manifest(site.out)
+    assert manifest
+    shutil.rmtree(site.out / LISTS)
+    shutil.rmtree(site.root / ".labgen")
+    head = {"written_by": "labgen", "format": 1, "made_from": "abc", "hosts": [], "base_path": ""}
+    units = json.loads(render_units(manifest.units))
+    site.file(f"out/{MARKER}", json.dumps(head | {"units": units}))
+
+
+def test_a_site_of_a_former_version_is_taken_over(site):
     site.build()
-    before = {name: data for name, data in site.tree().items() if name != MARKER}
-    had = read_manifest(site.out / MARKER)
-    assert had
+    before = site.tree()
+    listed_in_one_marker(site)
+    assert site.build().written.written == ()
+    assert site.tree() == before
+
+
+def test_what_a_former_version_wrote_is_removed_when_the_source_no_longer_has_it(site):
+    site.build()
+    listed_in_one_marker(site)
+    removed = site.write(laboratories=[ALPHA]).build().written.removed
+    assert f"{LAB}/00002/index.json" in removed
+    assert not (site.out / LAB / "00002").exists()
+
+
+def test_an_edit_of_a_laboratory_writes_none_of_the_lists_of_files(site):
+    site.write(laboratories=[laboratory(f"{number:05}") for number in range(300)]).build()
+    written = {path: path.stat().st_mtime_ns for path in (site.out / LISTS).iterdir()}
+    site.file("data/laboratories/00005.json", json.dumps(laboratory("00005", locality="Ulm"))).build()
+    assert {path: path.stat().st_mtime_ns for path in (site.out / LISTS).iterdir()} == written
+    site.without("data/laboratories/00005.json").build()
+    changed = {path.name for path, time in written.items() if path.stat().st_mtime_ns != time}
+    assert changed == {part_of(f"{LAB}/00005").rpartition("/")[2]}
+
+
+def test_files_that_another_unit_listed_before_are_kept(site):
+    """As it is when labgen lists files in other units than it did."""
+    site.build()
+    before = site.published()
+    manifest = read_manifest(site.out)
+    assert manifest
+    own = manifest.units[""]
     logos = folder_of(placeholder_path("A", LOGO)).rpartition("/")[0]
-    own = tuple(name for name in had.units[""] if not name.startswith(logos))
-    last = tuple(name.removeprefix(f"{logos}/") for name in had.units[""] if name.startswith(logos))
-    listed = Manifest(had.units | {"": own, logos: last})
-    site.file(f"out/{MARKER}", render_manifest(listed))
+    units = {
+        "": tuple(name for name in own if not name.startswith(logos)),
+        logos: tuple(name.removeprefix(f"{logos}/") for name in own if name.startswith(logos)),
+    }
+    for unit, names in units.items():
+        site.file(f"out/{part_of(unit)}", render_units({unit: names}))
+    shutil.rmtree(site.root / ".labgen")
     assert site.build().written.removed == ()
-    assert {name: data for name, data in site.tree().items() if name != MARKER} == before
+    assert site.published() == before

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, picture
+from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, loaded, picture
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from labgen.api.endpoint import keeper_links, link_fields
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
+from labgen.memory.laboratories import cards, display_ids, written
 from labgen.model.catalogues import LINKS
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.render import texts
@@ -27,8 +28,6 @@ from labgen.render.list_pages import ListPages
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
 from labgen.render.site_files import LaboratoryRenderer, render_document, site_files
 from labgen.render.templates import load_templates
-from labgen.source.load import load
-from labgen.system.input_files import find_inputs
 
 SPELLED = st.lists(
     st.sampled_from(['"', ",", "\\", ":", " ", "a", ";;", "'", "<sub>", "</sub>", "\n", "\u2028"])
@@ -238,17 +237,17 @@ def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):
     assert '<html lang="de">' in page
 
 
-def loaded(root: Path) -> tuple[Directory, list[Laboratory]]:
+def with_all_shown(root: Path) -> tuple[Directory, list[Laboratory]]:
     """Return a project's directory, and its laboratories, each shown with all others."""
-    source = load(root, find_inputs(root))
-    display_ids = list(source.summaries)
-    cards = tuple(one.card for one in source.summaries.values())
-    return source.shared.directory, source.laboratories(display_ids, [cards] * len(display_ids))
+    with loaded(root) as (source, memory):
+        places = written(memory, display_ids(memory))
+        shown = tuple(cards(memory, places).values())
+        return source.shared.directory, source.laboratories(list(places.values()), [shown] * len(places))
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
 def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, endpoint):
-    directory, laboratories = loaded(hostile.root)
+    directory, laboratories = with_all_shown(hostile.root)
     templates, _ = load_templates(hostile.root)
     assert templates
     pages, in_full = (
@@ -283,7 +282,7 @@ def test_a_template_may_look_into_text_that_it_captured(site, use, shown):
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)
 def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
     root = Path(__file__).resolve().parent.parent
-    directory, laboratories = loaded(root)
+    directory, laboratories = with_all_shown(root)
     templates, _ = load_templates(root)
     assert templates
     renderer = LaboratoryRenderer(directory, templates)
@@ -298,7 +297,7 @@ def test_objects_made_of_shapes_equal_those_that_are_made_at_once(hostile, is_de
     templates, _ = load_templates(hostile.root)
     assert templates
     links = frozenset({"url", "image_url", "link"})
-    site = site_frame(loaded(hostile.root)[0], templates, "")
+    site = site_frame(with_all_shown(hostile.root)[0], templates, "")
     view = View(templates, "card.html", {"site": site, "laboratories": "../"})
     renderer = ItemRenderer(links, view, depth=2, is_deep=is_deep)
     country = st.fixed_dictionaries({"name": TEXTS, "link": TEXTS | st.none()})
@@ -328,7 +327,7 @@ EXTENDED = '{% extends "built-in/page.html" %}{% block main %}{{ super() }}<p>Fr
 def test_pages_of_laboratories_and_lists_and_views_of_objects_are_frames(hostile, page):
     if page:
         hostile.file("templates/page.html", page)
-    directory, laboratories = loaded(hostile.root)
+    directory, laboratories = with_all_shown(hostile.root)
     templates, _ = load_templates(hostile.root)
     assert templates
     renderer = LaboratoryRenderer(directory, templates)
@@ -449,7 +448,7 @@ def test_the_front_page_names_each_endpoint_and_links_to_an_example(site):
         "reference/index.html",
     ):
         assert f'href="{href}"' in page
-    directory, _ = loaded(site.root)
+    directory, _ = with_all_shown(site.root)
     templates, _ = load_templates(site.root)
     assert templates
     assert b"00001" not in site_files(directory, templates)["index.html"]

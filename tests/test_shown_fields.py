@@ -7,7 +7,7 @@ from itertools import count
 from typing import Annotated, Any, get_args, get_origin
 
 import pytest
-from conftest import Project, picture
+from conftest import Project, loaded, picture
 from draw_records import (
     DEAL_STATUSES,
     IMAGES,
@@ -19,16 +19,17 @@ from draw_records import (
 from typing_extensions import get_type_hints
 
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
+from labgen.memory.laboratories import cards as cards_of
+from labgen.memory.laboratories import display_ids, shown_cards
+from labgen.memory.laboratories import written as places_of
 from labgen.model.catalogues import RECORDS, SHARED_LISTS, SharedList, paths_to
 from labgen.model.directory import Part
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.values import Names
-from labgen.pipeline.plan import all_lists
+from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.problems.problem import count_errors
 from labgen.render.encode_json import render_json
-from labgen.source.load import load
-from labgen.system.input_files import find_inputs
 
 Source = dict[str, list[dict[str, Any]]]
 """All that is written: the shared lists by stem, and the laboratories."""
@@ -45,14 +46,14 @@ def drawn() -> tuple[Drawer, Source]:
 def documents(site: Project, source: Source) -> dict[str, bytes] | None:
     """Return the documents of each endpoint, or None where the data has errors."""
     site.write(**source)
-    loaded = load(site.root, find_inputs(site.root))
-    if count_errors(loaded.problems):
-        return None
-    directory, summaries = loaded.shared.directory, loaded.summaries
-    shown = all_lists(summaries, 8, 1).shown
-    cards = [one.card for one in summaries.values()]
-    similar = [tuple(summaries[other].card for other in shown[one].display_ids) for one in summaries]
-    laboratories = loaded.laboratories(list(summaries), similar)
+    with loaded(site.root) as (found_source, memory):
+        if count_errors(found_source.problems):
+            return None
+        directory, ids = found_source.shared.directory, display_ids(memory)
+        update_similar_lists(memory, found_source.changes, 8, 1)
+        cards, shown = list(cards_of(memory, ids).values()), shown_cards(memory, ids)
+        places = places_of(memory, ids)
+        laboratories = found_source.laboratories([places[one] for one in ids], [shown[one] for one in ids])
     found = {one.name: [one.make(lab, directory) for lab in laboratories] for one in PER_LABORATORY}
     found |= {one.name: [one.make(directory)] for one in PER_SITE}
     found |= {one.name: [one.make(Part(1, 1, len(cards)), cards, directory)] for one in PAGED}

@@ -1,5 +1,5 @@
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 
 import pytest
@@ -7,11 +7,12 @@ import pytest
 from labgen.model.summaries import Facet, Shown
 from labgen.similar.similarity import (
     NEIGHBOURS,
-    EditedIndex,
-    Similarity,
+    NO_LAST,
+    Index,
+    Lasts,
     Traits,
     compare,
-    postings_of,
+    similar_to,
     touched,
 )
 
@@ -21,13 +22,34 @@ def facets(**by_lab: str) -> dict[str, list[Facet]]:
     return {lab: [ord(letter) for letter in letters] for lab, letters in by_lab.items()}
 
 
-def counted(traits: Mapping[str, Traits]) -> "Counter[Facet]":
-    return Counter(facet for one in traits.values() for facet in one.facets)
+def index_of(traits: Mapping[str, Traits], numbers: Mapping[str, int]) -> Index:
+    """Return the index of a directory, in which laboratories have any numbers."""
+    holders: dict[Facet, list[int]] = {}
+    for lab in sorted(traits):
+        for facet in traits[lab].facets:
+            holders.setdefault(facet, []).append(numbers[lab])
+    display_ids = {numbers[lab]: lab for lab in traits}
+    countries = {numbers[lab]: one.country for lab, one in traits.items()}
+    counts = {facet: len(some) for facet, some in holders.items()}
+    return Index(display_ids, countries, defaultdict(list, holders), counts)
 
 
-def lists_of(traits: Mapping[str, Traits], limit: int) -> dict[str, Shown]:
-    similarity = Similarity(traits, counted(traits), postings_of(traits))
-    return {lab: similarity.similar_to(lab, limit) for lab in traits}
+def lists_of(
+    traits: Mapping[str, Traits], limit: int, numbers: Mapping[str, int] | None = None
+) -> dict[str, Shown]:
+    numbers = numbers or {lab: number for number, lab in enumerate(traits)}
+    index = index_of(traits, numbers)
+    return {lab: similar_to(numbers[lab], one, index, limit) for lab, one in traits.items()}
+
+
+def lasts_of(shown: Mapping[str, Shown], numbers: Mapping[str, int]) -> Lasts:
+    """Return what is remembered of lists."""
+    lasts = {lab: NO_LAST if one.last is None else one.last for lab, one in shown.items()}
+    holders: dict[Facet, list[int]] = {}
+    for lab, last in lasts.items():
+        holders.setdefault(last, []).append(numbers[lab])
+    of = defaultdict(lambda: NO_LAST, {numbers[lab]: last for lab, last in lasts.items()})
+    return Lasts(list(holders), of, holders)
 
 
 def similar(of: str, having: Mapping[str, list[Facet]], limit: int = 8, **countries: str) -> tuple[str, ...]:
@@ -78,11 +100,10 @@ def test_the_order_of_the_laboratories_does_not_matter():
 
 def test_a_laboratory_that_comes_touches_its_neighbours_and_not_all_that_share_a_facet_with_it():
     many = {f"{number:05}": Traits([1], "de") for number in range(600)}
-    now = dict(sorted({**many, "00300x": Traits([1], "de")}.items()))
-    index = EditedIndex(postings_of(many), ["00300x"], now)
-    moves = compare(many, now, ["00300x"])
-    found = touched(moves, index, lists_of(many, 3), counted(many), counted(now))
-    assert found == {f"{n:05}" for n in range(301 - NEIGHBOURS, 301 + NEIGHBOURS)} | {"00300x"}
+    new = {"00300x": Traits([1], "de")}
+    numbers = {lab: number for number, lab in enumerate([*many, *new])}
+    found = touched(compare({}, new), index_of(many | new, numbers), lasts_of(lists_of(many, 3), numbers))
+    assert found == set(range(301 - NEIGHBOURS, 301 + NEIGHBOURS))
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -95,24 +116,23 @@ def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
     def someone() -> Traits:
         return Traits(sorted(rng.sample(range(9), rng.randint(0, 5))), rng.choice(["de", "at"]))
 
+    order = rng.sample(range(21), 21)
+    numbers = {f"{number:02}": order[number] for number in range(21)}
     traits = {f"{number:02}": someone() for number in range(16)}
-    shown, base, since = lists_of(traits, 3), postings_of(traits), set[str]()
+    shown = lists_of(traits, 3, numbers)
     untouched = 0
     for _ in range(40):
         before, was = traits, shown
         edited = {f"{rng.randint(0, 20):02}" for _ in range(rng.randint(1, 2))}
         changes = {lab: someone() for lab in edited if rng.random() < 0.7}
-        traits = dict(
-            sorted(({lab: one for lab, one in before.items() if lab not in edited} | changes).items())
-        )
-        shown = lists_of(traits, 3)
-        since |= edited
-        index = EditedIndex(base, since, traits)
-        similarity = Similarity(traits, counted(traits), index)
-        assert all(similarity.similar_to(lab, 3) == shown[lab] for lab in traits)
-        moves = compare(before, traits, edited)
-        found = touched(moves, index, was, counted(before), counted(traits))
-        for lab in traits.keys() - found:
-            untouched += 1
-            assert shown[lab] == was[lab]
+        gone = {lab: one for lab, one in before.items() if lab in edited}
+        traits = {lab: one for lab, one in before.items() if lab not in edited} | changes
+        shown = lists_of(traits, 3, numbers)
+        kept = {lab: one for lab, one in was.items() if lab not in edited or lab in changes}
+        moves = compare(gone, changes)
+        found = touched(moves, index_of(traits, numbers), lasts_of(kept, numbers))
+        for lab in traits.keys() - moves.edited.keys():
+            if numbers[lab] not in found:
+                untouched += 1
+                assert shown[lab] == was[lab]
     assert untouched > 30

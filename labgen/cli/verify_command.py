@@ -115,15 +115,14 @@ def verify_command(  # noqa: PLR0913
 def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
     from ssl import create_default_context
 
-    from labgen.memory.removed import read_removed
-    from labgen.memory.state_files import StateFile
+    from labgen.memory.removed import read_removed, removed_file
     from labgen.verify.client import Route
     from labgen.verify.folder import manifest_of
     from labgen.verify.proofs import verify_url
 
     _require_address(target, manifest_of(out).base_path)
     route = Route(proxy_for(target), create_default_context())
-    return verify_url(target, out, replace(wish, route=route), read_removed(StateFile(root, out).removed))
+    return verify_url(target, out, replace(wish, route=route), read_removed(removed_file(root, out)))
 
 
 def proxy_for(address: str) -> tuple[str, int] | None:

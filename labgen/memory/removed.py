@@ -1,13 +1,23 @@
-"""Remember which documents builds removed: `labgen verify` looks whether a host still has them."""
+"""Remember which documents builds removed: `labgen verify` looks whether a host still has them.
+
+They are in a file of their own, because a database that cannot be used is made anew from the project, which
+does not tell them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from labgen.memory.database import memory_file
 from labgen.model.site_paths import JSON_FILE
 
 MOST = 5_000
 """Documents that are remembered: those that were removed last."""
+
+
+def removed_file(root: Path, out: Path) -> Path:
+    """Return where the removed documents of the site in `out` are remembered."""
+    return memory_file(root, out).with_suffix(".removed")
 
 
 def remember_removed(file: Path, gone: Mapping[str, Iterable[str]]) -> None:

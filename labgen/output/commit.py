@@ -1,51 +1,56 @@
 """The last step of a build: what was staged goes into out/, as a journal describes it.
 
-The staging folder holds the new files (`tree/`), the marker as it is while files move and as it will be, and,
-once all of that is there, the journal. Until the journal is in its place, out/ is as it was; from then on,
-whoever is killed, the next command finishes what it says. Each step may be done again.
+The staging folder holds the new files (`tree/`), the marker and the lists of files as they are while files move
+(`joined/`) and as they will be (`final/`), and, once all of that is there, the journal. Until the journal is in
+its place, out/ is as it was; from then on, whoever is killed, the next command finishes what it says. Each step
+may be done again.
 """
 
 import os
 import shutil
 import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from labgen.output.file_system import move_new, move_rest, remove, write
-from labgen.output.manifest import MARKER, Manifest, read_manifest, render_manifest, render_units, with_units
+import orjson
+
+from labgen.output.file_system import move_new, move_rest, remove, write, write_all
+from labgen.output.manifest import BROKEN, LISTS, MARKER, Units, files_of, parse_units, render_units
 
 TREE, JOURNAL = "tree", "journal.json"
-_JOINED, _FINAL, _FIRST, _PLACE = "joined.json", "final.json", "first.json", "place.txt"
+_JOINED, _FINAL, _FIRST, _PLACE = "joined", "final", "first.json", "place.txt"
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What a commit does beside moving what was staged.
 
-    `had` and `wanted` list the site's files before and after; `removed` those that go, and `first` those of
-    them that must go before others can come, because a file becomes a folder, or a folder a file.
+    `joined` and `final` are the bytes of the marker and of lists, by name: those with the old and the new files, and
+    those with the new ones. `removed` are the files that go, and `first` those of them that must go before
+    others can come, because a file becomes a folder, or a folder a file.
     """
 
-    had: Manifest
-    wanted: Manifest
-    removed: Manifest
-    first: Manifest
+    joined: Mapping[str, bytes]
+    final: Mapping[str, bytes]
+    removed: Units
+    first: Units
 
 
-def commit(staging: Path, out: Path, changes: Changes) -> None:
-    """Make out/ what was staged. Raises OSError; then the next command finishes, or out/ is as it was."""
+def commit(staging: Path, out: Path, changes: Changes, begin: Callable[[], None]) -> None:
+    """Make out/ what was staged. Raises OSError; then the next command finishes, or out/ is as it was.
+
+    `begin` is called at the last moment at which out/ is as it was.
+    """
     staging.mkdir(parents=True, exist_ok=True)
-    wanted, units = changes.wanted, render_units(changes.wanted.units)
-    if wanted != changes.had:
-        joined = changes.had.joined(wanted)
-        are_same = joined.units == wanted.units
-        write(str(staging / _JOINED), with_units(joined, units if are_same else render_units(joined.units)))
-    write(str(staging / _FINAL), with_units(wanted, units))
-    write(str(staging / _FIRST), render_manifest(changes.first))
+    write_all(str(staging / _JOINED), changes.joined)
+    write_all(str(staging / _FINAL), changes.final)
+    write(str(staging / _FIRST), render_units(changes.first))
     write(str(staging / _PLACE), _identity(out))
     journal = staging / JOURNAL
-    write(f"{journal}.new", render_manifest(changes.removed))
+    write(f"{journal}.new", render_units(changes.removed))
+    begin()
     Path(f"{journal}.new").replace(journal)
     finish(staging, out)
 
@@ -66,17 +71,16 @@ def _identity(folder: Path) -> bytes:
 
 def finish(staging: Path, out: Path) -> None:
     """Do what the journal says, from the beginning or from wherever it was left."""
-    _move_file(staging / _JOINED, out / MARKER)
-    first = read_manifest(staging / _FIRST) or Manifest()
-    remove(str(out), first.files())
+    _move_lists(staging / _JOINED, out)
+    remove(str(out), files_of(_read_units(staging / _FIRST)))
     if (staging / TREE).is_dir():
         move_new(str(staging / TREE), str(out))
         move_rest(str(staging / TREE), str(out))
-    removed = read_manifest(staging / JOURNAL) or Manifest()
-    if removed.units:
+    removed = _read_units(staging / JOURNAL)
+    if removed:
         time.sleep(GRACE)
-        remove(str(out), removed.files())
-    _move_file(staging / _FINAL, out / MARKER)
+        remove(str(out), files_of(removed))
+    _move_lists(staging / _FINAL, out)
     (staging / JOURNAL).unlink()
     discard(staging)
 
@@ -85,9 +89,20 @@ GRACE = 0.1
 """Seconds in which a reader of a page that was replaced may still fetch what it named."""
 
 
-def _move_file(source: Path, target: Path) -> None:
-    with suppress(FileNotFoundError):  # an earlier attempt came further
-        source.replace(target)
+def _read_units(file: Path) -> Units:
+    try:
+        return parse_units(orjson.loads(file.read_bytes()))
+    except BROKEN:
+        return {}
+
+
+def _move_lists(staged: Path, out: Path) -> None:
+    """Move the marker and lists into out/, as far as an earlier attempt did not come."""
+    with suppress(FileNotFoundError):
+        (staged / MARKER).replace(out / MARKER)
+    if (staged / LISTS).is_dir():
+        (out / LISTS).mkdir(exist_ok=True)
+        move_rest(str(staged / LISTS), str(out / LISTS))
 
 
 def discard(staging: Path) -> None:

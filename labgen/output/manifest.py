@@ -1,82 +1,189 @@
-"""What labgen wrote into out/: the marker that says that the folder is its own, and lists its files.
+"""What labgen wrote into out/: the marker that says that the folder is its own, and the lists of its files.
 
-The list stands in out/ itself, so that nothing else has to be kept for labgen to remove what the source no
-longer has, and nothing but that. Folders that hold the same names are listed together: 100,000
-laboratories are a list of 100,000 numbers, not of 1.6 million names.
+They stand in out/ itself, so that nothing else has to be kept for labgen to remove what the source no longer
+has, and nothing but that. The marker is small. The files are listed in several parts, by unit, so that an edit
+need not read and write all of them. Folders that hold the same names are listed together.
 """
 
 import os
-import re
 import stat
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from labgen.output.errors import OutputError
 from labgen.output.file_system import join
+from labgen.system.lazy import Lazy
 
 MARKER = ".labgen-site.json"
-FORMAT = 1
+LISTS = ".labgen-site"
+"""The folder with the lists of files."""
+FORMAT = 2
+OLD_FORMAT = 1
+"""Of a marker that holds the list of all files."""
+PARTS = 64
 
 Names = tuple[str, ...]
+Units = dict[str, Names]
+"""For each unit's folder, the sorted names of the files below it. The unit "" are the site's own files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What the marker says.
+
+    `made_from` is the digest of all that the site was made from, and "" while a build is not finished; `hosts`
+    are those that it was built for, `base_path` where it lies on them. `old` is the list of a marker in the old
+    format.
+    """
+
+    made_from: str = ""
+    hosts: Names = ()
+    base_path: str = ""
+    old: Units | None = None
+
+    def render(self) -> bytes:
+        """Return the bytes of the marker: the same for the same site."""
+        head: dict[str, Any] = {"written_by": "labgen", "format": FORMAT, "made_from": self.made_from}
+        content = {**head, "hosts": self.hosts, "base_path": self.base_path}
+        return orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The files that labgen wrote: for each unit's folder, the sorted names below it.
+    """All files of a site, and what its marker says (see `Marker`)."""
 
-    The unit "" are the site's own files, with their whole names. `made_from` is the digest of all that the
-    site was made from, and "" while a build is not finished; `hosts` are those that it was built for,
-    `base_path` where it lies on them.
-    """
-
-    units: dict[str, Names] = field(default_factory=dict)
-    made_from: str = ""
+    units: Units
     hosts: Names = ()
     base_path: str = ""
 
-    def __len__(self) -> int:
-        return sum(map(len, self.units.values()))
-
     def files(self) -> Iterator[str]:
         """Yield the names of all files under out/."""
-        for folder, names in self.units.items():
-            yield from (join(folder, name) for name in names)
-
-    def joined(self, other: "Manifest") -> "Manifest":
-        """Return a manifest of the files of both."""
-        if self.units == other.units:
-            return Manifest(other.units)
-        units = self.units | other.units
-        for folder in self.units.keys() & other.units.keys():
-            mine, theirs = self.units[folder], other.units[folder]
-            if mine != theirs:
-                units[folder] = tuple(sorted({*mine, *theirs}))
-        return Manifest(units)
+        return files_of(self.units)
 
 
-def render_manifest(manifest: Manifest) -> bytes:
-    """Return the marker's bytes: the same for the same files."""
-    return with_units(manifest, render_units(manifest.units))
+def files_of(units: Mapping[str, Names]) -> Iterator[str]:
+    """Yield the names of units' files under out/."""
+    for folder, names in units.items():
+        yield from (join(folder, name) for name in names)
 
 
-def with_units(manifest: Manifest, units: bytes) -> bytes:
-    """Return the marker's bytes, where those of its units are known."""
-    head: dict[str, Any] = {"written_by": "labgen", "format": FORMAT, "made_from": manifest.made_from}
-    content = {
-        **head,
-        "hosts": manifest.hosts,
-        "base_path": manifest.base_path,
-        "units": orjson.Fragment(units),
-    }
-    return orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE)
+def count_files(units: Mapping[str, Names]) -> int:
+    """Return the number of units' files."""
+    return sum(map(len, units.values()))
+
+
+def join_units(some: Units, others: Units) -> Units:
+    """Return the units of both, each with the files of both."""
+    joined = some | others
+    for folder in some.keys() & others.keys():
+        if some[folder] != others[folder]:
+            joined[folder] = tuple(sorted({*some[folder], *others[folder]}))
+    return joined
+
+
+class Lists:
+    """The lists of the files in out/, each of which is read when one of its units is asked for.
+
+    Raises `OutputError` where one is not whole.
+    """
+
+    def __init__(self, out: Path, marker: Marker) -> None:
+        self.parts: Lazy[str, Units] = Lazy(lambda part: _read_list(out, part))
+        if marker.old is not None:
+            self.parts |= {part: {} for part in all_parts()} | by_part(marker.old)
+
+    def names(self, folder: str) -> Names:
+        """Return the names of a unit's files, () for what is no unit of labgen's."""
+        return self.parts[part_of(folder)].get(folder, ())
+
+    def all(self) -> Units:
+        """Return all units."""
+        return {folder: names for part in all_parts() for folder, names in self.parts[part].items()}
+
+
+def part_of(folder: str) -> str:
+    """Return the name of the list that a unit is in; the site's own files are in one by themselves."""
+    return f"{LISTS}/{zlib.crc32(folder.encode()) % PARTS:02x}.json" if folder else SITE_LIST
+
+
+SITE_LIST = f"{LISTS}/site.json"
+
+
+def all_parts() -> list[str]:
+    """Return the names of all lists that there may be."""
+    return [SITE_LIST, *(f"{LISTS}/{number:02x}.json" for number in range(PARTS))]
+
+
+def by_part(units: Mapping[str, Names]) -> dict[str, Units]:
+    """Return units by the names of the lists that they are in."""
+    parts: defaultdict[str, Units] = defaultdict(dict)
+    for folder, names in units.items():
+        parts[part_of(folder)][folder] = names
+    return parts
+
+
+def read_manifest(out: Path) -> Manifest | None:
+    """Return what labgen wrote into a folder, or None where it is not labgen's."""
+    marker = read_marker(out)
+    try:
+        return Manifest(Lists(out, marker).all(), marker.hosts, marker.base_path) if marker else None
+    except OutputError:
+        return None
+
+
+def read_marker(out: Path) -> Marker | None:
+    """Return what the marker of a folder says, or None where there is none of a known format."""
+    try:
+        content = orjson.loads(_read(out / MARKER))
+        if content["written_by"] != "labgen" or content["format"] not in (FORMAT, OLD_FORMAT):
+            return None
+        old = parse_units(content["units"]) if content["format"] == OLD_FORMAT else None
+        made_from = content["made_from"] if old is None else ""
+        hosts = tuple([str(name) for name in content.get("hosts", ())])
+        return Marker(str(made_from), hosts, str(content.get("base_path", "")), old)
+    except BROKEN:
+        return None
+
+
+BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError)
+"""What is raised where a marker or a list is none."""
+
+
+def _read_list(out: Path, part: str) -> Units:
+    """Return the units of a list; none where there is no such file."""
+    try:
+        if (out / LISTS).is_symlink():
+            raise not_written(out)
+        return parse_units(orjson.loads(_read(out / part)))
+    except FileNotFoundError:
+        return {}
+    except BROKEN:
+        raise not_written(out) from None
+
+
+def not_written(out: Path) -> OutputError:
+    """Return the reason why a folder is left alone."""
+    hint = "choose another folder with --out, or empty this one yourself"
+    return OutputError(f"{out} is not empty, and labgen did not write it", hint)
+
+
+def _read(file: Path) -> bytes:
+    """Return the bytes of an ordinary file; a link or a pipe is none, and is not waited for."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError(file)
+        return opened.read()
 
 
 def render_units(units: Mapping[str, Names]) -> bytes:
-    """Return units as JSON; those with the same names in the same folder are listed together."""
+    """Return units as JSON, the same for the same; those with the same names in one folder are listed together."""
     same: dict[int, Names] = {}
     groups: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for folder, names in units.items():
@@ -94,45 +201,9 @@ def render_units(units: Mapping[str, Names]) -> bytes:
     )
 
 
-def read_manifest(marker: Path) -> Manifest | None:
-    """Return what a marker says that labgen wrote, or None where it is no marker of this format."""
-    try:
-        content = orjson.loads(_read(marker))
-        if content["written_by"] != "labgen" or content["format"] != FORMAT:
-            return None
-        made_from = content.get("made_from", "")
-        hosts = tuple([str(name) for name in content.get("hosts", ())])
-        base_path = str(content.get("base_path", ""))
-        made_from = made_from if isinstance(made_from, str) else ""
-        return Manifest(_units(content["units"]), made_from, hosts, base_path)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-def read_made_from(marker: Path) -> str:
-    """Return the digest of what a marker's site was made from, without reading what the site holds."""
-    try:
-        found = _MADE_FROM.match(_read(marker, HEAD))
-    except (OSError, ValueError):
-        return ""
-    return found[1].decode() if found else ""
-
-
-HEAD = 200
-_MADE_FROM = re.compile(rb'\{"written_by":"labgen","format":%d,"made_from":"([0-9a-f]+)"' % FORMAT)
-
-
-def _read(marker: Path, size: int = -1) -> bytes:
-    """Return the bytes of an ordinary file; a link or a pipe is no marker, and is not waited for."""
-    descriptor = os.open(marker, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError(marker)
-        return file.read(size)
-
-
-def _units(listed: Iterable[Any]) -> dict[str, Names]:
-    units: dict[str, Names] = {}
+def parse_units(listed: Iterable[Any]) -> Units:
+    """Return the units that JSON lists. Raises one of `BROKEN` where they are none, or lead out of the folder."""
+    units: Units = {}
     top: list[str] = []
     for group in listed:
         names = tuple(sorted([_safe(name) for name in group["files"]]))
@@ -154,7 +225,7 @@ _NO_NAMES = frozenset({"", ".", ".."})
 
 
 def _safe(name: str) -> str:
-    """Return a name that stays below out/; a marker that was tampered with is no marker."""
+    """Return a name that stays below out/; a list that was tampered with is none."""
     if not _NO_NAMES.isdisjoint(name.split("/")):
         raise ValueError(name)
     return name

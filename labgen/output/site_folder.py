@@ -8,17 +8,33 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from labgen.model.site_paths import STATE
 from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
 from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained, require_own_folder
 from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
-from labgen.output.manifest import MARKER, Manifest, Names, read_manifest
+from labgen.output.manifest import (
+    LISTS,
+    MARKER,
+    Lists,
+    Marker,
+    Names,
+    by_part,
+    count_files,
+    files_of,
+    join_units,
+    not_written,
+    part_of,
+    read_marker,
+    render_units,
+)
 from labgen.output.staged_units import Staged
 from labgen.system.interruption import uninterrupted
 
@@ -41,22 +57,22 @@ class Written:
     @property
     def written(self) -> Names:
         """The names of all files that were written."""
-        return tuple(sorted(Manifest(dict(self.units)).files()))
+        return tuple(sorted(files_of(self.units)))
 
     @property
     def removed(self) -> Names:
         """The names of all files that were removed."""
-        return tuple(sorted(Manifest(dict(self.gone)).files()))
+        return tuple(sorted(files_of(self.gone)))
 
     @property
     def written_count(self) -> int:
         """The number of files that were written."""
-        return sum(map(len, self.units.values()))
+        return count_files(self.units)
 
     @property
     def removed_count(self) -> int:
         """The number of files that were removed."""
-        return sum(map(len, self.gone.values()))
+        return count_files(self.gone)
 
     @property
     def unchanged(self) -> int:
@@ -64,19 +80,32 @@ class Written:
         return self.total - self.written_count
 
 
+class Remembered(NamedTuple):
+    """What is remembered of out/: what it was made from, its units but the site's own, and how many files it has."""
+
+    made_from: str
+    units: AbstractSet[str]
+    files: int
+
+
 @dataclass(slots=True)
 class SiteFolder:
     """An out/ that is being written: what was there, what is wanted, and what was staged.
 
-    `found` is what lies outside of the folders of units, and which of labgen's units are there.
+    `known` is what is remembered, if it is about this folder: then units that are not staged stay as they are.
+    Else, all that is wanted is staged, and the rest removed. `found` is what lies outside of the folders of
+    units, and which of labgen's units are there.
     """
 
     out: Path
     staging: Path
-    had: Manifest
+    marker: Marker | None
+    lists: Lists
+    known: Remembered | None
     found: Found
     wanted: dict[str, Names] = field(default_factory=dict)
     staged: dict[str, Names] = field(default_factory=dict)
+    dropped: set[str] = field(default_factory=set)
     removed: dict[str, Names] = field(default_factory=dict)
     first: dict[str, Names] = field(default_factory=dict)
     foreign: set[str] = field(default_factory=set)
@@ -87,29 +116,35 @@ class SiteFolder:
     site_had: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.site_had = frozenset(self.had.units.get("", ()))
+        self.site_had = frozenset(self.lists.names(""))
+
+    @property
+    def missing(self) -> set[str]:
+        """The units that are remembered, and not there."""
+        return set(self.known.units - self.found.passed) if self.known else set()
 
     @property
     def total(self) -> int:
         """The number of files that the site will have."""
-        return sum(map(len, self.wanted.values())) + len(self.site_files)
-
-    def has_unit(self, folder: str) -> bool:
-        """Say whether a unit is labgen's and there."""
-        return folder in self.found.passed
+        total = count_files(self.wanted) + len(self.site_files)
+        if self.known:
+            replaced = {*self.wanted, *self.dropped, ""}
+            total += self.known.files - sum(len(self.lists.names(folder)) for folder in replaced)
+        return total
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         """Yield all files that the site will have, and their bytes, when all of them are staged or kept."""
-        for name in chain(Manifest(self.wanted).files(), self.site_files):
+        kept = self.lists.all() if self.known else {}
+        units = {one: names for one, names in kept.items() if one and one not in self.dropped} | self.wanted
+        for name in chain(files_of(units), self.site_files):
             for tree in (f"{self.staging}/{TREE}", str(self.out)):
                 with suppress(OSError):
                     yield name, os.lstat(f"{tree}/{name}").st_size
                     break
 
-    def keep(self, folders: Iterable[str]) -> None:
-        """Take over units as they are in out/."""
-        kept = list(folders)
-        self.wanted.update(zip(kept, map(self.had.units.__getitem__, kept), strict=True))
+    def drop(self, folders: Iterable[str]) -> None:
+        """Remove units that the site no longer has."""
+        self.dropped.update(folders)
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """Stage files that the site has once, by their names."""
@@ -121,13 +156,12 @@ class SiteFolder:
         self.site_files += files
         self.site_staged += changed
 
-    def has(self, file: str) -> bool:
-        """Say whether a file that the site has once is labgen's and there."""
-        return file in self.found.files and file in self.site_had
-
-    def keep_file(self, file: str) -> None:
-        """Take over a file that the site has once as it is in out/."""
-        self.site_files.append(file)
+    def keep_file(self, file: str) -> bool:
+        """Take over a file that the site has once as it is in out/, if it is there, and known to be right."""
+        is_right = self.known is not None and file in self.found.files and file in self.site_had
+        if is_right:
+            self.site_files.append(file)
+        return is_right
 
     def add(self, staged: Staged) -> None:
         """Take account of a unit that was staged, here or in another process."""
@@ -136,7 +170,7 @@ class SiteFolder:
         self.wanted[folder] = names
         if staged.staged:
             self.staged[folder] = self.interned.setdefault(staged.staged, staged.staged)
-        owned = self.had.units.get(folder, ())
+        owned = self.lists.names(folder)
         if staged.strangers or (staged.met and owned != names):
             self._compare(folder, names, set(owned), set(staged.met), set(staged.strangers))
 
@@ -162,17 +196,18 @@ class SiteFolder:
     def compare(self) -> Written:
         """Return what a commit would do."""
         self._compare_site()
-        for folder in self.had.units.keys() - self.wanted.keys():
+        if not self.known:
+            self.dropped |= self.lists.all().keys() - self.wanted.keys()
+        for folder in self.dropped:
             self._drop(folder)
         staged = {folder: names for folder, names in self.staged.items() if names}
         foreign = tuple(sorted(self.foreign | self.blocked))
-        return Written(len(Manifest(self.wanted)), staged, self.removed, foreign)
+        return Written(self.total, staged, self.removed, foreign)
 
-    def commit(self, made_from: str, hosts: Names = (), base_path: str = "") -> Written:
+    def commit(self, marker: Marker, begin: Callable[[], None] = lambda: None) -> Written:
         """Move what was staged into out/, remove what is no longer wanted, and say what was done.
 
-        `made_from` is the digest of all that the site was made from; `hosts` are what it was made for, and
-        `base_path` where it lies on them.
+        `begin` is called at the last moment at which out/ is as it was.
         """
         compared = self.compare()
         if self.blocked:
@@ -180,12 +215,35 @@ class SiteFolder:
                 f"`{min(self.blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
             )
             raise OutputError(message, "move it away, or build into another folder with --out")
-        wanted = Manifest(self.wanted, made_from, hosts, base_path)
-        changes = Changes(self.had, wanted, Manifest(self.removed), Manifest(self.first))
-        if compared.units or self.removed or wanted != self.had:
+        changes = self._changes(marker)
+        if compared.units or self.removed or changes.final:
             with explained(self.out, TO_FINISH), uninterrupted(IN_PLACE):
-                commit(self.staging, self.out, changes)
+                commit(self.staging, self.out, changes, begin)
+        else:
+            begin()
         return compared
+
+    def _changes(self, marker: Marker) -> Changes:
+        """Return what is to be done, with the lists that are others than before."""
+        wanted, had = by_part(self.wanted), self.lists.parts
+        is_old = self.marker is not None and self.marker.old is not None
+        joined: dict[str, bytes] = {}
+        final: dict[str, bytes] = {}
+        empty = []
+        for part in wanted.keys() | map(part_of, self.dropped):
+            kept = {one: names for one, names in had[part].items() if self.known and one not in self.dropped}
+            units = kept | wanted.get(part, {})
+            if units == had[part] and not is_old:
+                continue
+            joined[part] = render_units(join_units(had[part], units))
+            if units:
+                final[part] = render_units(units)
+            else:
+                empty.append(part.removeprefix(f"{LISTS}/"))
+        if joined or marker != self.marker:
+            joined[MARKER], final[MARKER] = replace(marker, made_from="").render(), marker.render()
+        removed = {**self.removed, LISTS: tuple(empty)} if empty else self.removed
+        return Changes(joined, final, removed, self.first)
 
     def _compare_site(self) -> None:
         """Compare what the site has once, and all that is in the way of laboratories' folders."""
@@ -202,9 +260,10 @@ class SiteFolder:
     def _drop(self, folder: str) -> None:
         """Remove a unit that the site no longer has, but for what is not labgen's, or now the site's own."""
         if folder in self.found.passed:
-            own = {name for name in self.had.units[folder] if join(folder, name) in self.wanted[""]}
+            had = set(self.lists.names(folder))
+            own = {name for name in had if join(folder, name) in self.wanted[""]}
             found = survey(join(str(self.out), folder)).files - own
-            self._compare(folder, (), set(self.had.units[folder]), set(), found)
+            self._compare(folder, (), had, set(), found)
 
 
 def finish_pending(out: Path) -> None:
@@ -228,7 +287,7 @@ def claimed(out: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_site_folder(out: Path) -> Iterator[SiteFolder]:
+def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterator[SiteFolder]:
     """Claim a folder for the site, and drop what was staged when the work is over or has failed.
 
     What an earlier build left in the middle of its last step is finished first. Raises `OutputError` where
@@ -248,11 +307,16 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
                 with explained(out, TO_FINISH), uninterrupted(IN_PLACE):
                     finish(staging, out)
             with explained(out, UNTOUCHED):
-                had = _what_labgen_wrote(out)
+                marker = _marker_of(out)
                 discard(staging)
-                found = survey_site(out, had)
+                lists = Lists(out, marker or Marker())
+                is_known = (
+                    marker is not None and remembered is not None and marker.made_from == remembered.made_from
+                )
+                known = remembered if is_known else None
+                found = survey_site(out, known.units if known else lists.all().keys())
             try:
-                yield SiteFolder(out, staging, had, found)
+                yield SiteFolder(out, staging, marker, lists, known, found)
             finally:
                 if not is_pending(staging, out):
                     with suppress(OSError):
@@ -263,19 +327,18 @@ def open_site_folder(out: Path) -> Iterator[SiteFolder]:
                 out.rmdir()  # only if it is still empty
 
 
-def survey_site(out: Path, had: Manifest) -> Found:
-    """Return what lies in out/ outside of the laboratories' folders, and which of these are there."""
-    found = survey(str(out), had.units.keys())
+def survey_site(out: Path, units: Collection[str]) -> Found:
+    """Return what lies in out/ outside of the folders of units, and which of these are there."""
+    found = survey(str(out), units)
     return found._replace(files={file for file in found.files if not _is_own(file)})
 
 
-def _what_labgen_wrote(out: Path) -> Manifest:
-    """Return what labgen wrote into a folder before; refuse a folder with files that it did not write."""
-    had = read_manifest(out / MARKER)
-    if had is None and {path.name for path in out.iterdir()} - {STATE}:
-        hint = "choose another folder with --out, or empty this one yourself"
-        raise OutputError(f"{out} is not empty, and labgen did not write it", hint)
-    return had or Manifest()
+def _marker_of(out: Path) -> Marker | None:
+    """Return the marker; refuse a folder with files that labgen did not write."""
+    marker = read_marker(out)
+    if marker is None and {path.name for path in out.iterdir()} - {STATE}:
+        raise not_written(out)
+    return marker
 
 
 def _lock(out: Path) -> int:
@@ -314,4 +377,4 @@ def _staging_folder(out: Path) -> Path:
 
 def _is_own(file: str) -> bool:
     """Say whether a file is no part of the site, but labgen's all the same."""
-    return file == MARKER or file.startswith(f"{STATE}/")
+    return file == MARKER or file.startswith((f"{STATE}/", f"{LISTS}/"))

@@ -1,29 +1,40 @@
 """The pipeline: load, check, compare with the last build, render, write. Pure but for the layers it calls."""
 
-import os
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 
-import orjson
-
+from labgen.api.sections import PAGED
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
 from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
-from labgen.memory.columns import Memory, SharedMemory
-from labgen.memory.removed import remember_removed
-from labgen.memory.state_files import Digests, Sources, StateFile
-from labgen.model.optional_sections import appearing
-from labgen.model.site_paths import visible_name
+from labgen.memory.database import BROKEN, Memory, nothing_remembered, remembered
+from labgen.memory.database import Site as RememberedSite
+from labgen.memory.laboratories import DisplayIds, count, pictures
+from labgen.memory.rebuild import Files, Rendering, all_pages, compare_files, everything, to_render
+from labgen.memory.removed import remember_removed, removed_file
+from labgen.memory.sources import (
+    Digests,
+    entries,
+    shared_digests,
+    units,
+    update_entries,
+    update_files,
+    update_units,
+)
+from labgen.model.site_paths import folder_of, visible_name
 from labgen.output.errors import OutputError
-from labgen.output.site_folder import IN_PLACE, SiteFolder, Written, open_site_folder
-from labgen.pipeline.plan import Lists, Stale, all_lists, changed_lists, changed_summaries, find_stale
+from labgen.output.manifest import Marker
+from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written, open_site_folder
 from labgen.pipeline.quick_check import Glance, glance
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
-from labgen.pipeline.staging import Site, stage_all, try_templates
+from labgen.pipeline.similar_lists import update_similar_lists
+from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.site_files import (
     error_documents,
@@ -32,17 +43,14 @@ from labgen.render.site_files import (
 from labgen.render.template_loader import TemplateFailedError
 from labgen.render.templates import Templates, load_templates
 from labgen.source.accepted import without_accepted
-from labgen.source.checks.contacts import check_templates
+from labgen.source.checks.contacts import Secrets, check_templates
 from labgen.source.checks.template_links import check_template_links
-from labgen.source.load import Known, Source, SourceChangedError, load
+from labgen.source.layout import SETTINGS
+from labgen.source.load import Source, SourceChangedError, load
 from labgen.source.settings import FILE as SETTINGS_FILE
-from labgen.system.input_files import (
-    Inputs,
-    changed_files,
-    digest_of_all,
-    digests_of,
-    find_inputs,
-)
+from labgen.source.settings import load_settings
+from labgen.source.shared import settings_entries
+from labgen.system.input_files import DATA, Inputs, digest_of_all, digests_of, find_inputs
 from labgen.system.interruption import finishing, uninterrupted
 from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
@@ -70,11 +78,12 @@ class Options:
 
 def check(root: Path, options: Options = Options()) -> Outcome:
     """Say what is wrong in a project's data/ and templates/, writing nothing."""
-    source, templates, _, problems = _load(root, find_inputs(root), None, options)
-    problems += _hosts(source, options)[1]
-    if templates and not count_errors(problems):
-        problems += try_templates(source, templates)
-    return Outcome(root, problems, 0 if count_errors(problems) else len(source.summaries))
+    with nothing_remembered(None) as memory:
+        source, templates, _, problems = _load(root, compare_files(find_inputs(root), {}), memory, options)
+        problems += _hosts(source, options)[1]
+        if templates and not count_errors(problems):
+            problems += try_templates(source, memory, templates)
+        return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
 def build(root: Path, out: Path, options: Options = Options(), seen: Glance | None = None) -> Outcome:
@@ -86,60 +95,67 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
     store = Store(root)
     try:
         with finishing("what was prepared is removed"), store.in_use():
-            outcome, keys = _build(root, out, options, seen, store)
+            with options.timings.stage("look for changes"):
+                seen = seen or glance(root, out, options.hosts)
+            outcome, keys = _build(seen, options, store)
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
         raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
     if outcome.written:
         store.sweep(keys)
         if not options.is_dry:
-            remember_removed(StateFile(root, out).removed, outcome.written.gone)
+            remember_removed(removed_file(root, out), outcome.written.gone)
     return outcome
 
 
-def _build(
-    root: Path, out: Path, options: Options, seen: Glance | None, store: Store
+def _build(seen: Glance, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
+    """Build with what is remembered; where that cannot be used, or turns out to be broken, without."""
+    if seen.site and not options.is_dry:
+        with suppress(*BROKEN), remembered(seen.memory_file, seen.site.made_from) as memory:
+            settings, _ = load_settings(seen.root.resolve() / DATA)
+            if entries(memory, SETTINGS) == settings_entries(settings):
+                return _build_with(memory, seen, options, store)
+    with nothing_remembered(None if options.is_dry else seen.memory_file) as memory:
+        return _build_with(memory, seen, options, store)
+
+
+def _build_with(
+    memory: Memory, seen: Glance, options: Options, store: Store
 ) -> tuple[Outcome, Collection[str]]:
     """Return what was done, and the keys of the pictures that the site shows."""
-    with options.timings.stage("look for changes"):
-        seen = seen or glance(root, out, options.hosts)
-        known = None if options.is_dry else _known(seen)
-        digests = dict(known.digests if known else digests_of(root, seen.inputs.shared, seen.inputs.shared))
-    source, templates, pictures, problems = _load(root, seen.inputs, known, options, (store, digests))
-    keys = frozenset(pictures.keys)
+    root, shared = seen.root, seen.files.inputs.shared
+    had = shared_digests(memory)
+    changed = shared.keys() - had.keys() | shared.keys() & set(seen.files.changed)
+    digests = {name: digest for name, digest in had.items() if name in shared} | dict(
+        digests_of(root, changed, shared)
+    )
+    source, templates, made, problems = _load(root, seen.files, memory, options, (store, digests))
+    keys = frozenset(made.keys)
     hosts, found = _hosts(source, options)
     problems += found
     if templates is None or count_errors(problems):
         return Outcome(root, problems), keys
+    known = None
+    if memory.site:
+        known = Remembered(memory.site.made_from, units(memory), memory.site.files)
+    laboratories = count(memory)
     try:
-        with open_site_folder(out) as folder:
-            if found := _check_removals(source, folder, options):
+        with open_site_folder(seen.out, known) as folder:
+            if found := _check_removals(source, memory, folder, options):
                 return Outcome(root, [*problems, *found]), keys
-            site = Site(root, source, templates, folder, known, digests, hosts, pictures)
+            site = Site(root, source, memory, templates, folder, hosts, made)
             written, found = _write(site, seen, options, has_warnings=bool(problems))
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
         return Outcome(root, [*problems, error.problem]), keys
     notes = tuple(f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot)
-    return Outcome(root, problems, len(source.summaries), written, notes), keys
-
-
-def _known(seen: Glance) -> Known | None:
-    """Return what this version of labgen knew when it built the site last."""
-    sources, shared = seen.sources, seen.inputs.shared
-    memory = seen.state.read_memory(sources.made_from) if sources else None
-    if sources is None or memory is None:
-        return None
-    had = sources.inputs.shared
-    changed = changed_files(shared, had)
-    kept = {name: sources.digests[name] for name in shared if name in had}
-    return Known(sources, memory, kept | dict(digests_of(seen.root, changed, shared)))
+    return Outcome(root, problems, laboratories, written, notes), keys
 
 
 def _load(
     root: Path,
-    inputs: Inputs,
-    known: Known | None,
+    files: Files,
+    memory: Memory,
     options: Options,
     kept: tuple[Store | None, Digests] = (None, {}),
 ) -> tuple[Source, Templates | None, Pictures, list[Problem]]:
@@ -150,21 +166,21 @@ def _load(
     """
     store, digests = kept
     with options.timings.stage("read and check"):
-        source = load(root, inputs, known, options.jobs, options.progress, digests)
-        templates, found = _templates(root, inputs, source.secrets)
+        source = load(root, files, memory, digests, options.jobs, options.progress)
+        templates, found = _templates(root, files.inputs, source.secrets)
         problems = [*source.problems, *found]
     with options.timings.stage("make pictures"):
-        pictures = _pictures(root, source, options, store)
-        problems += pictures.problems
+        made = _pictures(root, source, memory, options, store)
+        problems += made.problems
         if not count_errors(source.problems):
-            problems += check_unused(inputs.shared, source.shared.originals)
+            problems += check_unused(files.inputs.shared, source.shared.originals)
     problems = without_accepted(problems, source.shared.site.accept if source.shared.site else ())
     if options.is_strict:
         problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
-    return source, templates, pictures, problems
+    return source, templates, made, problems
 
 
-def _templates(root: Path, inputs: Inputs, secrets: set[int]) -> tuple[Templates | None, list[Problem]]:
+def _templates(root: Path, inputs: Inputs, secrets: Secrets) -> tuple[Templates | None, list[Problem]]:
     """Return the templates, or None and what is wrong with them; none is read that lies elsewhere."""
     if problems := check_template_links(root, inputs.links):
         return None, problems
@@ -172,15 +188,14 @@ def _templates(root: Path, inputs: Inputs, secrets: set[int]) -> tuple[Templates
     return templates, problems + check_templates(root, inputs.shared, secrets)
 
 
-def _pictures(root: Path, source: Source, options: Options, store: Store | None) -> Pictures:
+def _pictures(root: Path, source: Source, memory: Memory, options: Options, store: Store | None) -> Pictures:
     """Return what is made of the originals that are named, and what is wrong with them."""
     if source.shared.site is None or not source.shared.has_media:
         return Pictures()
-    named = {one for summary in source.summaries.values() for one in summary.pictures}
     renditions = source.shared.directory.renditions
     is_kept = store is not None
     workshop = Workshop(root, renditions, store or Store(root), is_kept, options.jobs, options.progress)
-    return workshop.make(named)
+    return workshop.make(pictures(memory))
 
 
 def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
@@ -195,68 +210,70 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     return choose(options.hosts or site.hosts, known, place)
 
 
-def _check_removals(source: Source, folder: SiteFolder, options: Options) -> list[Problem]:
+def _check_removals(source: Source, memory: Memory, folder: SiteFolder, options: Options) -> list[Problem]:
     """Report that many laboratories of the site are no longer in the data, unless that is allowed."""
     if options.are_removals_allowed or options.is_dry:
         return []
-    ends = ((unit, unit.rpartition("/")[2]) for unit in folder.had.units)
-    had = sorted(end for unit, end in ends if unit == folder_for(end))
     percent = source.shared.directory.site.limits.removed_percent
-    return check_removals(had, source.summaries, percent)
+    if folder.known:
+        had = count(memory) - len(source.changes.came) + len(source.changes.gone)
+        return check_removals(sorted(source.changes.gone), had, percent)
+    ends = ((unit, unit.rpartition("/")[2]) for unit in folder.lists.all())
+    laboratories = sorted(end for unit, end in ends if unit == folder_for(end))
+    display_ids = DisplayIds(memory)
+    return check_removals([one for one in laboratories if one not in display_ids], len(laboratories), percent)
 
 
 def _write(
     site: Site, seen: Glance, options: Options, *, has_warnings: bool
 ) -> tuple[Written | None, list[Problem]]:
     """Render, and move into place what is not beyond the limits of the hosts."""
-    source, folder, timings = site.source, site.folder, options.timings
+    folder, memory, timings = site.folder, site.memory, options.timings
     with timings.stage("compare"):
-        lists, now, stale = _plan(site, options.jobs)
+        rendering = _compare(site, options.jobs)
     with timings.stage("render and stage"):
-        stage_all(site, lists, stale, options.jobs, options.progress)
-        _check_inputs(site, seen.inputs)
+        stage_all(site, rendering, options.jobs, options.progress)
+        _check_inputs(site, seen.files.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
         if count_errors(beyond):
             return None, beyond
         if options.is_dry:
             return folder.compare(), beyond
     with timings.stage("remember"):
-        made_from = _made_from(site, seen.made_by)
-        digests = {one.file: one.digest for one in source.summaries.values()} | site.digests
-        is_shown_again = has_warnings or bool(beyond)
-        sources = Sources(seen.made_by, made_from, folder.total, is_shown_again, seen.inputs, digests)
-        is_prepared = seen.state.prepare(sources, now)
+        made_from = _remember(site, seen, has_warnings=has_warnings or bool(beyond))
     names = tuple(one.name for one in site.hosts.profiles)
     with timings.stage("move into place"), uninterrupted(IN_PLACE):
-        written = folder.commit(made_from, names, source.shared.directory.site.base_path)
-        if is_prepared:
-            seen.state.adopt()
-    return written, beyond
+        marker = Marker(made_from, names, site.source.shared.directory.site.base_path)
+        return folder.commit(marker, memory.keep), beyond
 
 
-def _plan(site: Site, jobs: int) -> tuple[Lists, Memory, Stale]:
-    """Return the lists of all laboratories, what to remember, and what to render."""
-    source, known = site.source, site.known
-    limit = source.shared.directory.site.limits.similar_limit
-    everything = Stale(source.summaries.keys(), source.summaries.keys(), is_list_new=True)
-    if known is None or source.edits.are_settings_new:
-        lists = all_lists(source.summaries, limit, jobs)
-        shared = SharedMemory(source.entries, source.mentions, lists.counts)
-        return lists, Memory(source.summaries, lists.shown, shared, lists.postings), everything
-    before = known.memory
-    changed = changed_summaries(before, source.summaries)
-    lists = changed_lists(source.summaries, changed, before, limit, jobs)
-    shared = SharedMemory(source.entries, source.mentions, lists.counts)
-    moved = {one for one, shown in lists.shown.items() if before.shown.get(one) is not shown}
-    since = before.since | changed | moved
-    now = Memory(source.summaries, lists.shown, shared, lists.postings, before.base, since)
-    directory = source.shared.directory
-    had_sections = appearing(directory.site, before.summaries.values())
-    if not site.is_known or had_sections != directory.appearing:
-        return lists, now, everything
-    stale = find_stale(before, source.summaries, lists.shown, changed, source.edits)
-    missing = {one for one in source.summaries if not site.folder.has_unit(folder_for(one))}
-    return lists, now, stale._replace(laboratories=missing.union(stale.laboratories))
+def _compare(site: Site, jobs: int) -> Rendering:
+    """Bring the lists of similar laboratories up to date, and return what must be rendered again."""
+    source, memory, folder = site.source, site.memory, site.folder
+    limits, changes = source.shared.directory.site.limits, source.changes
+    new_lists = update_similar_lists(memory, changes, limits.similar_limit, jobs)
+    if folder.known is None:
+        return everything(memory, limits.page_size)
+    now = all_pages(memory, limits.page_size)
+    had = ceil((count(memory) - len(changes.came) + len(changes.gone)) / limits.page_size)
+    folder.drop(map(folder_for, changes.gone))
+    folder.drop(folder_of(one.path_for(number)) for one in PAGED for number in range(now.stop, had + 1))
+    found = to_render(memory, changes, new_lists, source.edits, limits.page_size)
+    return with_missing(found, folder.missing - folder.dropped)
+
+
+def _remember(site: Site, seen: Glance, *, has_warnings: bool) -> str:
+    """Remember what the site is made from, and return the digest of that."""
+    memory, folder, source = site.memory, site.folder, site.source
+    changed = seen.files.inputs.everything if memory.is_new else seen.files.changed
+    gone = () if memory.is_new else seen.files.gone
+    sources = update_files(memory, seen.files.inputs.kept(changed), source.digests, gone)
+    made_from = digest_of_all([seen.made_by.encode(), sources])
+    update_units(memory, folder.wanted.keys() - {""}, folder.dropped if folder.known else units(memory))
+    update_entries(memory, SETTINGS, settings_entries(source.shared.site))
+    memory.note_site(RememberedSite(seen.made_by, made_from, sources, seen.links, folder.total, has_warnings))
+    memory.prepare()
+    return made_from
 
 
 def _check_inputs(site: Site, inputs: Inputs) -> None:
@@ -265,11 +282,3 @@ def _check_inputs(site: Site, inputs: Inputs) -> None:
     changed = sorted(name for name, _ in now.items() ^ inputs.shared.items())
     if changed:
         raise SourceChangedError(visible_name(changed[0]))
-
-
-def _made_from(site: Site, made_by: str) -> str:
-    """Return the digest of all that the site is made from and by, and of where it is written."""
-    shared = [os.fsencode(name) + digest for name, digest in sorted(site.digests.items())]
-    summaries = site.source.summaries.values()
-    places = [orjson.dumps([getattr(one, name) for one in summaries]) for name in ("file", "line")]
-    return digest_of_all([made_by.encode(), *shared, *places, *[one.digest for one in summaries]])

@@ -1,55 +1,60 @@
 """What can be told of a site without reading its data: often, that nothing changed. It needs few imports."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from labgen.memory.state_files import Sources, StateFile
-from labgen.output.manifest import MARKER, read_made_from, read_manifest
+from labgen.memory.database import Memory, Site, ask, memory_file
+from labgen.memory.rebuild import Files, compare_files, is_same
+from labgen.memory.sources import refresh_stamps, stamps, units
+from labgen.output.manifest import Lists, read_marker
 from labgen.output.site_folder import Written, claimed, finish_pending, survey_site
-from labgen.system.input_files import Inputs, changed_files, digests_of, find_inputs, program
+from labgen.system.input_files import digest_of, find_inputs, program
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
     """The files of a project, and what this version of labgen remembers of the site that lies in out/.
 
-    `made_from` is what out/ says of itself, `sources` what the site was made from, as far as that is known,
-    and `made_by` this version of labgen with the hosts that it is asked to build for.
+    `site` is what is remembered, if it was `made_by` this version and for the hosts that it is asked to build
+    for now. `files` are those that changed since then, `links` the digest of the symbolic links among them.
     """
 
     root: Path
     out: Path
-    state: StateFile
-    inputs: Inputs
-    made_from: str
-    sources: Sources | None
+    memory_file: Path
+    links: bytes
     made_by: str
+    site: Site | None
+    files: Files
 
     def unchanged(self) -> Written | None:
         """Return what there is to say of a site that nothing changed of, or None where it must be built.
 
         Raises `OutputError` where another build is writing it.
         """
-        sources = self.sources
-        if sources is None or sources.has_warnings or self.made_from != sources.made_from:
+        site, marker = self.site, read_marker(self.out)
+        if site is None or marker is None or site.has_warnings or marker.made_from != site.made_from:
             return None
-        had, has = sources.inputs.everything, self.inputs.everything
-        changed = changed_files(has, had)
-        digests = digests_of(self.root, changed, has)
-        if had.keys() != has.keys() or any(digest != sources.digests[name] for name, digest in digests):
+        if not ask(self.memory_file, self._is_same):
             return None
         with claimed(self.out):
-            marker = read_manifest(self.out / MARKER)
-            if marker is None or marker.made_from != sources.made_from or len(marker) != sources.files:
+            known = ask(self.memory_file, units)
+            if known is None or read_marker(self.out) != marker:
                 return None
-            found = survey_site(self.out, marker)
-            own = set(marker.units.get("", ()))
-            if marker.units.keys() - found.passed - {""} or own - found.files:
+            found = survey_site(self.out, known)
+            own = set(Lists(self.out, marker).names(""))
+            if known - found.passed or own - found.files:
                 return None
-            if changed:
-                self.state.refresh(replace(sources, inputs=self.inputs))
-        return Written(len(marker), foreign=tuple(sorted(found.files - own)))
+            if self.files.changed:
+                ask(self.memory_file, self._refresh)
+        return Written(site.files, foreign=tuple(sorted(found.files - own)))
+
+    def _is_same(self, memory: Memory) -> bool:
+        return is_same(memory, self.root, self.files)
+
+    def _refresh(self, memory: Memory) -> None:
+        refresh_stamps(memory, self.files.inputs.kept(self.files.changed))
 
 
 def glance(root: Path, out: Path, hosts: Sequence[str] = ()) -> Glance:
@@ -58,13 +63,11 @@ def glance(root: Path, out: Path, hosts: Sequence[str] = ()) -> Glance:
     `hosts` are those that the command names, beside the settings.
     """
     finish_pending(out)
-    state = StateFile(root, out)
-    made_from = read_made_from(out / MARKER)
-    if made_from:
-        with claimed(out):  # another build may be about to use what it prepared
-            state.recover(made_from)
-    sources = state.read_sources()
+    file = memory_file(root, out)
     inputs = find_inputs(root)
     made_by = ", host ".join([program(), *hosts])
-    is_ours = sources is not None and sources.program == made_by and sources.inputs.links == inputs.links
-    return Glance(root, out, state, inputs, made_from, sources if is_ours else None, made_by)
+    links = digest_of(repr(sorted(inputs.links.items())).encode(errors="surrogateescape"))
+    site, before = ask(file, lambda memory: (memory.site, stamps(memory))) or (None, {})
+    if site is None or site.program != made_by or site.links != links:
+        site, before = None, {}
+    return Glance(root, out, file, links, made_by, site, compare_files(inputs, before))

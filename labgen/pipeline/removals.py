@@ -1,6 +1,6 @@
 """Whether a build would remove more laboratories than anybody removes on purpose."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 from labgen.problems.problem import Place, Problem, plural
 from labgen.system.input_files import DATA, LABORATORIES
@@ -11,14 +11,13 @@ NAMED = 5
 """Laboratories that a problem names."""
 
 
-def check_removals(had: Sequence[str], wanted: Container[str], percent: int) -> list[Problem]:
-    """Report that more than a share of the laboratories would be removed; all are given by display_id."""
-    gone = [one for one in had if one not in wanted]
-    if len(gone) <= ALWAYS or len(gone) * 100 <= len(had) * percent:
+def check_removals(gone: Sequence[str], had: int, percent: int) -> list[Problem]:
+    """Report that more than a share of the laboratories would be removed: which, and of how many."""
+    if len(gone) <= ALWAYS or len(gone) * 100 <= had * percent:
         return []
     named = ", ".join(gone[:NAMED])
     more = f" and {len(gone) - NAMED:,} more" if len(gone) > NAMED else ""
-    total = plural(len(had), "laboratory", "laboratories")
+    total = plural(had, "laboratory", "laboratories")
     message = f"{len(gone):,} of {total} would be removed: {named}{more}"
     hint = "bring them back; if they are meant to go: labgen build --allow-removals"
     return [Problem("many-removals", message, Place(f"{DATA}/{LABORATORIES}"), hint)]

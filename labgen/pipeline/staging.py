@@ -1,8 +1,8 @@
-"""What is stale is rendered, by as many processes as there are cores, and staged."""
+"""What must be rendered again is rendered, by as many processes as there are cores, and staged."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import chain
 from math import ceil
 from pathlib import Path
 
@@ -10,14 +10,26 @@ from labgen.api.endpoint import Paged
 from labgen.api.sections import PAGED
 from labgen.hosts.choose import Chosen
 from labgen.images.make import Pictures
-from labgen.memory.state_files import Digests
-from labgen.model.directory import Laboratory, Neighbours, Part
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import (
+    cards,
+    count,
+    display_ids,
+    facets_named,
+    first_display_ids,
+    neighbours,
+    pictures,
+    shown_cards,
+    written,
+)
+from labgen.memory.named_by import Kind, keys_of
+from labgen.memory.rebuild import Rendering
+from labgen.model.directory import Neighbours, Part
 from labgen.model.renditions import SIZES, Size
 from labgen.model.site_paths import file_of, folder_of
-from labgen.model.summaries import Facet, Picture, Summary
+from labgen.model.summaries import Picture
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Staged, stage
-from labgen.pipeline.plan import Lists, Stale, parts_of
 from labgen.problems.problem import Problem
 from labgen.render.list_pages import ListPages
 from labgen.render.site_files import (
@@ -30,52 +42,48 @@ from labgen.render.site_files import (
 )
 from labgen.render.template_loader import TemplateFailedError
 from labgen.render.templates import Templates
-from labgen.source.load import Known, Source, SourceChangedError
-from labgen.system.input_files import DATA, MEDIA, TEMPLATES
+from labgen.source.load import Source, SourceChangedError
+from labgen.system.input_files import DATA, MEDIA
 from labgen.system.progress import Progress
 from labgen.system.workers import is_spread, spread
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site that is being built. `digests` are those of all files but laboratories."""
+    """A site that is being built."""
 
     root: Path
     source: Source
+    memory: Memory
     templates: Templates
     folder: SiteFolder
-    known: Known | None
-    digests: Digests
     hosts: Chosen
     pictures: Pictures
 
-    @property
-    def is_known(self) -> bool:
-        """Whether out/ holds what was built from what is known, with these very templates."""
-        if self.known is None or self.folder.had.made_from != self.known.sources.made_from:
-            return False
-        was = self.known.sources
-        return _templates_in(was.inputs.shared, was.digests) == _templates_in(self.digests, self.digests)
 
-
-def _templates_in(names: Iterable[str], digests: Digests) -> dict[str, bytes]:
-    return {name: digests[name] for name in names if name.startswith(f"{TEMPLATES}/")}
-
-
-def stage_all(site: Site, lists: Lists, stale: Stale, jobs: int, progress: Progress) -> None:
+def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
     """Stage all files of the site that are not known to be in out/ as they are."""
-    _stage_site(site, lists)
+    _stage_site(site)
     _stage_pictures(site)
     for endpoint in PAGED:
-        _stage_list(site, endpoint, stale, jobs)
-    _stage_laboratories(site, lists, stale, jobs, progress)
+        _stage_list(site, endpoint, rendering.pages, jobs)
+    _stage_laboratories(site, rendering.laboratories, jobs, progress)
 
 
-def try_templates(source: Source, templates: Templates) -> list[Problem]:
+def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
+    """Return what must be rendered, with the laboratories and pages whose folders are missing in out/."""
+    names = {folder: folder.rpartition("/")[2] for folder in missing}
+    laboratories = {one for folder, one in names.items() if folder == folder_for(one)}
+    numbers = {int(one) for one in names.values() if one.isdecimal()}
+    pages = {one for one in numbers for paged in PAGED if folder_of(paged.path_for(one)) in missing}
+    return Rendering(sorted(laboratories.union(rendering.laboratories)), pages.union(rendering.pages))
+
+
+def try_templates(source: Source, memory: Memory, templates: Templates) -> list[Problem]:
     """Render pages of each kind: a template can fail that compiles."""
     directory = source.shared.directory
     try:
-        example = _example(source)
+        example = _example(source, memory)
         site_files(directory, templates, example)
         if example:
             LaboratoryRenderer(directory, templates).files([(example.laboratory, ALONE)])
@@ -86,49 +94,39 @@ def try_templates(source: Source, templates: Templates) -> list[Problem]:
     return []
 
 
-def _stage_site(site: Site, lists: Lists) -> None:
+def _stage_site(site: Site) -> None:
     """Stage what the site has once: documents, static files and placeholders."""
-    directory, summaries = site.source.shared.directory, site.source.summaries.values()
+    source, memory = site.source, site.memory
     beside = site.hosts.companions.beside
-    site.folder.put(beside(site_files(directory, site.templates, _example(site.source, lists))))
-    site.folder.put(
-        beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
-    )
+    site.folder.put(beside(site_files(source.shared.directory, site.templates, _example(source, memory))))
+    site.folder.put(beside(placeholder_files(map(str, keys_of(memory, Kind.INITIALS)))))
     site.folder.put(site.hosts.files)
 
 
-def _example(source: Source, lists: Lists | None = None) -> Example | None:
-    """Return what examples show, if there are laboratories; without lists, none is similar."""
-    summaries, size = source.summaries, source.shared.directory.site.limits.page_size
-    some = list(islice(summaries, size))
+def _example(source: Source, memory: Memory) -> Example | None:
+    """Return what examples show, if there are laboratories."""
+    total, size = count(memory), source.shared.directory.site.limits.page_size
+    some = cards(memory, first_display_ids(memory, size))
     if not some:
         return None
-    (first,) = _laboratories(source, lists, some[:1]) if lists else source.laboratories(some[:1], [()])
-    part = Part(1, ceil(len(summaries) / size), len(summaries))
-    return Example(first, [summaries[one].card for one in some], part)
-
-
-def _laboratories(source: Source, lists: Lists, display_ids: Sequence[str]) -> list[Laboratory]:
-    """Return laboratories with the lists of similar ones that they show."""
-    summaries, shown = source.summaries, lists.shown
-    similar = [tuple([summaries[one].card for one in shown[at].display_ids]) for at in display_ids]
-    return source.laboratories(display_ids, similar)
+    first = next(iter(some))
+    (laboratory,) = source.laboratories(
+        [written(memory, [first])[first]], [shown_cards(memory, [first])[first]]
+    )
+    return Example(laboratory, list(some.values()), Part(1, ceil(total / size), total))
 
 
 def _stage_pictures(site: Site) -> None:
     """Stage the renditions, but for those that out/ has: an address names contents, so they are right."""
     folder, renditions = site.folder, site.source.shared.directory.renditions
-    named = {one for summary in site.source.summaries.values() for one in summary.pictures}
+    named = pictures(site.memory)
     wanted = {(folder_of(renditions.path(one, size)), one, size) for one in named for size in SIZES[one.use]}
     staged = set()
-    is_known = site.is_known
     for file, one, size in sorted(wanted):
         if file in staged:
             continue  # two names of the same contents
         staged.add(file)
-        if is_known and folder.has(file):
-            folder.keep_file(file)
-        else:
+        if not folder.keep_file(file):
             folder.put({file: _rendition(site, one, size)})
 
 
@@ -140,31 +138,26 @@ def _rendition(site: Site, picture: Picture, size: Size) -> bytes:
         raise SourceChangedError(f"{DATA}/{MEDIA}/{picture.name}") from None
 
 
-def _stage_list(site: Site, endpoint: Paged, stale: Stale, jobs: int) -> None:
-    """Stage the pages of a list of laboratories; the first is one of the files that the site has once."""
-    source, folder, beside = site.source, site.folder, site.hosts.companions.beside
-    out, staging, summaries = str(folder.out), str(folder.staging), source.summaries
-    directory = source.shared.directory
+def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) -> None:
+    """Stage pages of the list of laboratories; the first is one of the files that the site has once."""
+    memory, folder, beside = site.memory, site.folder, site.hosts.companions.beside
+    out, staging = str(folder.out), str(folder.staging)
+    directory = site.source.shared.directory
+    total, size = count(memory), directory.site.limits.page_size
+    parts = parts_of(display_ids(memory), size)
+    tasks = sorted({1, *pages})
+    shown = cards(memory, chain.from_iterable(parts[number - 1] for number in tasks))
     renderer = ListPages(endpoint, directory, site.templates)
-    parts = parts_of(list(summaries), directory.site.limits.page_size)
 
     def files(number: int) -> dict[str, bytes]:
-        cards = [summaries[one].card for one in parts[number - 1]]
-        return beside(renderer.files(Part(number, len(parts), len(summaries)), cards))
+        some = [shown[one] for one in parts[number - 1]]
+        return beside(renderer.files(Part(number, len(parts), total), some))
 
     def work(some: Sequence[int]) -> list[Staged]:
         return [stage(out, staging, folder_of(endpoint.path_for(one)), files(one)) for one in some]
 
-    def is_kept(number: int) -> bool:
-        is_same = not stale.is_list_new and stale.cards.isdisjoint(parts[number - 1])
-        return is_same and folder.has_unit(folder_of(endpoint.path_for(number)))
-
     folder.put({file_of(endpoint.path, name): data for name, data in files(1).items()})
-    numbers = range(2, len(parts) + 1)
-    kept = {number for number in numbers if is_kept(number)}
-    folder.keep(folder_of(endpoint.path_for(number)) for number in kept)
-    tasks = [number for number in numbers if number not in kept]
-    for staged in spread(work, tasks, jobs, few=FEW_PAGES, batch=4):
+    for staged in spread(work, tasks[1:], jobs, few=FEW_PAGES, batch=4):
         folder.add(staged)
 
 
@@ -172,32 +165,25 @@ FEW_PAGES = 20
 """Pages of a list that one process renders sooner than several can be started."""
 
 
-def _stage_laboratories(site: Site, lists: Lists, stale: Stale, jobs: int, progress: Progress) -> None:
-    source, folder = site.source, site.folder
+def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
+    """Return the laboratories of each page of their list."""
+    return [some[start : start + size] for start in range(0, len(some), size)]
+
+
+def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
+    source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
     renderer = LaboratoryRenderer(source.shared.directory, site.templates)
     out, staging = str(folder.out), str(folder.staging)
-    summaries, beside = source.summaries, site.hosts.companions.beside
-    ordered = list(summaries)
-    before, after = dict(zip(ordered[1:], ordered, strict=False)), dict(pairwise(ordered))
+    places, similar, next_to = written(memory, tasks), shown_cards(memory, tasks), neighbours(memory, tasks)
 
-    def work(display_ids: Sequence[str]) -> list[Staged]:
-        laboratories = _laboratories(source, lists, display_ids)
-        neighbours = [Neighbours(before.get(one), after.get(one)) for one in display_ids]
-        files = map(beside, renderer.files(list(zip(laboratories, neighbours, strict=True))))
-        return [
-            stage(out, staging, folder_for(one), own) for one, own in zip(display_ids, files, strict=True)
-        ]
+    def work(some: Sequence[str]) -> list[Staged]:
+        laboratories = source.laboratories([places[one] for one in some], [similar[one] for one in some])
+        beside_them = [Neighbours(*next_to[one]) for one in some]
+        files = map(beside, renderer.files(list(zip(laboratories, beside_them, strict=True))))
+        return [stage(out, staging, folder_for(one), own) for one, own in zip(some, files, strict=True)]
 
-    if len(stale.laboratories) < len(summaries):
-        folder.keep(map(folder_for, summaries.keys() - stale.laboratories))
-    tasks = [display_id for display_id in summaries if display_id in stale.laboratories]
     if is_spread(tasks, jobs):
-        renderer.share(_named([summaries[one] for one in tasks]), jobs)
+        renderer.share(facets_named(memory, tasks), jobs)
     for done, staged in enumerate(spread(work, tasks, jobs), 1):
         folder.add(staged)
         progress("built", done, len(tasks))
-
-
-def _named(summaries: Sequence[Summary]) -> set[Facet]:
-    """Return the entries of catalogues that laboratories name."""
-    return set(chain.from_iterable([one.all_facets for one in summaries]))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from labgen.api.sections import ENDPOINTS
+from labgen.memory.rebuild import Writing, suffix_of
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, paths_to
 from labgen.model.german import slugify
 from labgen.model.record_fields import values_at
@@ -28,8 +29,8 @@ from labgen.system.input_files import digest_of
 class Finding(NamedTuple):
     """What was found in one place.
 
-    `summary` is None where nothing could be made of it. `written_id` is the display_id as it is written, or
-    ""; `has_sound_id` says that it is one.
+    `summary` is None where nothing could be made of it, and where it `is_known`: remembered, and as it was.
+    `written_id` is the display_id as it is written, or ""; `has_sound_id` says that it is one.
     """
 
     piece: Piece
@@ -37,21 +38,18 @@ class Finding(NamedTuple):
     problems: list[Problem]
     written_id: str
     has_sound_id: bool
+    is_known: bool = False
 
-
-Writing = tuple[str, bytes]
-"""What is written: the file's suffix and the digest. The same bytes may be sound YAML and no JSON."""
-
-
-def suffix_of(file: str) -> str:
-    """Return what tells the format of a file."""
-    return file.rpartition(".")[2]
+    @property
+    def display_id(self) -> str:
+        """The laboratory's display_id, which may be a stand-in for one that is not sound."""
+        return self.summary.card.display_id if self.summary else self.written_id
 
 
 class Examiner:
-    """Examines laboratories. `known` are those that need no examination, by what is written."""
+    """Examines laboratories. `known` are the display_ids of those that need it not, by what is written."""
 
-    def __init__(self, shared: Shared, known: Mapping[Writing, Summary]) -> None:
+    def __init__(self, shared: Shared, known: Mapping[Writing, str]) -> None:
         self.root = shared.root
         self.known = known
         self.references = References(shared)
@@ -75,7 +73,7 @@ class Examiner:
             return
         case.data, case.digest = data, digest_of(data)
         if known := self.known.get((suffix_of(case.piece.file), case.digest)):
-            case.finding = found_again(case.piece, known)
+            case.finding = Finding(case.piece, None, [], known, has_sound_id=True, is_known=True)
 
     def _validate(self, case: "_Case") -> None:
         written = case.entry.value
@@ -92,7 +90,7 @@ class Examiner:
         source = case.source
         joined = joined_texts(source.record)
         case.mentions = mentions_in(joined)
-        case.secrets = array("Q", secrets_of(source.record.contact_person))
+        case.secrets = array("q", secrets_of(source.record.contact_person))
         case.problems += self.references.check(source)
         case.problems += check_own_contact(source, joined, case.mentions, case.secrets)
         case.problems += check_own_lists(source)
@@ -134,14 +132,6 @@ def _summarise(case: _Case) -> None:
     case.finding = Finding(case.piece, summary, problems, written, has_sound_id)
 
 
-def found_again(piece: Piece, known: Summary) -> Finding:
-    """Return a laboratory that was found to be sound before, in the place where it is now."""
-    summary = (
-        known if (known.file, known.line) == piece[:2] else known._replace(file=piece.file, line=piece.line)
-    )
-    return Finding(piece, summary, [], known.card.display_id, has_sound_id=True)
-
-
 def summarise(
     source: SourceLaboratory,
     piece: Piece,
@@ -170,7 +160,7 @@ def summarise(
         pictures=tuple(dict.fromkeys(one for use in USES for one in record.pictures(use))),
         initials=None if record.logo else initials(record.name),
         secrets=secrets,
-        mentions=array("Q", mentions),
+        mentions=array("q", mentions),
         has_warnings=has_warnings,
         further=_further(record),
     )

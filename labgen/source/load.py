@@ -1,17 +1,25 @@
-"""From data/ to all that is known of it: read, validate, look up, and say all that is wrong in one run."""
+"""From data/ to what is remembered of it: read, validate, look up, and say all that is wrong in one run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
-from labgen.memory.columns import Memory, in_order
-from labgen.memory.state_files import Digests, Sources
-from labgen.model.catalogues import CATALOGUES, COUNTRIES
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import Changes, Written, move, newest, update
+from labgen.memory.named_by import Kind, keys_of
+from labgen.memory.rebuild import (
+    Carried,
+    Edits,
+    Files,
+    Writing,
+    compare_shared,
+    laboratories_to_read,
+)
+from labgen.memory.sources import Digests, mentions, shared_digests, update_mentions
 from labgen.model.directory import Laboratory
-from labgen.model.optional_sections import appearing, newest
-from labgen.model.summaries import Card, Facet, Summary
+from labgen.model.summaries import Card
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.source.checks.across_laboratories import (
     check_contacts,
@@ -20,22 +28,13 @@ from labgen.source.checks.across_laboratories import (
     check_missing_lists,
     check_similar_labs,
 )
-from labgen.source.checks.contacts import check_shared_texts, shared_mentions
-from labgen.source.examine import Examiner, Finding, Writing, suffix_of
-from labgen.source.layout import SETTINGS
+from labgen.source.checks.contacts import Secrets, check_shared_texts, shared_mentions
+from labgen.source.examine import Examiner, Finding
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.read_files import check_file
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.shared import Shared, load_shared
-from labgen.system.input_files import (
-    DATA,
-    DIGEST_SIZE,
-    MEDIA,
-    Inputs,
-    changed_files,
-    digest_of,
-    digests_of,
-)
+from labgen.system.input_files import DATA, DIGEST_SIZE, MEDIA, digest_of, digests_of
 from labgen.system.progress import Progress, silent
 from labgen.system.workers import spread
 
@@ -50,110 +49,90 @@ class SourceChangedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ListEdits:
-    """What changed since the last build in what laboratories name.
-
-    Entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
-    """
-
-    facets: frozenset[Facet] = frozenset()
-    countries: frozenset[str] = frozenset()
-    originals: frozenset[str] = frozenset()
-    are_settings_new: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
-    """A project's data: what laboratories share, a summary of each by display_id in order, and the problems.
+    """A project's data: what laboratories share, what changed since the last build, and the problems.
 
-    `lines` are the places of laboratories in a file of all of them. `entries` are the digests of the lists'
-    entries, `edits` what changed in them, `mentions` what in their texts looks like a contact's address or
-    number; `secrets` what must not be published plainly. It can be built if none of the problems is an
-    error.
+    The laboratories are in the memory. `lines` are their places in a file of all of them; `secrets` is what
+    must not be published plainly. The site can be built if none of the problems is an error.
     """
 
     shared: Shared
-    summaries: Mapping[str, Summary]
     lines: Mapping[int | None, Piece]
-    entries: Mapping[str, Mapping[str, str]]
-    edits: ListEdits
-    mentions: Sequence[int]
-    secrets: set[int]
+    edits: Edits
+    changes: Changes
+    digests: Digests
+    secrets: Secrets
     problems: list[Problem]
 
     def laboratories(
-        self, display_ids: Sequence[str], similar: Sequence[tuple[Card, ...]]
+        self, places: Sequence[Written], similar: Sequence[tuple[Card, ...]]
     ) -> list[Laboratory]:
         """Read laboratories, with the cards that each shows.
 
         Raises `SourceChangedError` where one is not what was examined.
         """
-        summaries = [self.summaries[one] for one in display_ids]
-        written = [self._read(one) for one in summaries]
+        written = [self._read(one) for one in places]
         records = [read_sound(piece, data) for piece, data in written]
-        slugs = [one.card.slug for one in summaries]
+        slugs = [one.slug for one in places]
         return [Laboratory(*one) for one in zip(records, slugs, similar, strict=True)]
 
-    def _read(self, summary: Summary) -> tuple[Piece, bytes]:
-        piece = self.lines.get(summary.line) or Piece(summary.file)
+    def _read(self, place: Written) -> tuple[Piece, bytes]:
+        piece = self.lines.get(place.line) or Piece(place.file)
         data, _ = read_piece(self.shared.root, piece)
-        if data is None or digest_of(data) != summary.digest:
+        if data is None or digest_of(data) != place.digest:
             raise SourceChangedError(piece.file)
         return piece, data
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What was known of a project when its site was built last, and the digests of its files now."""
-
-    sources: Sources
-    memory: Memory
-    digests: Mapping[str, bytes]
-
-
 def load(
     root: Path,
-    inputs: Inputs,
-    known: Known | None = None,
+    files: Files,
+    memory: Memory,
+    digests: Digests | None = None,
     jobs: int = 1,
     progress: Progress = silent,
-    digests: Digests | None = None,
 ) -> Source:
-    """Return what a project holds; `inputs` are its files, `digests` what is known of their contents.
+    """Return what a project holds, and bring the memory of its laboratories up to date.
 
-    With what was known, a laboratory is read only where its file, or what it names, is not what it was.
+    `digests` are those of the files that laboratories share, as far as they are known. Only what may have
+    changed is read.
     """
     root = root.resolve()
-    shared, problems = load_shared(root, inputs.shared, _sound_files(known) if known else {})
-    entries = shared.entries()
-    edits = _edits(known, entries) if known else ListEdits()
-    sound = _sound(known, edits, inputs)
-    pieces, found = find_pieces(root, inputs.laboratories, {one.file for one in sound.carried.values()})
-    carried = {} if pieces is None else sound.carried
-    pieces = pieces or []
+    before, now = shared_digests(memory), digests or {}
+    changed = {name for name, _ in now.items() ^ before.items()}
+    site = memory.site
+    sound = {} if site is None or site.has_warnings else {name: now[name] for name in now.keys() - changed}
+    shared, problems = load_shared(root, files.inputs.shared, sound)
+    edits = compare_shared(memory, changed, shared.lists, shared.entries)
+    reading = laboratories_to_read(memory, files, edits)
+    pieces, found = find_pieces(root, files.inputs.laboratories, reading.files)
     lines: dict[int | None, Piece] = {piece.line: piece for piece in pieces if piece.line is not None}
-    carried_lines = {one.line for one in carried.values()} if lines else set()
-    new = [piece for piece in pieces if piece.line is None or piece.line not in carried_lines]
-    findings = _examine(shared, new, sound.by_digest, jobs, progress)
+    wanted = [one for one in pieces if reading.has_line(one.line)]
+    findings = _examine(shared, wanted, reading.known, jobs, progress)
     problems += found + [problem for one in findings for problem in one.problems]
-    summaries = _merged(known, carried, findings)
-    everyone = [*carried.values(), *(one.summary for one in findings if one.summary)]
-    secrets = set(chain.from_iterable([one.secrets for one in everyone]))
+    again = [one for one in findings if one.is_known]
+    move(memory, ((one.display_id, one.piece.file, one.piece.line) for one in again))
+    carried = Carried(memory, reading.doubtful, {one.display_id for one in again})
+    read_again = partial(_read_again, root, lines)
     problems += check_duplicates(findings, carried)
-    problems += check_missing_lists(findings, shared.lists, lambda piece: _read_again(root, piece, lines))
+    problems += check_missing_lists(findings, shared.lists, read_again)
     problems += [] if count_errors(found) else check_similar_labs(findings, carried)
-    problems += check_contacts(findings, carried, secrets, lambda piece: _read_again(root, piece, lines))
-    if known and known.memory.shared.entries == entries:
-        mentions = known.memory.shared.mentions
-    else:
-        mentions = shared_mentions(shared.site, shared.lists)
-    if not secrets.isdisjoint(mentions):
+    new_secrets = chain.from_iterable([one.summary.secrets for one in findings if one.summary])
+    secrets = Secrets(new_secrets, None if memory.is_new else partial(carried.name, Kind.SECRET))
+    problems += check_contacts(findings, carried, secrets, read_again)
+    if edits.are_lists_new:
+        update_mentions(memory, shared_mentions(shared.site, shared.lists))
+    if not secrets.isdisjoint(mentions(memory)):
         problems += check_shared_texts(shared.site, shared.lists, secrets)
-    shared = _with_laboratories(shared, summaries, digests or {})
+    new = {one.display_id: one.summary for one in reversed(findings) if one.summary}
+    changes = update(memory, new, {number for one, number in carried.lost.items() if one not in new})
+    shared = _with_laboratories(shared, memory, now)
     if not count_errors(problems):
-        problems += check_links(findings, carried, shared, summaries)
+        problems += check_links(shared, memory)
     problems = _without_repeats(problems)
-    return Source(shared, summaries, lines, entries, edits, mentions, secrets, problems)
+    found_digests = {one.piece.file: one.summary.digest for one in findings if one.summary}
+    found_digests |= {one.piece.file: reading.doubtful[one.display_id].digest for one in again}
+    return Source(shared, lines, edits, changes, found_digests | now, secrets, problems)
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:
@@ -162,31 +141,19 @@ def _without_repeats(problems: list[Problem]) -> list[Problem]:
     return [one for one in problems if one.code != "email-in-text" or one.place not in told]
 
 
-def _sound_files(known: Known) -> Digests:
-    """Return the digests of the files that are what they were when the site was built without a problem.
-
-    What is a problem depends on the settings, which may accept warnings.
-    """
-    was, settings = known.sources, f"{DATA}/{SETTINGS}"
-    if was.has_warnings or known.digests.get(settings) != was.digests.get(settings):
-        return {}
-    return {name: digest for name, digest in known.digests.items() if was.digests.get(name) == digest}
-
-
-def _with_laboratories(shared: Shared, summaries: Mapping[str, Summary], had: Digests) -> Shared:
+def _with_laboratories(shared: Shared, memory: Memory, had: Digests) -> Shared:
     """Return what laboratories share, with what can be said of it when they are known."""
-    originals = _originals(shared, had, summaries)
+    originals = _originals(shared, had, memory)
     if shared.site is None:
         return replace(shared, originals=originals)
-    everyone = summaries.values()
-    new = newest(everyone, shared.site.limits.new_limit)
-    return replace(shared, originals=originals, appearing=appearing(shared.site, everyone), newest=new)
+    appearing = frozenset(shared.site.publish).union(map(str, keys_of(memory, Kind.SECTION)))
+    new = newest(memory, shared.site.limits.new_limit)
+    return replace(shared, originals=originals, appearing=appearing, newest=tuple(new))
 
 
-def _originals(shared: Shared, had: Digests, summaries: Mapping[str, Summary]) -> dict[str, bytes]:
+def _originals(shared: Shared, had: Digests, memory: Memory) -> dict[str, bytes]:
     """Return the digests of the originals that laboratories name, by name; zeros for what is not read."""
-    named = sorted({one.name for summary in summaries.values() for one in summary.pictures})
-    files = {name: f"{DATA}/{MEDIA}/{name}" for name in named}
+    files = {name: f"{DATA}/{MEDIA}/{name}" for name in keys_of(memory, Kind.ORIGINAL)}
     unknown = [file for file in files.values() if file not in had]
     fence = shared.root / DATA / MEDIA
     sound = [
@@ -196,59 +163,8 @@ def _originals(shared: Shared, had: Digests, summaries: Mapping[str, Summary]) -
     return {name: had[file] if file in had else digests[file] for name, file in files.items()}
 
 
-def _edits(known: Known, now: Mapping[str, Mapping[str, str]]) -> ListEdits:
-    before = known.memory.shared.entries
-    changed = {
-        stem: {key for key, _ in before.get(stem, {}).items() ^ entries.items()}
-        for stem, entries in now.items()
-    }
-    facets = (one.facets(map(int, changed[one.stem])) for one in CATALOGUES)
-    media = f"{DATA}/{MEDIA}/"
-    originals = frozenset(
-        name.removeprefix(media)
-        for name, digest in known.sources.digests.items()
-        if name.startswith(media) and known.digests.get(name) != digest
-    )
-    countries = frozenset(changed[COUNTRIES.stem])
-    return ListEdits(
-        frozenset(chain.from_iterable(facets)), countries, originals, are_settings_new=bool(changed[SETTINGS])
-    )
-
-
-class Sound(NamedTuple):
-    """Laboratories of which nothing can be wrong that was not wrong before.
-
-    `carried` are those, by display_id, whose files are what they were; `by_digest` the others, which are
-    the same if they are still written somewhere.
-    """
-
-    carried: Mapping[str, Summary]
-    by_digest: Mapping[Writing, Summary]
-
-
-def _sound(known: Known | None, edits: ListEdits, inputs: Inputs) -> Sound:
-    if known is None or edits.are_settings_new:
-        return Sound({}, {})
-    was, summaries = known.sources, known.memory.summaries
-    changed = set(changed_files(inputs.everything, was.inputs.everything))
-    same_files = inputs.everything.keys() - changed
-    sound = {
-        display_id: one
-        for display_id, one in summaries.items()
-        if not one.has_warnings
-        and not (edits.countries and one.names_country(edits.countries))
-        and not (edits.facets and one.names_facet(edits.facets))
-        and not (edits.originals and not edits.originals.isdisjoint(one.originals))
-    }
-    carried = {display_id: one for display_id, one in sound.items() if one.file in same_files}
-    if len(carried) == len(sound):
-        return Sound(carried, {})
-    others = (one for one in sound.values() if one.file not in same_files)
-    return Sound(carried, {(suffix_of(one.file), one.digest): one for one in others})
-
-
 def _examine(
-    shared: Shared, pieces: Sequence[Piece], known: Mapping[Writing, Summary], jobs: int, progress: Progress
+    shared: Shared, pieces: Sequence[Piece], known: Mapping[Writing, str], jobs: int, progress: Progress
 ) -> list[Finding]:
     """Return what is found in each place, in the order of the places."""
     findings = []
@@ -259,20 +175,7 @@ def _examine(
     return findings
 
 
-def _merged(
-    known: Known | None, carried: Mapping[str, Summary], findings: Sequence[Finding]
-) -> Mapping[str, Summary]:
-    """Return all summaries in order; those that were known are the very values that they were."""
-    before = known.memory.summaries if known else {}
-    found = {one.summary.card.display_id: one.summary for one in reversed(findings) if one.summary}
-    same = {
-        display_id: before[display_id] for display_id, one in found.items() if before.get(display_id) == one
-    }
-    gone = before.keys() - carried.keys() - found.keys()
-    return in_order(before, found | same, gone)
-
-
-def _read_again(root: Path, piece: Piece, lines: Mapping[int | None, Piece]) -> SourceLaboratory | None:
+def _read_again(root: Path, lines: Mapping[int | None, Piece], piece: Piece) -> SourceLaboratory | None:
     piece = lines.get(piece.line, piece)
     data, _ = read_piece(root, piece)
     return _parsed(piece, data) if data else None

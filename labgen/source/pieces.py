@@ -42,34 +42,34 @@ class Piece(NamedTuple):
 
 
 def find_pieces(
-    root: Path, files: Collection[str], sound: Collection[str]
-) -> tuple[list[Piece] | None, list[Problem]]:
-    """Return where laboratories are written, or None where that cannot be said, and what is wrong with that.
+    root: Path, files: Collection[str], wanted: Collection[str]
+) -> tuple[list[Piece], list[Problem]]:
+    """Return where laboratories are written, and what is wrong with that.
 
-    `files` are those in the folder; those in `sound` are left out. Of a file of all laboratories, all lines
-    are found.
+    `files` are those in the folder, of which only the `wanted` are returned. Of a file of all laboratories,
+    all lines are.
     """
     folder, bulk = root / FOLDER, root / BULK
     has_folder, has_bulk = os.path.lexists(folder), os.path.lexists(bulk)
     if has_folder and has_bulk:
         message = f"`{BULK}` and `{FOLDER}/` are both there, but laboratories have one source"
-        return None, [Problem("two-files", message, Place(BULK), "remove one of the two")]
+        return [], [Problem("two-files", message, Place(BULK), "remove one of the two")]
     if not has_folder and not has_bulk:
         if is_misnamed(root / DATA, LABORATORIES):
-            return None, []
+            return [], []
         hint = f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
-        return None, [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
-    return _in_bulk(root) if has_bulk else _in_folder(root, files, sound)
+        return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
+    return _in_bulk(root) if has_bulk else _in_folder(root, files, wanted)
 
 
 def _in_folder(
-    root: Path, files: Collection[str], sound: Collection[str]
-) -> tuple[list[Piece] | None, list[Problem]]:
+    root: Path, files: Collection[str], wanted: Collection[str]
+) -> tuple[list[Piece], list[Problem]]:
     folder = root / FOLDER
     if problems := _check_folder(folder, root / DATA):
-        return None, problems
+        return [], problems
     pieces = []
-    for file in sorted(set(files).difference(sound)):
+    for file in sorted(wanted):
         if wrong := check_laboratory_name(root, file):
             problems += wrong
         else:

@@ -1,7 +1,7 @@
 """All of data/ but the laboratories: settings, catalogues, and which images there are."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -17,7 +17,6 @@ from labgen.model.summaries import Card
 from labgen.problems.problem import Place, Problem
 from labgen.source.checks.upgrade_options_fit import check_upgrade_options
 from labgen.source.file_names import check_names
-from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import SourceList, load_list
 from labgen.source.settings import load_settings
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
@@ -59,15 +58,15 @@ class Shared:
             self.newest,
         )
 
-    def entries(self) -> dict[str, dict[str, str]]:
-        """Return a digest of each entry of each list, by stem and key, and of the settings."""
-        settings = {"": digest_of(self.site.model_dump_json().encode()).hex()} if self.site else {}
-        return {SETTINGS: settings} | {stem: dict(_digests(one)) for stem, one in self.lists.items()}
+    def entries(self, stem: str) -> dict[str, str]:
+        """Return a digest of each entry of a list, by its key."""
+        records = self.lists[stem].records.items()
+        return {str(key): digest_of(orjson.dumps(one.__dict__, default=dict)).hex() for key, one in records}
 
 
-def _digests(source_list: SourceList) -> Iterator[tuple[str, str]]:
-    for key, record in source_list.records.items():
-        yield str(key), digest_of(orjson.dumps(record.__dict__, default=dict)).hex()
+def settings_entries(site: SiteRecord | None) -> dict[str, str]:
+    """Return a digest of the settings, as if they were a list with one entry."""
+    return {"": digest_of(site.model_dump_json().encode()).hex()} if site else {}
 
 
 def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[Shared, list[Problem]]:

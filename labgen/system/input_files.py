@@ -60,9 +60,10 @@ class Inputs(NamedTuple):
         """All files."""
         return self.shared | self.laboratories
 
-    def kept(self) -> Stamps:
-        """Return the stamps as they may be kept: unknown for files that were changed a moment before."""
-        stamps, latest = self.everything, self.at - GRAIN
+    def kept(self, names: Iterable[str]) -> Stamps:
+        """Return the stamps of files as they may be kept: unknown for those that were just changed."""
+        everything, latest = self.everything, self.at - GRAIN
+        stamps = {name: everything[name] for name in names}
         times = _STAMP.iter_unpack(b"".join(stamps.values()))
         return {
             name: UNKNOWN if changed > latest or inode_changed > latest else stamp

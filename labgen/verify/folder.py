@@ -26,7 +26,7 @@ from labgen.api.http_contract import Level
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
-from labgen.output.manifest import MARKER, Manifest, read_manifest
+from labgen.output.manifest import Manifest, read_manifest
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Pointer
 from labgen.render.encode_json import render_json
@@ -45,7 +45,7 @@ HOST_INDEX = "index.html"
 
 def manifest_of(out: Path) -> Manifest:
     """Return the list of what labgen wrote. Raises `OutputError` where there is none."""
-    manifest = read_manifest(out / MARKER)
+    manifest = read_manifest(out)
     if manifest is None:
         raise OutputError(f"{out} holds no site that labgen built", "`labgen build` writes one")
     return manifest

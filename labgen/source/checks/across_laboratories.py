@@ -1,16 +1,21 @@
 """What is wrong between laboratories: each is sound, but not together."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import known
+from labgen.memory.named_by import Kind, numbers_naming
+from labgen.memory.rebuild import Carried
 from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
 from labgen.model.record_fields import last_key, values_at
 from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
 from labgen.problems.problem import Cause, Place, Problem, shown
-from labgen.source.checks.contacts import check_other_contacts
+from labgen.source.checks.contacts import Secrets, check_other_contacts
 from labgen.source.checks.site_links import SiteAddresses
-from labgen.source.examine import Finding, found_again
+from labgen.source.examine import Finding
 from labgen.source.pieces import Piece
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
@@ -22,35 +27,31 @@ MAX_WIDTH = 10
 ReadAgain = Callable[[Piece], SourceLaboratory | None]
 
 
-Carried = Mapping[str, Summary]
-"""Laboratories that are as they were, by display_id."""
-
-
 def check_duplicates(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
     """Report each laboratory that is not the first with its display_id."""
-    named = [one for one in findings if one.summary and one.has_sound_id]
-    named += _carried({_id_of(one) for one in named} & carried.keys(), carried)
+    named = [one for one in findings if one.has_sound_id]
+    again = carried.unread(one.display_id for one in named)
+    named += [_unread(Piece(one.file, one.line), one.display_id) for one in again]
     first: dict[str, Finding] = {}
     problems = []
     for one in sorted(named, key=lambda finding: finding.piece):
-        other = first.setdefault(_id_of(one), one)
+        other = first.setdefault(one.display_id, one)
         if other is not one:
             where = (
                 "another laboratory of this file" if other.piece.file == one.piece.file else other.piece.file
             )
-            message = f"`display_id` {_id_of(one)} is also that of {where}"
+            message = f"`display_id` {one.display_id} is also that of {where}"
             place = _place(one, "display_id")
             problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
     return problems
 
 
-def _id_of(finding: Finding) -> str:
-    return finding.summary.card.display_id if finding.summary else ""
+def _carried(some: Iterable[Summary]) -> list[Finding]:
+    return [_unread(Piece(one.file, one.line), one.card.display_id)._replace(summary=one) for one in some]
 
 
-def _carried(display_ids: Iterable[str], carried: Carried) -> list[Finding]:
-    found = (carried[display_id] for display_id in display_ids)
-    return [found_again(Piece(one.file, one.line), one) for one in found]
+def _unread(piece: Piece, display_id: str) -> Finding:
+    return Finding(piece, None, [], display_id, has_sound_id=True, is_known=True)
 
 
 def _place(finding: Finding, *steps: str | int) -> Place:
@@ -59,15 +60,26 @@ def _place(finding: Finding, *steps: str | int) -> Place:
 
 def check_similar_labs(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
     """Report display_ids in `similar_labs` that no laboratory has; none is unknown if some cannot be read."""
-    known = {one.written_id for one in findings} | carried.keys()
     if any(one.summary is None and not one.written_id for one in findings):
         return []
-    with_lists = [one for one, summary in carried.items() if not known.issuperset(summary.own_similar or ())]
+    display_ids = _DisplayIds({one.written_id for one in findings}, carried)
+    naming_lost = carried.naming(Kind.OWN_SIMILAR, carried.lost.keys() - display_ids.found)
     return [
-        _unknown_laboratory(display_id, known, _place(one, "similar_labs", position))
-        for one, position, display_id in _shown([*findings, *_carried(with_lists, carried)])
-        if display_id not in known
+        _unknown_laboratory(display_id, display_ids, _place(one, "similar_labs", position))
+        for one, position, display_id in _shown([*findings, *_carried(naming_lost)])
+        if display_id not in display_ids
     ]
+
+
+@dataclass(frozen=True)
+class _DisplayIds(Container[str]):
+    """The display_ids of laboratories that were found, and of those that were not read."""
+
+    found: set[str]
+    carried: Carried
+
+    def __contains__(self, display_id: object) -> bool:
+        return display_id in self.found or display_id in self.carried
 
 
 def _shown(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int, str]]:
@@ -117,23 +129,14 @@ def _missing_list(source: SourceLaboratory, listed: SharedList[Any]) -> Problem:
     return Problem("missing-file", message, place, "write one: csv, json, jsonl or yaml")
 
 
-def check_links(
-    findings: Sequence[Finding], carried: Carried, shared: Shared, summaries: Mapping[str, Summary]
-) -> list[Problem]:
+def check_links(shared: Shared, memory: Memory) -> list[Problem]:
     """Warn of links into the site that lead nowhere; the data must have no errors."""
-    with_links = [one for one, summary in carried.items() if summary.further and summary.further.links]
-    linking = [
-        (one, link)
-        for one in [*findings, *_carried(with_links, carried)]
-        if one.summary and one.summary.further
-        for link in one.summary.further.links
-    ]
-    if not linking:
-        return []
-    addresses = SiteAddresses(shared, summaries)
+    with_links = known(memory, "number", numbers_naming(memory, Kind.LINK, ("",)))
+    addresses = SiteAddresses(shared, memory)
     return [
         _dead_link(one, link, hint)
-        for one, link in linking
+        for one in _carried(laboratory.summary for laboratory in with_links.values())
+        for link in (one.summary.further.links if one.summary and one.summary.further else ())
         if (hint := addresses.complaint(link.address)) is not None
     ]
 
@@ -145,13 +148,11 @@ def _dead_link(finding: Finding, link: SiteLink, hint: str) -> Problem:
 
 
 def check_contacts(
-    findings: Sequence[Finding], carried: Carried, secrets: set[int], read_again: ReadAgain
+    findings: Sequence[Finding], carried: Carried, secrets: Secrets, read_again: ReadAgain
 ) -> list[Problem]:
     """Report texts that hold the address or number of another laboratory's contact."""
-    new = {secret for one in findings if one.summary for secret in one.summary.secrets}
-    affected = [one for one, summary in carried.items() if not new.isdisjoint(summary.mentions)]
     problems: list[Problem] = []
-    for one in [*findings, *_carried(affected, carried)]:
+    for one in [*findings, *_carried(carried.naming(Kind.MENTION, secrets.new))]:
         if one.summary is None or secrets.isdisjoint(one.summary.mentions):
             continue
         own = set(one.summary.secrets)

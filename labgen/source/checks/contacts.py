@@ -37,6 +37,23 @@ APART = "\n" * 7
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
+class Secrets(Container[int]):
+    """The secrets of all laboratories: of those that were read, and of those that are remembered."""
+
+    def __init__(self, new: Iterable[int], is_remembered: Callable[[int], bool] | None = None) -> None:
+        self.new = frozenset(new)
+        self.is_remembered = is_remembered
+
+    def __contains__(self, one: object) -> bool:
+        return not self.isdisjoint((one,))
+
+    def isdisjoint(self, mentions: Collection[Any]) -> bool:
+        """Say whether none of some digests is a secret."""
+        if not self.new.isdisjoint(mentions):
+            return False
+        return self.is_remembered is None or not any(map(self.is_remembered, mentions))
+
+
 def check_own_contact(
     source: SourceLaboratory, joined: str, mentions: Collection[int], secrets: Collection[int]
 ) -> list[Problem]:
@@ -90,7 +107,7 @@ def _strings(record: Record) -> Iterator[str]:
 
 
 def check_shared_texts(
-    site: SiteRecord | None, lists: Mapping[str, SourceList], secrets: set[int]
+    site: SiteRecord | None, lists: Mapping[str, SourceList], secrets: Secrets
 ) -> list[Problem]:
     """Report texts of the settings and the lists that hold a contact's address or number."""
     places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
@@ -105,7 +122,7 @@ def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) ->
     return mentions_in(APART.join([*listed, *settings]))
 
 
-def check_templates(root: Path, files: Iterable[str], secrets: set[int]) -> list[Problem]:
+def check_templates(root: Path, files: Iterable[str], secrets: Secrets) -> list[Problem]:
     """Report a project's own templates and static files that hold what must not be published plainly.
 
     `files` are the project's files: also one that a template includes is read.
@@ -142,13 +159,13 @@ def mentions_in(text: str) -> list[int]:
     return list(map(_digest, dict.fromkeys(_mentions(text))))
 
 
-def holds(text: str, secrets: set[int]) -> bool:
+def holds(text: str, secrets: "Secrets | set[int]") -> bool:
     """Say whether a text holds one of the secrets."""
     return not secrets.isdisjoint(mentions_in(text))
 
 
 def _digest(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), signed=True)
 
 
 def _mentions(text: str) -> Iterator[str]:

@@ -1,19 +1,22 @@
 """Links of laboratories into the site itself: which there are, and which lead nowhere."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
-from math import ceil
 from posixpath import normpath
 from urllib.parse import unquote, urlsplit
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE, per_laboratory, per_site
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import DisplayIds, pictures
+from labgen.memory.named_by import Kind, keys_of
+from labgen.memory.rebuild import all_pages
 from labgen.model.catalogues import LINKS
 from labgen.model.record_fields import values_at
 from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import LOGO, LOGO_2X, MEDIA_PATH, SIZES, placeholder_path
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
-from labgen.model.summaries import SiteLink, Summary
+from labgen.model.summaries import SiteLink
 from labgen.problems.hints import did_you_mean, nearest
 from labgen.problems.problem import short
 from labgen.source.shared import Shared
@@ -32,14 +35,15 @@ def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
 class SiteAddresses:
     """What the site publishes below `/api/` and `/media/`."""
 
-    def __init__(self, shared: Shared, summaries: Mapping[str, Summary]) -> None:
+    def __init__(self, shared: Shared, memory: Memory) -> None:
         self.directory = shared.directory
         self.base_path = self.directory.site.base_path
-        self.summaries = summaries
+        self.laboratories = DisplayIds(memory)
+        self.memory = memory
         self.segments = tuple(one.segment for one in per_laboratory(self.directory))
-        pages = ceil(len(summaries) / self.directory.site.limits.page_size)
+        pages = all_pages(memory, self.directory.site.limits.page_size)
         self.once = {one.path for one in per_site(self.directory)}
-        self.once |= {one.path_for(number) for one in PAGED for number in range(1, pages + 1)}
+        self.once |= {one.path_for(number) for one in PAGED for number in pages}
         self.missing = {one.path for one in PER_SITE} - {one.path for one in per_site(self.directory)}
 
     def complaint(self, address: str) -> str | None:
@@ -63,8 +67,8 @@ class SiteAddresses:
         display_id, _, segment = folder.removeprefix(LABORATORIES).rstrip("/").partition("/")
         if not folder.startswith(LABORATORIES) or not display_id.isdecimal():
             return ""
-        if display_id not in self.summaries:
-            near = nearest(display_id, self.summaries)
+        if display_id not in self.laboratories:
+            near = nearest(display_id, self.laboratories)
             unknown = f"there is no laboratory {short(display_id)}"
             return f'did you mean the laboratory "{near}"?' if near else unknown
         if segment in self.segments:
@@ -76,9 +80,8 @@ class SiteAddresses:
     def media(self) -> frozenset[str]:
         """The addresses of all pictures, in all sizes."""
         renditions = self.directory.renditions
-        pictures = {one for summary in self.summaries.values() for one in summary.pictures}
-        letters = {one.initials for one in self.summaries.values() if one.initials is not None}
+        letters = keys_of(self.memory, Kind.INITIALS)
         drawn = {placeholder_path(one, size) for one in letters for size in (LOGO, LOGO_2X)}
         return frozenset(drawn).union(
-            renditions.path(one, size) for one in pictures for size in SIZES[one.use]
+            renditions.path(one, size) for one in pictures(self.memory) for size in SIZES[one.use]
         )

@@ -1,0 +1,239 @@
+"""What labgen remembers of a site: one SQLite database for each out/, in .labgen/. Here are its schema and its file.
+
+`Memory` is the open database; other modules of this room say what is read and written. It holds nothing that
+cannot be made again from the project. So what cannot be used (another format, broken, locked, read-only) is as
+if it were not there, and the next build makes it anew.
+
+A build works on the database in one transaction. Where nothing is remembered, it fills a database in working
+memory, and saves that as a file. Either way the file changes at one moment (`keep`), just before the journal of
+the output is put in its place: a build that is killed leaves the old memory or the new one. Only the process
+that opened the database may use it: what forked processes need is read before.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import quote
+
+from labgen.model.site_paths import STATE
+from labgen.system.input_files import digest_of
+
+FORMAT = 1
+SCHEMA = """
+-- The site in out/, in one row, which is written last.
+CREATE TABLE site (
+    program TEXT NOT NULL,         -- labgen's version, those of the packages it uses, and the hosts
+    made_from TEXT NOT NULL,       -- digest of all that the site was made from; the marker in out/ has it too
+    sources BLOB NOT NULL,         -- digest of all source files (see `files`)
+    links BLOB NOT NULL,           -- digest of the symbolic links among the source files
+    files INTEGER NOT NULL,        -- number of files in out/
+    has_warnings INTEGER NOT NULL  -- 1 if there was something to warn of
+);
+-- Every source file. Names are bytes, because not all are UTF-8.
+CREATE TABLE file (
+    name BLOB PRIMARY KEY,
+    stamp BLOB NOT NULL,           -- size, times and inode, or zeros where they cannot be trusted
+    digest BLOB NOT NULL           -- of its content, or zeros
+) WITHOUT ROWID;
+-- The units of out/ (see `output.site_folder`), but for the files that the site has once.
+CREATE TABLE unit (folder TEXT PRIMARY KEY) WITHOUT ROWID;
+-- Entries of the settings and of the lists that laboratories share.
+CREATE TABLE entry (
+    list TEXT NOT NULL,
+    key TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (list, key)
+) WITHOUT ROWID;
+-- What looks like a contact's address or number in settings and lists (see `source.checks.contacts`).
+CREATE TABLE mention (digest INTEGER PRIMARY KEY);
+-- Laboratories without their contents (see `model.summaries.Summary`).
+CREATE TABLE laboratory (
+    number INTEGER PRIMARY KEY,    -- what the tables below call it
+    display_id TEXT NOT NULL UNIQUE,
+    file TEXT NOT NULL,
+    line INTEGER,
+    digest BLOB NOT NULL,
+    name TEXT NOT NULL,
+    slug TEXT NOT NULL,
+    locality TEXT NOT NULL,
+    country TEXT NOT NULL,
+    image TEXT,                    -- the picture on its card: JSON
+    own_similar TEXT,              -- the record's list of display_ids: JSON; NULL if it has none
+    facets BLOB NOT NULL,          -- an array: the code of its type (module `array`), then its bytes
+    pictures TEXT,                 -- JSON
+    initials TEXT,
+    secrets BLOB NOT NULL,         -- arrays of digests
+    mentions BLOB NOT NULL,
+    has_warnings INTEGER NOT NULL,
+    further TEXT                   -- JSON
+);
+CREATE INDEX laboratory_file ON laboratory (file);
+-- Which laboratories the list of a laboratory shows (see `model.summaries.Shown`).
+CREATE TABLE similar (
+    number INTEGER PRIMARY KEY,
+    shown TEXT NOT NULL,           -- display_ids: JSON
+    last INTEGER
+);
+-- Which laboratories name something: a facet, a country, a picture (see `named_by.Kind`).
+CREATE TABLE named_by (
+    kind TEXT NOT NULL,
+    key NOT NULL,                  -- integer or text
+    numbers BLOB NOT NULL,         -- 4 bytes for each laboratory, in the order of display_id
+    PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+"""
+LONGEST = 100
+"""Characters of a database's name."""
+
+FORMER_SUFFIXES = (".sources", ".summaries", ".changes")
+"""Of the files in which former versions remembered a site."""
+
+Value = TypeVar("Value")
+
+
+class Site(NamedTuple):
+    """What is remembered of a site as a whole: the row of the table `site`."""
+
+    program: str
+    made_from: str
+    sources: bytes
+    links: bytes
+    files: int
+    has_warnings: bool
+
+
+class Memory:
+    """The open database of a site. `is_new` says that nothing was remembered when it was opened."""
+
+    def __init__(self, connection: sqlite3.Connection, file: Path | None, *, is_new: bool) -> None:
+        self.connection = connection
+        self.file = file
+        self.is_new = is_new
+
+    def rows(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        """Run a statement."""
+        return self.connection.execute(sql, parameters)
+
+    def column(self, sql: str, *parameters: Any) -> list[Any]:
+        """Return the values of a query with one column."""
+        return [value for (value,) in self.connection.execute(sql, parameters)]
+
+    def value(self, sql: str, *parameters: Any) -> Any:
+        """Return the first value of a query, or None where there is none."""
+        return next((value for (value,) in self.connection.execute(sql, parameters)), None)
+
+    def write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Run a statement with each of some rows."""
+        self.connection.executemany(sql, rows)
+
+    @property
+    def site(self) -> Site | None:
+        """The site that is remembered."""
+        found = self.rows("SELECT * FROM site").fetchone()
+        return Site._make(found) if found else None
+
+    def note_site(self, site: Site) -> None:
+        """Remember the site as a whole. This is done last."""
+        self.rows("DELETE FROM site")
+        self.rows("INSERT INTO site VALUES (?, ?, ?, ?, ?, ?)", *site)
+
+    def prepare(self) -> None:
+        """Do what may take long before `keep`: save a new database beside its place."""
+        if self.file and self.is_new:
+            self.rows("COMMIT")
+            try:
+                self.file.parent.mkdir(exist_ok=True)
+                _new(self.file).unlink(missing_ok=True)
+                with _connected(str(_new(self.file))) as target:
+                    target.execute("PRAGMA journal_mode = OFF")
+                    self.connection.backup(target)
+            except (sqlite3.Error, OSError):
+                with suppress(OSError):
+                    _new(self.file).unlink(missing_ok=True)
+
+    def keep(self) -> None:
+        """Make what was done the memory of the site; where that fails, the next build remembers nothing."""
+        if self.file is None:
+            return
+        with suppress(sqlite3.Error, OSError):
+            if not self.is_new:
+                self.rows("COMMIT")
+                return
+            for old in (self.file, *map(self.file.with_suffix, FORMER_SUFFIXES)):
+                old.unlink(missing_ok=True)
+            journal_of(self.file).unlink(missing_ok=True)  # it would be taken for that of the new database
+            _new(self.file).replace(self.file)
+
+
+def memory_file(root: Path, out: Path) -> Path:
+    """Return where the memory of the site in `out` lies."""
+    real = os.path.realpath(root)
+    name = quote(os.fsencode(os.path.relpath(os.path.realpath(out), real)), safe="")
+    stem = name if len(name) <= LONGEST else digest_of(name.encode()).hex()
+    return Path(real, STATE, f"{stem}.sqlite")
+
+
+def journal_of(file: Path) -> Path:
+    """Return the file by which SQLite takes back what a killed build began."""
+    return file.with_name(f"{file.name}-journal")
+
+
+BROKEN = (sqlite3.Error, LookupError, TypeError, ValueError, ArithmeticError)
+"""What can be raised where a memory is used that is broken."""
+
+
+def ask(file: Path, question: Callable[[Memory], Value]) -> Value | None:
+    """Return what a memory answers, or None where nothing that can be used is remembered."""
+    try:
+        with _connected(_existing(file)) as connection:
+            memory = Memory(connection, file, is_new=False)
+            return question(memory) if memory.value("PRAGMA user_version") == FORMAT else None
+    except (OSError, *BROKEN):
+        return None
+
+
+@contextmanager
+def remembered(file: Path, made_from: str) -> Iterator[Memory]:
+    """Open the memory of a site to change it. Raises one of `BROKEN`, later too, where it cannot be used."""
+    with _connected(_existing(file)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        memory = Memory(connection, file, is_new=False)
+        if memory.site is None or memory.site.made_from != made_from:
+            raise sqlite3.DatabaseError("it is about another site now")
+        yield memory
+
+
+@contextmanager
+def nothing_remembered(file: Path | None) -> Iterator[Memory]:
+    """Open an empty memory, which takes the place of a file when it is kept."""
+    with _connected(":memory:") as connection:
+        connection.executescript(f"PRAGMA user_version = {FORMAT};{SCHEMA}")
+        connection.execute("BEGIN")
+        yield Memory(connection, file, is_new=True)
+
+
+@contextmanager
+def _connected(name: str) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(name, uri=True, isolation_level=None, timeout=PATIENCE)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")  # nothing has to outlive a failure of the machine
+        yield connection
+    finally:
+        connection.close()
+
+
+PATIENCE = 1.0
+"""Seconds to wait for another build that is writing."""
+
+
+def _existing(file: Path) -> str:
+    if not file.is_file():
+        raise FileNotFoundError(file)
+    return f"{file.as_uri()}?mode=rw"
+
+
+def _new(file: Path) -> Path:
+    return file.with_name(f"{file.name}.new")

@@ -1,0 +1,227 @@
+"""The laboratories that are remembered: found, written, forgotten."""
+
+from collections.abc import Collection, Container, Iterable, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.memory.database import Memory
+from labgen.memory.named_by import Kind, Names, holders, keys_of, note
+from labgen.memory.rows import (
+    LABORATORY_COLUMNS,
+    Known,
+    card_of,
+    further_of,
+    known_of,
+    laboratory_row,
+    load_array,
+    picture_key,
+    picture_of,
+    to_json,
+)
+from labgen.model.summaries import Card, Facet, Picture, Summary
+from labgen.similar.similarity import NO_LAST
+
+
+class Changes(NamedTuple):
+    """The laboratories that differ from what was remembered, by display_id in order: before and now.
+
+    `are_sections_new` says that optional sections appeared or disappeared.
+    """
+
+    before: Mapping[str, Known]
+    now: Mapping[str, Known]
+    are_sections_new: bool
+
+    @property
+    def came(self) -> set[str]:
+        """Those that are new."""
+        return self.now.keys() - self.before.keys()
+
+    @property
+    def gone(self) -> set[str]:
+        """Those that have gone."""
+        return self.before.keys() - self.now.keys()
+
+
+class Written(NamedTuple):
+    """Where a laboratory is written, and the digest of what is written there; its slug."""
+
+    display_id: str
+    slug: str
+    file: str
+    line: int | None
+    digest: bytes
+
+
+def update(memory: Memory, found: Mapping[str, Summary], gone: Collection[int]) -> Changes:
+    """Remember the laboratories that were found, forget those that have gone, and return what differs."""
+    had = known(memory, "display_id", found) | known(memory, "number", gone) if not memory.is_new else {}
+    last = memory.value("SELECT coalesce(max(number), 0) FROM laboratory")
+    numbers = iter(range(last + 1, last + 1 + len(found)))
+    now: dict[str, Known] = {}
+    for display_id, summary in sorted(found.items()):
+        old = had.get(display_id)
+        if old is None:
+            now[display_id] = Known(next(numbers), summary)
+        elif old.summary != summary:
+            now[display_id] = old._replace(summary=summary)
+    before = {one: old for one, old in had.items() if one in now or old.number in gone}
+    sections = keys_of(memory, Kind.SECTION)
+    marks = ", ".join("?" * LABORATORY_COLUMNS)
+    rows = (laboratory_row(one.number, one.summary) for one in now.values())
+    memory.write(f"INSERT OR REPLACE INTO laboratory VALUES ({marks})", rows)
+    note(memory, before, now, _named)
+    memory.write("DELETE FROM laboratory WHERE number = ?", ((number,) for number in gone))
+    memory.write("DELETE FROM similar WHERE number = ?", ((number,) for number in gone))
+    return Changes(before, now, keys_of(memory, Kind.SECTION) != sections)
+
+
+def move(memory: Memory, places: Iterable[tuple[str, str, int | None]]) -> None:
+    """Remember where laboratories are written now: their display_ids, files and lines."""
+    sql = "UPDATE laboratory SET file = ?1, line = ?2 WHERE display_id = ?3 AND (file, line) IS NOT (?1, ?2)"
+    memory.write(sql, ((file, line, display_id) for display_id, file, line in places))
+
+
+def update_lists(memory: Memory, before: Mapping[str, Known], now: Mapping[str, Known]) -> None:
+    """Remember other lists of similar laboratories."""
+    lists = ((one.number, one.shown) for one in now.values() if one.shown)
+    rows = ((number, to_json(shown.display_ids), shown.last) for number, shown in lists)
+    memory.write("INSERT OR REPLACE INTO similar VALUES (?, ?, ?)", rows)
+    note(memory, before, now, _named_in_list)
+
+
+def _named(one: Known) -> Names:
+    """Yield what a laboratory names."""
+    summary, further = one.summary, one.summary.further
+    yield Kind.FACET, summary.facets
+    yield Kind.COUNTRY, {summary.card.country, *(further.countries if further else ())}
+    yield Kind.SECRET, summary.secrets
+    yield Kind.MENTION, summary.mentions
+    if summary.initials is not None:
+        yield Kind.INITIALS, (summary.initials,)
+    if summary.pictures:
+        yield Kind.PICTURE, map(picture_key, summary.pictures)
+        yield Kind.ORIGINAL, summary.originals
+    if summary.own_similar:
+        yield Kind.OWN_SIMILAR, summary.own_similar
+    if summary.has_warnings:
+        yield Kind.WARNING, ("",)
+    if further:
+        yield Kind.ENTRY, further.facets
+        yield Kind.SECTION, further.sections
+        if further.links:
+            yield Kind.LINK, ("",)
+        if further.published_on:
+            yield Kind.DATE, (further.published_on,)
+    yield from _named_in_list(one)
+
+
+def _named_in_list(one: Known) -> Names:
+    """Yield what the list of similar laboratories names that is published."""
+    if one.shown:
+        yield Kind.SHOWN, one.shown.display_ids
+        if one.summary.own_similar is None:
+            yield Kind.LAST, (NO_LAST if one.shown.last is None else one.shown.last,)
+
+
+LISTED = "IN (SELECT value FROM json_each(?))"
+
+
+CARD = "display_id, name, slug, image, locality, country"
+
+
+def listed(values: Iterable[Any]) -> str:
+    """Return some values as the parameter of `LISTED`."""
+    return to_json(list(values))
+
+
+def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Known]:
+    """Return the laboratories that have one of some values in a column, by display_id in order."""
+    rows = memory.rows(
+        "SELECT laboratory.*, shown, last FROM laboratory LEFT JOIN similar USING (number)"
+        f" WHERE {column} {LISTED} ORDER BY display_id",
+        listed(values),
+    )
+    return {row[1]: known_of(row) for row in rows}
+
+
+def first_display_ids(memory: Memory, limit: int) -> list[str]:
+    """Return the first display_ids, at most `limit`."""
+    return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
+
+
+def display_ids(memory: Memory, numbers: Iterable[int] | None = None) -> list[str]:
+    """Return the display_ids of some laboratories, or of all, in order."""
+    if numbers is None:
+        return memory.column("SELECT display_id FROM laboratory ORDER BY display_id")
+    sql = f"SELECT display_id FROM laboratory WHERE number {LISTED} ORDER BY display_id"
+    return memory.column(sql, listed(numbers))
+
+
+class DisplayIds(Container[str]):
+    """The display_ids of all laboratories."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+
+    def __contains__(self, display_id: object) -> bool:
+        return self.memory.value("SELECT 1 FROM laboratory WHERE display_id = ?", display_id) is not None
+
+
+def pictures(memory: Memory) -> list[Picture]:
+    """Return all pictures that laboratories show."""
+    return [picture_of(orjson.loads(key)) for key in keys_of(memory, Kind.PICTURE)]
+
+
+def count(memory: Memory) -> int:
+    """Return the number of laboratories."""
+    return int(memory.value("SELECT count(*) FROM laboratory"))
+
+
+def neighbours(memory: Memory, some: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
+    """Return the display_ids before and after others, None at the ends; those need not be there."""
+    before = "SELECT max(display_id) FROM laboratory WHERE display_id < ?1"
+    after = "SELECT min(display_id) FROM laboratory WHERE display_id > ?1"
+    return {one: memory.rows(f"SELECT ({before}), ({after})", one).fetchone() for one in some}
+
+
+def cards(memory: Memory, some: Iterable[str]) -> dict[str, Card]:
+    """Return the cards of laboratories by display_id, in order."""
+    sql = f"SELECT {CARD} FROM laboratory WHERE display_id {LISTED} ORDER BY display_id"
+    return {row[0]: card_of(row) for row in memory.rows(sql, listed(some))}
+
+
+def newest(memory: Memory, limit: int) -> list[Card]:
+    """Return the laboratories with the latest dates, the newest first, then by display_id."""
+    numbers: list[int] = []
+    for date in reversed(keys_of(memory, Kind.DATE)):
+        if len(numbers) < limit:
+            numbers += holders(memory, Kind.DATE, date)
+    sql = f"SELECT {CARD} FROM laboratory WHERE number = ?"
+    return [card_of(memory.rows(sql, number).fetchone()) for number in numbers[:limit]]
+
+
+def written(memory: Memory, some: Iterable[str]) -> dict[str, Written]:
+    """Return where laboratories are written, by display_id in order."""
+    columns = "display_id, slug, file, line, digest"
+    sql = f"SELECT {columns} FROM laboratory WHERE display_id {LISTED} ORDER BY display_id"
+    return {row[0]: Written(*row) for row in memory.rows(sql, listed(some))}
+
+
+def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ...]]:
+    """Return the cards that the lists of similar laboratories show, by display_id."""
+    columns = "display_id, coalesce(shown, '[]') FROM laboratory LEFT JOIN similar USING (number)"
+    sql = f"SELECT {columns} WHERE display_id {LISTED}"
+    lists = {display_id: orjson.loads(shown) for display_id, shown in memory.rows(sql, listed(some))}
+    found = cards(memory, set(chain.from_iterable(lists.values())))
+    return {display_id: tuple([found[one] for one in shown]) for display_id, shown in lists.items()}
+
+
+def facets_named(memory: Memory, some: Iterable[str]) -> set[Facet]:
+    """Return the entries of catalogues that laboratories name."""
+    sql = f"SELECT facets, further FROM laboratory WHERE display_id {LISTED}"
+    rows = memory.rows(sql, listed(some)).fetchall()
+    further = [further_of(found).facets for _, found in rows if found]
+    return set(chain.from_iterable([load_array(facets) for facets, _ in rows])).union(*further)

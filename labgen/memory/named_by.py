@@ -1,0 +1,153 @@
+"""Which laboratories name something: a facet, a country, a picture, and so on.
+
+So a build can ask whom a change concerns, and need not read all laboratories.
+"""
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar
+
+from labgen.memory.database import Memory
+from labgen.system.lazy import Lazy
+
+Key = int | str
+Names = Iterable[tuple["Kind", Iterable[Key]]]
+"""What a laboratory names."""
+
+
+class Kind(StrEnum):
+    """What laboratories name, and the key that tells one from another."""
+
+    FACET = "facet"
+    """An entry of a catalogue by which laboratories are compared."""
+    ENTRY = "entry"
+    """Any other entry of a catalogue, as a facet."""
+    COUNTRY = "country"
+    """The iso_code of their own country, or of that of a job listing."""
+    PICTURE = "picture"
+    """JSON of a `Picture`."""
+    ORIGINAL = "original"
+    """The name of a picture's file below data/media/."""
+    INITIALS = "initials"
+    """What stands for a logo."""
+    SECTION = "section"
+    """The name of an optional section that they have data for."""
+    DATE = "date"
+    """Their `published_on`."""
+    LINK = "link"
+    """An address of the site."""
+    SECRET = "secret"
+    """The digest of a contact's address or number."""
+    MENTION = "mention"
+    """The digest of what looks like one in their texts."""
+    OWN_SIMILAR = "own similar"
+    """A display_id in their `similar_labs`."""
+    SHOWN = "shown"
+    """A display_id in the list of similar laboratories that is published."""
+    LAST = "last"
+    """The last of the facets that count for that list; NO_LAST where all do."""
+    WARNING = "warning"
+    """"" for those that there is something to warn of."""
+
+
+class Numbered(Protocol):
+    """Something about a laboratory."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the database."""
+
+
+One = TypeVar("One", bound=Numbered)
+
+
+def holders(memory: Memory, kind: Kind, key: Key) -> "array[int]":
+    """Return the numbers of the laboratories that name something, in the order of their display_ids."""
+    found = memory.value("SELECT numbers FROM named_by WHERE kind = ? AND key = ?", kind, key)
+    return array("I", found or b"")
+
+
+def all_holders(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
+    """Return all that is named, and by whom."""
+    rows = memory.rows("SELECT key, numbers FROM named_by WHERE kind = ?", kind)
+    return {key: array("I", numbers) for key, numbers in rows}
+
+
+def numbers_naming(memory: Memory, kind: Kind, keys: Iterable[Key]) -> set[int]:
+    """Return the numbers of the laboratories that name one of some things."""
+    return set().union(*(holders(memory, kind, key) for key in keys))
+
+
+def keys_of(memory: Memory, kind: Kind) -> list[Any]:
+    """Return all that is named, in order."""
+    return memory.column("SELECT key FROM named_by WHERE kind = ? ORDER BY key", kind)
+
+
+def counts(memory: Memory, kind: Kind) -> dict[Any, int]:
+    """Return how many laboratories name each thing."""
+    return dict(memory.rows("SELECT key, length(numbers) / 4 FROM named_by WHERE kind = ?", kind))
+
+
+def note(
+    memory: Memory, before: Mapping[str, One], now: Mapping[str, One], names: Callable[[One], Names]
+) -> None:
+    """Take account of laboratories, by display_id, that name other things than before.
+
+    All of them must be in the table of laboratories, those too that will go.
+    """
+    display_ids: Lazy[int, str] = Lazy(
+        lambda number: memory.value("SELECT display_id FROM laboratory WHERE number = ?", number)
+    )
+    lost, won = _only_in(before, now, names), _only_in(now, before, names)
+    for kind in lost.keys() | won.keys():
+        gone, new = lost.get(kind, {}), won.get(kind, {})
+        empty, rows = [], []
+        for key in sorted(gone.keys() | new.keys()):
+            if memory.is_new:
+                numbers = new[key]  # in order, because `now` is
+            else:
+                numbers = holders(memory, kind, key)
+                _remove(numbers, gone.get(key, ()), display_ids)
+                _insert(numbers, new.get(key, ()), display_ids)
+            if numbers:
+                rows.append((kind, key, numbers.tobytes()))
+            else:
+                empty.append((kind, key))
+        memory.write("DELETE FROM named_by WHERE kind = ? AND key = ?", empty)
+        memory.write("INSERT OR REPLACE INTO named_by VALUES (?, ?, ?)", rows)
+
+
+def _only_in(
+    some: Mapping[str, One], others: Mapping[str, One], names: Callable[[One], Names]
+) -> "dict[Kind, dict[Key, array[int]]]":
+    """Return what some laboratories name and the same laboratories in `others` do not, and by whom."""
+    found: defaultdict[Kind, dict[Key, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
+    for display_id, one in some.items():
+        other = dict(names(others[display_id])) if display_id in others else {}
+        number = one.number
+        for kind, keys in names(one):
+            by_key = found[kind]
+            for key in set(keys).difference(other[kind]) if kind in other else keys:
+                by_key[key].append(number)
+    return found
+
+
+def _remove(numbers: "array[int]", gone: Iterable[int], display_ids: Mapping[int, str]) -> None:
+    for number in gone:
+        place = _place(numbers, number, display_ids)
+        if numbers[place : place + 1] != array("I", [number]):
+            raise sqlite3.DatabaseError("a laboratory is not among those that name what it names")
+        del numbers[place]
+
+
+def _insert(numbers: "array[int]", new: Iterable[int], display_ids: Mapping[int, str]) -> None:
+    for number in new:
+        numbers.insert(_place(numbers, number, display_ids), number)
+
+
+def _place(numbers: "array[int]", number: int, display_ids: Mapping[int, str]) -> int:
+    return bisect_left(numbers, display_ids[number], key=display_ids.__getitem__)

@@ -1,0 +1,314 @@
+"""Which laboratories must be rebuilt: what is remembered of the last build, compared with what there is now.
+
+All decisions of this kind are here, in the order in which a build meets them: whether anything changed, which
+laboratories must be read again, whose lists of similar ones must be computed again, and which laboratories and
+pages of their list must be rendered again. What is not rendered again stays in out/ as it is.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import (
+    LISTED,
+    Changes,
+    DisplayIds,
+    cards,
+    count,
+    display_ids,
+    known,
+    listed,
+    neighbours,
+)
+from labgen.memory.named_by import Key, Kind, all_holders, counts, holders, keys_of, numbers_naming
+from labgen.memory.rows import Known
+from labgen.memory.sources import digests_of as remembered_digests
+from labgen.memory.sources import entries, update_entries
+from labgen.model.summaries import Facet, Summary
+from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, touched
+from labgen.system.input_files import (
+    DATA,
+    LABORATORIES,
+    MEDIA,
+    TEMPLATES,
+    Inputs,
+    Stamps,
+    changed_files,
+    digests_of,
+)
+from labgen.system.lazy import Lazy
+
+Entries = Mapping[str, str]
+"""The digests of a list's entries, by their keys."""
+
+
+class Files(NamedTuple):
+    """The source files of a project; those that are new or may have changed; the names of those that have gone."""
+
+    inputs: Inputs
+    changed: Collection[str]
+    gone: Collection[str]
+
+
+def compare_files(inputs: Inputs, before: Stamps) -> Files:
+    """Return which source files may differ from what they were; `before` are their stamps then."""
+    now = inputs.everything
+    return Files(inputs, changed_files(now, before), before.keys() - now.keys())
+
+
+def is_same(memory: Memory, root: Path, files: Files) -> bool:
+    """Say whether all source files have the contents that they had. Then there is nothing to build."""
+    if files.gone:
+        return False
+    before = remembered_digests(memory, files.changed)
+    now = digests_of(root, files.changed, files.inputs.everything)
+    return all(before.get(name) == digest for name, digest in now)
+
+
+class Edits(NamedTuple):
+    """What changed in what laboratories share.
+
+    Entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
+    """
+
+    facets: frozenset[Facet]
+    countries: frozenset[str]
+    originals: frozenset[str]
+    are_lists_new: bool
+    are_templates_new: bool
+
+
+def compare_shared(
+    memory: Memory, changed: Collection[str], lists: Collection[str], entries_of: Callable[[str], Entries]
+) -> Edits:
+    """Return what changed in what laboratories share, and remember the entries of the lists.
+
+    `changed` are the names of the files, `lists` those of the lists, and `entries_of` gives the entries of one.
+    """
+    from labgen.model.catalogues import CATALOGUES, COUNTRIES  # not where nothing changed: it takes long
+
+    stems = {name.removeprefix(f"{DATA}/").rpartition(".")[0] for name in changed}
+    new = {name: entries_of(name) for name in lists if memory.is_new or name in stems}
+    keys = {name: {key for key, _ in entries(memory, name).items() ^ new[name].items()} for name in new}
+    for name, now in new.items():
+        update_entries(memory, name, now)
+    facets = [one.facets(map(int, keys.get(one.stem, ()))) for one in CATALOGUES]
+    media = f"{DATA}/{MEDIA}/"
+    return Edits(
+        frozenset(chain.from_iterable(facets)),
+        frozenset(keys.get(COUNTRIES.stem, ())),
+        frozenset(name.removeprefix(media) for name in changed if name.startswith(media)),
+        bool(new),
+        any(name.startswith(TEMPLATES) for name in changed),
+    )
+
+
+class Place(NamedTuple):
+    """Where a remembered laboratory was written."""
+
+    number: int
+    display_id: str
+    file: str
+    line: int | None
+    digest: bytes
+
+
+Writing = tuple[str, bytes]
+"""What is written: the file's suffix and the digest. The same bytes may be sound YAML and no JSON."""
+
+
+class Reading(NamedTuple):
+    """Which laboratories must be read again: those in `files`, and in `lines` of the file of all (None: in all).
+
+    `doubtful` are those that are remembered, by display_id, and may differ or have gone. Those in `known` are
+    as they were if the same is still written somewhere.
+    """
+
+    files: Collection[str]
+    lines: Collection[int | None] | None
+    doubtful: Mapping[str, Place]
+    known: Mapping[Writing, str]
+
+    def has_line(self, line: int | None) -> bool:
+        """Say whether a line must be read, if the laboratory is in one."""
+        return line is None or self.lines is None or line in self.lines
+
+
+def laboratories_to_read(memory: Memory, files: Files, edits: Edits) -> Reading:
+    """Return which laboratories must be read: all whose file changed, and all that name what changed.
+
+    Those with warnings are read each time, so that the warnings are shown again.
+    """
+    laboratories = files.inputs.laboratories.keys()
+    if memory.is_new:
+        return Reading(laboratories, None, {}, {})
+    unsound = places(memory, "number", _naming(memory, edits) | numbers_naming(memory, Kind.WARNING, ("",)))
+    names = [name.encode(errors="ignore").decode() for name in (*files.changed, *files.gone)]
+    moved = places(memory, "file", names)
+    to_read = {one.file for one in unsound.values()}.union(files.changed)
+    if memory.site and memory.site.has_warnings:  # perhaps of files that hold no laboratory
+        to_read.update(laboratories - set(memory.column("SELECT file FROM laboratory")))
+    is_new = f"{DATA}/{LABORATORIES}.jsonl" in files.changed
+    lines = None if is_new else {one.line for one in unsound.values()}
+    sound = [one for display_id, one in moved.items() if display_id not in unsound]
+    known = {(suffix_of(one.file), one.digest): one.display_id for one in sound}
+    return Reading(to_read & laboratories, lines, moved | unsound, known)
+
+
+def suffix_of(file: str) -> str:
+    """Return what tells the format of a file."""
+    return file.rpartition(".")[2]
+
+
+def places(memory: Memory, column: str, values: Iterable[int | str]) -> dict[str, Place]:
+    """Return where laboratories are written that have one of some values in a column, by display_id."""
+    sql = f"SELECT number, display_id, file, line, digest FROM laboratory WHERE {column} {LISTED}"  # noqa: S608
+    return {row[1]: Place(*row) for row in memory.rows(sql, listed(values))}
+
+
+def _naming(memory: Memory, edits: Edits) -> set[int]:
+    """Return the numbers of the laboratories that name what changed."""
+    named = (
+        (Kind.FACET, edits.facets),
+        (Kind.ENTRY, edits.facets),
+        (Kind.COUNTRY, edits.countries),
+        (Kind.ORIGINAL, edits.originals),
+    )
+    return set[int]().union(*(numbers_naming(memory, *one) for one in named))
+
+
+class Carried:
+    """The laboratories that are taken over as they are remembered.
+
+    `doubtful` are those that had to be read, `again` the display_ids of those of them that are as they were.
+    """
+
+    def __init__(self, memory: Memory, doubtful: Mapping[str, Place], again: Collection[str]) -> None:
+        self.memory = memory
+        self.doubtful = doubtful
+        self.lost = {one: place.number for one, place in doubtful.items() if one not in again}
+        self.lost_numbers = set(self.lost.values())
+
+    def __contains__(self, display_id: object) -> bool:
+        return display_id not in self.lost and display_id in DisplayIds(self.memory)
+
+    def unread(self, display_ids: Iterable[str]) -> list[Place]:
+        """Return where those of some laboratories are written that were not read."""
+        found = {} if self.memory.is_new else places(self.memory, "display_id", display_ids)
+        return [place for one, place in found.items() if one not in self.doubtful]
+
+    def name(self, kind: Kind, key: Key) -> bool:
+        """Say whether one of them names something."""
+        return not self.lost_numbers.issuperset(holders(self.memory, kind, key))
+
+    def naming(self, kind: Kind, keys: Iterable[Key]) -> list[Summary]:
+        """Return those that name one of some things."""
+        if self.memory.is_new:
+            return []
+        numbers = numbers_naming(self.memory, kind, keys) - self.lost_numbers
+        return [one.summary for one in known(self.memory, "number", numbers).values()]
+
+
+def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, Known]:
+    """Return the laboratories whose list of similar ones may be another than the one that is remembered."""
+    if memory.is_new:
+        return dict(changes.now)
+    before, now = changes.before, changes.now
+    moves = compare(_traits(before), _traits(now))
+    numbers = touched(moves, index_of(memory), _lasts(memory)) if moves.edited else set()
+    edited = {
+        one: laboratory
+        for one, laboratory in now.items()
+        if one in moves.edited or before[one].summary.own_similar != laboratory.summary.own_similar
+    }
+    return known(memory, "number", numbers) | edited
+
+
+def traits_of(one: Known) -> Traits:
+    """Return what a laboratory is compared by."""
+    return Traits(one.summary.facets, one.summary.card.country)
+
+
+def _traits(some: Mapping[str, Known]) -> dict[str, Traits]:
+    return {display_id: traits_of(one) for display_id, one in some.items()}
+
+
+def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
+    """Return what lists are computed from; if it is whole, other processes may use it."""
+    numbers = counts(memory, Kind.FACET)
+    if is_whole:
+        names = dict(memory.rows("SELECT number, display_id FROM laboratory"))
+        countries = dict(memory.rows("SELECT number, country FROM laboratory"))
+        return Index(names, countries, all_holders(memory, Kind.FACET), numbers)
+    return Index(
+        Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
+        Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),
+        Lazy(lambda facet: holders(memory, Kind.FACET, facet)),
+        numbers,
+    )
+
+
+def _lasts(memory: Memory) -> Lasts:
+    def last_of(number: int) -> Facet:
+        found = memory.value("SELECT last FROM similar WHERE number = ?", number)
+        return NO_LAST if found is None else found
+
+    by_facet: Lazy[Facet, array[int]] = Lazy(lambda facet: holders(memory, Kind.LAST, facet))
+    return Lasts(keys_of(memory, Kind.LAST), Lazy(last_of), by_facet)
+
+
+class Rendering(NamedTuple):
+    """What must be rendered again: laboratories by display_id in order, and pages of their list by number."""
+
+    laboratories: list[str]
+    pages: Collection[int]
+
+
+def everything(memory: Memory, page_size: int) -> Rendering:
+    """Return all laboratories and pages."""
+    return Rendering(display_ids(memory), all_pages(memory, page_size))
+
+
+def all_pages(memory: Memory, page_size: int) -> range:
+    """Return the numbers of the pages of the list of laboratories."""
+    return range(1, ceil(count(memory) / page_size) + 1)
+
+
+def to_render(
+    memory: Memory, changes: Changes, new_lists: Collection[str], edits: Edits, page_size: int
+) -> Rendering:
+    """Return what may not be in out/ as it must be. `new_lists` are the laboratories whose lists are others.
+
+    A laboratory's files hold its record, the entries and the country that it names, the addresses of its
+    pictures, which follow their contents, the cards of the laboratories that it shows, and links to those
+    before and after it. A page of the list holds cards, and how many laboratories there are. The sections that
+    appear, and templates, are in all files.
+    """
+    if changes.are_sections_new or edits.are_templates_new:
+        return everything(memory, page_size)
+    edited = {one for one in changes.now if one in changes.came or _summaries_differ(changes, one, "digest")}
+    new_cards = {one for one in edited if one in changes.came or _summaries_differ(changes, one, "card")}
+    naming = display_ids(memory, _naming(memory, edits))
+    new_cards |= {
+        one
+        for one, card in cards(memory, naming).items()
+        if card.country in edits.countries or (card.image and card.image.name in edits.originals)
+    }
+    moved = changes.came | changes.gone
+    beside = {one for both in neighbours(memory, moved).values() for one in both if one}
+    showing = display_ids(memory, numbers_naming(memory, Kind.SHOWN, new_cards))
+    laboratories = sorted(edited.union(naming, new_lists, beside, showing))
+    if moved:
+        return Rendering(laboratories, all_pages(memory, page_size))
+    ordered = display_ids(memory) if new_cards else []
+    return Rendering(laboratories, {bisect_left(ordered, one) // page_size + 1 for one in new_cards})
+
+
+def _summaries_differ(changes: Changes, display_id: str, field: str) -> bool:
+    before, now = changes.before[display_id].summary, changes.now[display_id].summary
+    return bool(getattr(before, field) != getattr(now, field))

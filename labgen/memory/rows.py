@@ -1,0 +1,112 @@
+"""What is remembered of a laboratory as a row of the database, and back."""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.model.summaries import Card, Further, Picture, Shown, SiteLink, Summary
+
+LABORATORY_COLUMNS = 18
+
+
+class Known(NamedTuple):
+    """A laboratory as it is remembered: its number, and what others need to know of it.
+
+    `shown` is the list of similar laboratories that was published last; None if there was none.
+    """
+
+    number: int
+    summary: Summary
+    shown: Shown | None = None
+
+
+def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
+    """Return the row of the table `laboratory`."""
+    card = one.card
+    return (
+        number,
+        card.display_id,
+        one.file,
+        one.line,
+        one.digest,
+        card.name,
+        card.slug,
+        card.locality,
+        card.country,
+        to_json(_plain(card.image)) if card.image else None,
+        None if one.own_similar is None else to_json(one.own_similar),
+        _dump(one.facets),
+        to_json([_plain(picture) for picture in one.pictures]) if one.pictures else None,
+        one.initials,
+        _dump(one.secrets),
+        _dump(one.mentions),
+        one.has_warnings,
+        to_json((*one.further[:4], [tuple(link) for link in one.further.links])) if one.further else None,
+    )
+
+
+def known_of(row: Sequence[Any]) -> Known:
+    """Return the laboratory of a row of the table `laboratory`, with the columns of `similar` after it."""
+    number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
+    own, facets, pictures, initials, secrets, mentions, has_warnings, further, shown, last = row[10:]
+    summary = Summary(
+        file,
+        line,
+        digest,
+        card_of((display_id, name, slug, image, locality, country)),
+        None if own is None else tuple(orjson.loads(own)),
+        load_array(facets),
+        tuple([picture_of(one) for one in orjson.loads(pictures)]) if pictures else (),
+        initials,
+        load_array(secrets),
+        load_array(mentions),
+        bool(has_warnings),
+        further_of(further) if further else None,
+    )
+    return Known(number, summary, None if shown is None else Shown(tuple(orjson.loads(shown)), last))
+
+
+def card_of(row: Sequence[Any]) -> Card:
+    """Return a card from these columns, in the order of its fields."""
+    display_id, name, slug, image, locality, country = row
+    return Card(display_id, name, slug, picture_of(orjson.loads(image)) if image else None, locality, country)
+
+
+def further_of(json: str) -> Further:
+    """Return what a column holds of `Summary.further`."""
+    sections, published_on, facets, countries, links = orjson.loads(json)
+    linked = tuple(SiteLink(*one) for one in links)
+    return Further(tuple(sections), published_on, tuple(facets), tuple(countries), linked)
+
+
+def picture_key(picture: Picture) -> str:
+    """Return what stands for a picture in the table `named_by`."""
+    return to_json(_plain(picture))
+
+
+def picture_of(plain: Sequence[Any]) -> Picture:
+    """Return a picture from what JSON holds of it."""
+    name, use, x, y = plain
+    return Picture(name, use, (x, y))
+
+
+def to_json(value: Any) -> str:
+    """Return JSON, as a column holds it."""
+    return orjson.dumps(value).decode()
+
+
+def load_array(data: bytes) -> "array[int]":
+    """Return the numbers that a column holds: the code of their type comes first."""
+    numbers = array(chr(data[0]))
+    numbers.frombytes(data[1:])
+    return numbers
+
+
+def _dump(numbers: "array[int]") -> bytes:
+    return numbers.typecode.encode() + numbers.tobytes()
+
+
+def _plain(picture: Picture) -> tuple[Any, ...]:
+    return (picture.name, picture.use, *picture.focus)

@@ -1,0 +1,34 @@
+"""The lists of similar laboratories: computed where they may be others than before, and remembered."""
+
+from collections.abc import Sequence
+
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import Changes, update_lists
+from labgen.memory.rebuild import index_of, lists_to_compute, traits_of
+from labgen.model.summaries import Shown
+from labgen.similar.similarity import similar_to
+from labgen.system.workers import FEW, spread
+
+
+def update_similar_lists(memory: Memory, changes: Changes, limit: int, jobs: int) -> set[str]:
+    """Bring the lists up to date, of at most `limit` laboratories each; return whose list is another.
+
+    A laboratory shows its own list, or a computed one.
+    """
+    some = lists_to_compute(memory, changes)
+    tasks = [one for one, laboratory in some.items() if laboratory.summary.own_similar is None]
+    index = index_of(memory, is_whole=len(tasks) >= FEW)
+
+    def work(display_ids: Sequence[str]) -> list[tuple[str, Shown]]:
+        laboratories = [some[one] for one in display_ids]
+        lists = [similar_to(one.number, traits_of(one), index, limit) for one in laboratories]
+        return list(zip(display_ids, lists, strict=True))
+
+    own = ((one, laboratory.summary.own_similar) for one, laboratory in some.items())
+    shown = {one: Shown(listed) for one, listed in own if listed is not None}
+    shown |= spread(work, tasks, jobs)
+    now = {one: known._replace(shown=shown[one]) for one, known in some.items() if known.shown != shown[one]}
+    before = {one: some[one] for one in now}
+    update_lists(memory, before, now)
+    had = {one: known.shown.display_ids if known.shown else None for one, known in before.items()}
+    return {one for one in now if had[one] != shown[one].display_ids}

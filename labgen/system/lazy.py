@@ -1,0 +1,19 @@
+"""A mapping whose values are read when they are asked for."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Lazy(dict[Key, Value]):
+    """A mapping that reads a value when it is asked for the first time, and keeps it."""
+
+    def __init__(self, read: Callable[[Key], Value]) -> None:
+        super().__init__()
+        self.read = read
+
+    def __missing__(self, key: Key) -> Value:
+        value = self[key] = self.read(key)
+        return value

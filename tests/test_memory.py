@@ -1,0 +1,177 @@
+"""The memory of a site is one database: what cannot be used is as if it were not there, and no edit reads all of it."""
+
+import json
+import multiprocessing.synchronize
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from conftest import ALPHA, BETA, Project, laboratory, pages_of
+
+from labgen.memory import database
+from labgen.memory.database import FORMAT, journal_of, memory_file
+from labgen.pipeline.build import Options, build
+from labgen.pipeline.quick_check import glance
+
+LAB = "api/v1/laboratory/laboratories"
+EDITED = [ALPHA | {"name": "Neu"}, BETA]
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """The builds that found nothing that they could use."""
+    found: list[Path | None] = []
+    begin = database.nothing_remembered
+
+    def noted(file: Path | None):
+        found.append(file)
+        return begin(file)
+
+    monkeypatch.setattr("labgen.pipeline.build.nothing_remembered", noted)
+    return found
+
+
+def file_of(site: Project) -> Path:
+    return memory_file(site.root, site.out)
+
+
+def broken(file: Path, how: str) -> None:
+    """Replace or change a database, or what it says of itself."""
+    data = file.read_bytes()
+    wrong = {
+        "empty": b"",
+        "cut": data[: len(data) // 2],
+        "cut in a page": data[:-100],
+        "head": bytes(100) + data[100:],
+        "text": b"labgen state\n" * 1000,
+        "pages": data[:4096] + os.urandom(len(data) - 4096),
+    }
+    if how in wrong:
+        file.write_bytes(wrong[how])
+    elif how == "folder":
+        file.unlink()
+        file.mkdir()
+    else:
+        with sqlite3.connect(file) as connection:
+            connection.execute(how)
+        connection.close()
+
+
+HOW = ["empty", "cut", "cut in a page", "head", "text", "pages", "folder"]
+STATEMENTS = [
+    f"PRAGMA user_version = {FORMAT - 1}",
+    "UPDATE site SET program = 'another'",
+    "DELETE FROM site",
+    "DROP TABLE named_by",
+    "DROP TABLE laboratory",
+    "UPDATE laboratory SET facets = 'x', further = '{'",
+    "DELETE FROM named_by WHERE kind = 'facet'",
+]
+
+
+@pytest.mark.parametrize("how", [*HOW, *STATEMENTS])
+def test_a_memory_that_cannot_be_used_is_as_if_it_were_not_there(site, forgetful, how):
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA | {"materials": [12]}]).build()
+    broken(file_of(site), how)
+    result = site.write(laboratories=[ALPHA | {"materials": [471]}, BETA | {"materials": [12]}]).build()
+    assert f"{LAB}/00001/materials/index.json" in pages_of(result)
+    assert f"{LAB}/00002/materials/index.json" not in pages_of(result)
+    assert len(forgetful) == 2
+    if how != "folder":
+        assert glance(site.root, site.out).unchanged() is not None
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_broken_memory_is_no_traceback_where_nothing_changed(site, how):
+    before = site.build() and site.tree()
+    broken(file_of(site), how)
+    done = subprocess.run(
+        [sys.executable, "-m", "labgen", "build", "-C", str(site.root)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert site.tree() == before
+
+
+def test_a_memory_that_another_process_changes_is_as_if_it_were_not_there(site, forgetful, monkeypatch):
+    monkeypatch.setattr(database, "PATIENCE", 0.01)
+    site.build()
+    other = sqlite3.connect(file_of(site), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    site.write(laboratories=EDITED).build()
+    other.close()
+    assert site.document("laboratories/00001/")["name"] == "Neu"
+    assert len(forgetful) == 2
+
+
+def test_a_memory_that_may_not_be_written_is_as_if_it_were_not_there(open_site, forgetful):
+    with tempfile.TemporaryDirectory() as elsewhere:
+        out = Path(elsewhere) / "out"
+        build(open_site.root, out, Options())
+        memory_file(open_site.root, out).chmod(0o444)
+        (open_site.root / ".labgen").chmod(0o555)
+        build(open_site.write(laboratories=EDITED).root, out, Options())
+        (open_site.root / ".labgen").chmod(0o755)
+        assert json.loads((out / LAB / "00001/index.json").read_bytes())["name"] == "Neu"
+        assert len(forgetful) == 2
+
+
+def test_a_memory_is_one_plain_file(site):
+    for records in ([ALPHA, BETA], EDITED, [BETA]):
+        site.write(laboratories=records).build()
+        assert [path.name for path in (site.root / ".labgen").iterdir()] == ["out.sqlite"]
+        assert file_of(site).read_bytes().startswith(b"SQLite format 3\0")
+
+
+def test_a_journal_that_a_killed_build_left_is_not_taken_for_that_of_a_new_memory(site):
+    site.build()
+    journal = journal_of(file_of(site))
+    journal.write_bytes(b"left")
+    (site.root / "data/site.toml").write_text(
+        (site.root / "data/site.toml").read_text().replace("Verzeichnis", "Anders")
+    )
+    site.build()
+    assert not journal.exists()
+    assert glance(site.root, site.out).unchanged() is not None
+
+
+def test_only_the_process_that_opened_the_memory_uses_it(site, monkeypatch):
+    used: multiprocessing.Queue[int] = multiprocessing.Queue()
+    run = database.Memory.rows
+
+    def watched(self, sql: str, *parameters: object):
+        used.put(os.getpid())
+        return run(self, sql, *parameters)
+
+    monkeypatch.setattr(database.Memory, "rows", watched)
+    for name in ("A", "B"):
+        records = [
+            laboratory(f"{number:05}", name=f"{name} {number}", materials=[12]) for number in range(300)
+        ]
+        site.write(laboratories=records).build(jobs=2)
+    assert {used.get() for _ in range(used.qsize())} == {os.getpid()}
+
+
+def test_addresses_and_numbers_of_contacts_are_not_plain_in_the_memory(site):
+    contact = {"email": "erika@labor.example", "phone": "+49 231 4711 888"}
+    site.write(laboratories=[ALPHA | {"contact_person": contact}]).build()
+    data = file_of(site).read_bytes()
+    assert not [one for one in (b"erika", b"labor.example", b"4711", b"888") if one in data]
+
+
+def test_files_in_which_former_versions_remembered_a_site_are_removed(site):
+    site.file(".labgen/out.summaries", b"labgen state").file(".labgen/out.sources", b"labgen state").build()
+    assert [path.name for path in (site.root / ".labgen").iterdir()] == ["out.sqlite"]
+
+
+def test_a_site_with_errors_leaves_the_memory_as_it_was(site):
+    site.build()
+    before = file_of(site).read_bytes()
+    assert site.write(laboratories=[ALPHA | {"name": ""}, BETA]).build().errors
+    assert file_of(site).read_bytes() == before
