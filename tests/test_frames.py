@@ -219,7 +219,7 @@ LOOKING = [
     "{% call '{}'.format('\\x00title\\x00') %}{% endcall %}", "{{ '\\x00title\\x00' }}", "{% filter replace('x', '\\x00') %}xtitlex{% endfilter %}",
     "{% extends 'forging.html' %}{% block b %}{{ super() }}{% endblock %}",
     # characters that no page may hold
-    "{{ title }}{{ '\\x0b' }}", "{{ title }}{{ '\\ud800' }}",
+    "{{ title }}{{ '\\x0b' }}", "{{ title }}{{ '\\ud800' }}", "{% macro m() %}{% include 'part.html' without context %}{% endmacro %}{{ m() }}",
 ]  # fmt: skip
 
 

@@ -17,7 +17,11 @@ from labgen.system.input_files import TEMPLATES
 
 
 class UnwritableError(Exception):
-    """A template outputs a character that no page may hold."""
+    """A template outputs what no page may hold; `code` is that of the problem."""
+
+    def __init__(self, what: str, code: str = "control-character") -> None:
+        super().__init__(what)
+        self.code = code
 
 
 class PageTemplate(jinja2.Template):
@@ -97,9 +101,7 @@ class PageEnvironment(jinja2.Environment):
     def _place(self, error: Exception, name: str) -> Place:
         """Return where a template failed: in the project if it was there, else in a built-in template."""
         if isinstance(error, jinja2.TemplateSyntaxError):
-            return (
-                self._line(error.filename, error.lineno) if error.filename else Place(f"{TEMPLATES}/{name}")
-            )
+            return self._line(error.filename or str(self.loader.find(name)), error.lineno)
         trace = traceback.extract_tb(error.__traceback__)
         frames = [frame for frame in trace if self.loader.holds(frame.filename)]
         own = [frame for frame in frames if self.loader.is_own(frame.filename)]
@@ -113,7 +115,7 @@ class PageEnvironment(jinja2.Environment):
     def _unwritable(
         self, error: UnwritableError, name: str, variables: Mapping[str, Any], where: str
     ) -> Problem:
-        """Return what is wrong with a page that holds such a character; the line is looked for."""
+        """Return what is wrong with a page; the line that outputs it is looked for."""
         looking = self.overlay(finalize=_looked_at)
         try:
             looking.get_template(name).render(variables)
@@ -121,7 +123,7 @@ class PageEnvironment(jinja2.Environment):
             place = self._place(found, name)
         else:
             place = Place(f"{TEMPLATES}/{name}")
-        return Problem("control-character", f"the template outputs {error}{where}", place, "remove it")
+        return Problem(error.code, f"the template outputs {error}{where}", place)
 
 
 def checked(value: Any) -> Any:
@@ -137,8 +139,8 @@ def checked(value: Any) -> Any:
 
 
 PLAIN = (str, Markup, int, float, bool, type(None))
-_ADDRESS = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>")
-"""How Python shows what has no text of its own."""
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+>")
+"""How Python's text for an object ends that has none of its own."""
 
 
 def encoded(text: str) -> bytes:
@@ -149,6 +151,8 @@ def encoded(text: str) -> bytes:
         raise UnwritableError(described(text[error.start])) from None
     if len(data.translate(None, _CONTROLS)) < len(data) and (found := CONTROL.search(text)):
         raise UnwritableError(described(found[0]))
+    if " at 0x" in text and _ADDRESS.search(text):  # in texts of the data, > is escaped
+        raise UnwritableError("an object that is no text", "template-error")
     return data
 
 
