@@ -549,17 +549,19 @@ def _filled(text: str, found: re.Match[str]) -> str:
     return re.sub(r"\$(\d)", lambda one: found[int(one[1])], text)
 
 
-def vercel(out: Path, *, errors_by_file: bool) -> Host:
+def vercel(out: Path, *, by_file: bool) -> Host:
     """Vercel's `routes`, as documented: in their order, before the file system.
 
     A route with `continue` adds header fields and goes on; a redirect keeps the query. Where the file of the
-    route that ends it is not there, the routes of the phase `error` follow. The documentation does not say
-    which path these are shown, that of the request or that of the file: both are tried.
+    route that ends it is there, the routes of the phase `hit` follow; else those of the phase `error`. The
+    documentation does not say which path these are shown, that of the request or that of the file: both are
+    tried. Caches have to revalidate what no route speaks of.
     """
     store = Store(out)
     routes = json.loads((out / "vercel.json").read_bytes())["routes"]
-    border = routes.index({"handle": "error"})
-    phases = [[Route(one) for one in part] for part in (routes[:border], routes[border + 1 :])]
+    hit, error = routes.index({"handle": "hit"}), routes.index({"handle": "error"})
+    parts = (routes[:hit], routes[hit + 1 : error], routes[error + 1 :])
+    first, on_hit, on_error = ([Route(one) for one in part] for part in parts)
 
     def end(phase: list[Route], asked: Asked, path: str, fields: dict[str, str]) -> tuple[Route | None, str]:
         """Return the route that ends a phase, and the path of its file; add the header fields on the way."""
@@ -571,16 +573,17 @@ def vercel(out: Path, *, errors_by_file: bool) -> Host:
         return None, path
 
     def answer(asked: Asked) -> Answer:
-        fields: dict[str, str] = {}
-        route, path = end(phases[0], asked, asked.path, fields)
+        fields = {"cache-control": "public, max-age=0, must-revalidate"}
+        route, path = end(first, asked, asked.path, fields)
         status = route.route.get("status", 200) if route else 200
         if 300 <= status < 400:
             fields["location"] += f"?{asked.query}" if asked.query else ""
         if route and not path:
             return Answer(status, fields)
-        found = store.give(path, asked, status)
+        found, shown = store.give(path, asked, status), path if by_file else asked.path
+        end(on_hit if found else [], asked, shown, fields)
         if found is None:
-            route, path = end(phases[1], asked, path if errors_by_file else asked.path, fields)
+            route, path = end(on_error, asked, shown, fields)
             found = store.give(path, asked, 404) if route else None
         return (found or _html(404)).with_fields(fields)
 

@@ -83,7 +83,7 @@ def standing_in(case: str, out: Path, base_path: str, folder: Path) -> AbstractC
     if case.startswith("cloudfront"):
         return on_cloudfront(out, shows_changed_request=case == "cloudfront")
     if case.startswith("vercel"):
-        return serving(vercel(out, errors_by_file=case != "vercel"))
+        return serving(vercel(out, by_file=case != "vercel"))
     host: Host = IN_PYTHON[case](out, base_path)
     return serving(host)
 
@@ -91,7 +91,7 @@ def standing_in(case: str, out: Path, base_path: str, folder: Path) -> AbstractC
 CASES = [
     *IN_PYTHON,
     "vercel",
-    "vercel: errors by the path of the file",
+    "vercel: later phases by the path of the file",
     "firebase",
     "firebase: its emulator's server",
     "netlify-rules",

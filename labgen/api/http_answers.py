@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from labgen.api.content_codings import BrokenCodingError, decoded
-from labgen.api.http_contract import VARY_ENCODING, Expected
+from labgen.api.http_contract import VARY_ENCODING, Expected, Field
 
 COMPRESSED_FROM = 1_500
 """Bytes from which an answer should be compressed. Smaller ones fit into one packet."""
@@ -86,13 +86,20 @@ def _of_coding(expected: Expected, received: Received) -> Iterator[Difference]:
 def _of_fields(expected: Expected, received: Received) -> Iterator[Difference]:
     is_compressed = received.coding == expected.encoding != IDENTITY
     for wanted in (*expected.fields, *((VARY_ENCODING,) if is_compressed else ())):
-        sent = received.fields.get(wanted.name.lower(), "")
-        is_there = _members(wanted.value) <= _members(sent) if wanted.is_part else sent == wanted.value
-        if not is_there:
-            text = f"{wanted.name} is {sent or 'missing'}, not {wanted.value}"
+        if text := _of_field(wanted, received.fields.get(wanted.name.lower(), "")):
             yield Difference(Aspect.FIELD, text, wanted.name)
-        elif wanted.is_part and not all(map(str.strip, sent.split(","))):
-            yield Difference(Aspect.FIELD, f"{wanted.name} is sent twice, once without a value", wanted.name)
+
+
+def _of_field(wanted: Field, sent: str) -> str:
+    """Return what is wrong with a header field, or ""."""
+    if wanted.is_banned:
+        is_kept = _members(wanted.value).isdisjoint(_members(sent))
+        return "" if is_kept else f"{wanted.name} is {sent}, but must not have {wanted.value}"
+    is_there = _members(wanted.value) <= _members(sent) if wanted.is_part else sent == wanted.value
+    if not is_there:
+        return f"{wanted.name} is {sent or 'missing'}, not {wanted.value}"
+    has_gap = wanted.is_part and not all(map(str.strip, sent.split(",")))
+    return f"{wanted.name} is sent twice, once without a value" if has_gap else ""
 
 
 def _of_body(expected: Expected, received: Received, body: bytes | None) -> Iterator[Difference]:

@@ -62,11 +62,12 @@ class Request(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A header field of an answer: its value, or, with `is_part`, the members that its list must have."""
+    """A header field of an answer: its value, or the members that its list must have, or must not have."""
 
     name: str
     value: str
     is_part: bool = False
+    is_banned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,9 +247,10 @@ def _compressed(target: str, plain: Expected) -> Iterator[Row]:
 def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
     """Yield the rows of a file that has a digest in its address, such as a picture."""
     media_type = MEDIA_TYPES.get(PurePosixPath(file).suffix)
-    fields = (*ANYWHERE, Field("Cache-Control", IMMUTABLE, is_part=True))
-    expected = Expected(OK, media_type, file, fields)
-    yield Row("immutable", Level.MUST, Request("GET", f"{base_path}/{quote(file)}"), expected)
+    request = Request("GET", f"{base_path}/{quote(file)}")
+    fields = (Field("Cache-Control", IMMUTABLE, is_part=True),)
+    yield Row("immutable", Level.MUST, request, Expected(OK, media_type, file, fields))
+    yield Row("headers-on-picture", Level.MUST, request, Expected(OK, fields=ANYWHERE))
 
 
 def _redirects(path: str) -> Iterator[Row]:
@@ -329,6 +331,9 @@ def _unknown(base_path: str) -> Iterator[Row]:
     yield Row("headers-on-404", must, Request("GET", unknown), Expected(NOT_FOUND, fields=ANYWHERE))
     no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html")
     yield Row("unknown-page", Level.OPTIONAL, Request("GET", unknown + "?format=api"), no_page)
+    picture = Request("GET", f"{base_path}/media/0000000000000000/nothing.webp")
+    kept = Field("Cache-Control", "immutable", is_banned=True)
+    yield Row("unknown-picture", should, picture, Expected(NOT_FOUND, fields=(kept,)))
     outside = f"{base_path}/nothing/"
     anyone = Expected(NOT_FOUND, JSON_TYPE, "404.json", (VARY,))
     yield Row("unknown-outside-api", should, Request("GET", outside), anyone)

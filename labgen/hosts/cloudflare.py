@@ -32,18 +32,10 @@ def worker(site: HostSite, names: str) -> bytes:
     return rules + fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site)
 
 
-def without_worker(site: HostSite) -> Files:
-    """Return the rules of pictures and styles, which are served without the Worker."""
-    rules = {"_headers": fill("cloudflare/worker-headers", site)}
-    if site.base_path:
-        rules["_redirects"] = fill("cloudflare/worker-redirects", site)
-    return rules
-
-
 def worker_files(site: HostSite) -> Files:
-    """Return what `wrangler deploy` reads."""
+    """Return what `wrangler deploy` reads, from a folder in which out/ lies below the base path."""
     return {
-        **without_worker(site),
+        "_headers": fill("cloudflare/worker-headers", site),
         f"{OPERATOR}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
         f"{OPERATOR}/cloudflare/worker.js": worker(site, "assets.js"),
         ".assetsignore": fill("cloudflare/assetsignore", site),
@@ -53,7 +45,6 @@ def worker_files(site: HostSite) -> Files:
 def pages_files(site: HostSite) -> Files:
     """Return what `wrangler pages deploy` reads, which must lie at the root."""
     return {
-        **without_worker(site),
         "_worker.js": worker(site, "pages.js"),
         "_routes.json": fill("cloudflare/routes.json", site),
     }
@@ -79,6 +70,8 @@ CLOUDFLARE = Profile(
     worker_files,
     limits=LIMITS,
     deploy=(
+        "rm -rf public && mkdir -p public$BASE_PATH  # BASE_PATH: `base_path`, if any",
+        "cp -R out/. public$BASE_PATH/ && cp out/_headers out/.assetsignore public/",
         "cp out/.hosts/cloudflare/wrangler.jsonc .",
         "npx wrangler deploy",
     ),
@@ -90,6 +83,7 @@ CLOUDFLARE_PAGES = Profile(
     HostClass.FULL,
     "`_worker.js` and `_routes.json`: a Worker that chooses between files",
     pages_files,
+    cannot="counts each picture as a request of the Worker, of which the free plan has 100,000 a day",
     limits=LIMITS,
     deploy=(
         "npx wrangler pages project create laboratories --production-branch main",

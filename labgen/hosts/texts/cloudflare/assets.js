@@ -1,5 +1,5 @@
 
-// How the Worker names a file when it asks for it: as it is.
+// How the Worker names a file when it asks for it: as it is, below the base path.
 function nameOf(file) {
   return file;
 }

@@ -1,7 +1,8 @@
 
-// How Pages names a file: it redirects from the names of pages to names without .html.
+// How Pages names a file: out/ lies at its root, whatever the base path is, and it redirects from the names of pages
+// to names without .html.
 function nameOf(file) {
-  return file.replace(/\/index\.html$/, "/").replace(/\.html$/, "");
+  return file.slice(BASE.length).replace(/\/index\.html$/, "/").replace(/\.html$/, "");
 }
 
 // A page that Pages found below a name without .html is not that name's file.

@@ -1,8 +1,8 @@
 
-// [files] what was deployed under a name; out/ lies below the base path
+// [files] what was deployed under a name
 function read(request, env, file) {
   const address = new URL(request.url);
-  address.pathname = nameOf(file.slice(BASE.length));
+  address.pathname = nameOf(file);
   address.search = "";
   return env.ASSETS.fetch(new Request(address, { method: request.method, headers: request.headers }));
 }
