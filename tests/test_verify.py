@@ -18,9 +18,14 @@ from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import TOPICS, all_rows
 from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
+from labgen.problems.codes import CODES
+from labgen.problems.verify_codes import VERIFY_CODES
 from labgen.serve.answer import Answer, Site
 from labgen.serve.server import open_server
+from labgen.verify.client import BY_CODE
+from labgen.verify.folder import CODES as FOLDER_CODES
 from labgen.verify.folder import manifest_of
+from labgen.verify.judge import SERIOUS
 from labgen.verify.requests import Sample, read_site
 
 Respond = Callable[[str, str, dict[str, str]], Answer]
@@ -242,6 +247,15 @@ def test_what_a_host_is_known_not_to_do_is_no_failure(site):
         result = verify(site, address, "--sample", "1", "--host", "cloudflare-assets", "--format", "json")
     results = {one["name"]: one["result"] for one in json.loads(result.stdout)["checks"]}
     assert (result.exit_code, results["slash"]) == (0, "excused")
+
+
+def test_every_code_that_verify_prints_is_explained():
+    at_the_door = {"overloaded", "needs-password", "moved-site", *(code for code, _ in BY_CODE.values())}
+    of_tls = {"untrusted-certificate", "tls-refused"}
+    of_folders = {"foreign-file", *FOLDER_CODES.values()}
+    printed = TOPICS.keys() | SERIOUS | at_the_door | of_tls | of_folders | {"not-verified"}
+    assert printed == VERIFY_CODES.keys() | {"dead-link"}
+    assert CODES.keys() & VERIFY_CODES.keys() == set()
 
 
 def test_every_row_is_about_a_topic():

@@ -109,7 +109,7 @@ def verify_command(  # noqa: PLR0913
         case _:
             if text := render_checks(report, show_all=show_all):
                 click.echo(text, err=True)
-    _end(report.summary(), report.note, format_, is_passed=report.is_passed, quiet=quiet)
+    _end(report, format_, quiet=quiet)
 
 
 def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
@@ -150,12 +150,13 @@ def _of_folder(root: Path, folder: Path) -> "Report":
     return verify_folder(root if (root / "data").is_dir() else None, folder, options)
 
 
-def _end(summary: str, note: str, format_: str, *, is_passed: bool, quiet: bool) -> NoReturn:
-    if note:
+def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
+    """Say what came of it, and exit."""
+    for note in filter(None, (report.note, report.advice)):
         click.echo(f"note: {note}", err=True)
     if not quiet:
-        click.echo(summary, err=format_ != "text" or not is_passed)
-    sys.exit(0 if is_passed else 1)
+        click.echo(report.summary(), err=format_ != "text" or not report.is_passed)
+    sys.exit(0 if report.is_passed else 1)
 
 
 def _require_address(target: str, base_path: str) -> None:

@@ -22,22 +22,24 @@ def render_checks(report: Report, *, show_all: bool) -> str:
 
 
 def _group(group: Group, *, show_all: bool) -> str:
-    fault, level, checks = group
-    is_must = level is Level.MUST
+    checks, is_must = group.checks, group.level is Level.MUST
     title = click.style(
-        f"{'error' if is_must else 'warning'}[{fault.code}]", fg="red" if is_must else "yellow"
+        f"{'error' if is_must else 'warning'}[{group.code}]", fg="red" if is_must else "yellow"
     )
     times = f" ({len(checks):,} times)" if len(checks) > 1 else ""
-    lines = [f"{title}: {visible(fault.message)}{times}"]
+    lines = [f"{title}: {visible(group.message)}{times}"]
     shown = checks if show_all else checks[:SHOWN]
     for number, one in enumerate(shown):
         lines.append(f"  {_blue('-->')} {visible(one.subject)}")
         lines += [f"  sent: {visible(one.sent)}"] if one.sent and (show_all or not number) else []
     if len(checks) > len(shown):
         lines.append(f"  and {len(checks) - len(shown):,} more; --show-all shows every one")
-    helps = dict.fromkeys(line for line in fault.help.split("\n") if line)
-    lines += [f"  {_blue('=')} help: {visible(line)}" for line in helps]
+    lines += [f"  {_blue('=')} help: {visible(line)}" for line in group.help[:HELPS]]
     return "\n".join(lines) + "\n"
+
+
+HELPS = 5
+"""Lines of help for a fault."""
 
 
 def _blue(text: str) -> str:
@@ -52,6 +54,7 @@ def render_checks_as_json(report: Report) -> str:
         "passed": report.is_passed,
         "seconds": round(report.seconds, 3),
         "note": report.note,
+        "advice": report.advice,
         "looked_at": [one._asdict() for one in report.shares],
         "checks": rows,
     }

@@ -58,7 +58,8 @@ class Share(NamedTuple):
 class Report:
     """All that was looked at in a target, in order.
 
-    `note` says why it is not all that was asked for; `shares` say how much of the site it is.
+    `note` says why it is not all that was asked for; `shares` say how much of the site it is. `advice` is
+    what to do first, where nearly everything is wrong.
     """
 
     target: str
@@ -66,6 +67,7 @@ class Report:
     seconds: float
     note: str = ""
     shares: tuple[Share, ...] = ()
+    advice: str = ""
 
     @property
     def is_passed(self) -> bool:
@@ -90,18 +92,30 @@ class Report:
 
 
 class Group(NamedTuple):
-    """Failed checks with the same fault."""
+    """Failed checks with the same fault: its code and message, and all lines of help for it."""
 
-    fault: Fault
+    code: str
+    message: str
+    help: tuple[str, ...]
     level: Level
-    checks: list[Check]
+    checks: tuple[Check, ...]
 
 
 def grouped(checks: Iterable[Check]) -> list[Group]:
     """Return the faults of failed checks, each once; those that matter most come first."""
-    found: dict[tuple[Fault, Level], Group] = {}
+    found: dict[tuple[str, str], list[tuple[Check, Fault]]] = {}
     for one in checks:
         for fault in one.faults if one.is_failed else ():
-            found.setdefault((fault, one.level), Group(fault, one.level, [])).checks.append(one)
+            found.setdefault((fault.code, fault.message), []).append((one, fault))
     order = list(Level)
-    return sorted(found.values(), key=lambda group: order.index(group.level))
+    groups = [
+        Group(
+            code,
+            message,
+            tuple(dict.fromkeys(line for _, fault in same for line in fault.help.split("\n") if line)),
+            min((one.level for one, _ in same), key=order.index),
+            tuple(one for one, _ in same),
+        )
+        for (code, message), same in found.items()
+    ]
+    return sorted(groups, key=lambda group: order.index(group.level))

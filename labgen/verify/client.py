@@ -148,7 +148,7 @@ def _ends_connection(request: Request) -> bool:
     return request.method != "GET" or is_conditional
 
 
-_BY_CODE = {
+BY_CODE = {
     9: ("expired-certificate", "is not valid yet"),
     10: ("expired-certificate", "has expired"),
     62: ("wrong-certificate", "is not for this name"),
@@ -160,7 +160,7 @@ _BY_CODE = {
 def _tls_fault(error: ssl.SSLError, host: str) -> tuple[str, str]:
     """Return the code and the sentence for a failure of TLS."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        code, what = _BY_CODE.get(error.verify_code, ("untrusted-certificate", "is not trusted"))
+        code, what = BY_CODE.get(error.verify_code, ("untrusted-certificate", "is not trusted"))
         return code, f"the certificate of {host} {what}: {error.verify_message.rstrip('.')}"
     reason = (error.reason or str(error)).replace("_", " ").lower()
     return "tls-refused", f"{host} and labgen did not agree on TLS: {reason}"

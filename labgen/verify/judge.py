@@ -9,6 +9,7 @@ import orjson
 
 from labgen.api.http_answers import IDENTITY, STALE, Aspect, Difference, Received, differences
 from labgen.api.http_contract import (
+    BROWSER,
     DIGEST_FOLDERS,
     MOVED,
     NOT_MODIFIED,
@@ -30,14 +31,16 @@ from labgen.verify.remedies import CAUSES, help_for
 
 NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500
+NOT_IMPLEMENTED = 501
+"""What some servers say of methods that they do not know."""
 SERIOUS = CAUSES.keys() | {"copy-without-vary"}
 """Faults that matter, however much the row does in which they are found."""
-UNEXCUSED = SERIOUS - {"content-type"}
+UNEXCUSED = SERIOUS - {"content-type", "head-length"}
 """Faults that no kind of host is known to have."""
 BY_NAME = frozenset({"json-file", "page-file", "file", "immutable", "openapi"})
 """Rows that ask for a file by its name."""
 LISTS = (b"directory listing", b"<title>index of")
-"""How servers begin the list of a folder."""
+"""What servers write at the beginning of the list of a folder."""
 
 
 @dataclass(slots=True)
@@ -138,18 +141,16 @@ class Judge:
             self.stale.add(file)
         if file and (file in self.stale or file in FRONTS):
             return self._fault("stale-file", STALE)
-        fault = self._by_topic(topic_of(row, received), text)
-        if file and row.expected.statuses == OK:
-            hint = f"{file} is right under its own name: does a cache hold an old answer?"
-            return fault._replace(
-                message=f"the body is not that of {file.rpartition('/')[2]}", help=f"{fault.help}\n{hint}"
-            )
-        return fault
+        if not file or row.expected.statuses != OK:
+            return self._by_topic(topic_of(row, received), text)
+        text = f"the body is not that of {file.rpartition('/')[2]}, which is right under its own name"
+        hint = _hint_for_html(received) or "does a cache before the host hold an old answer?"
+        return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_status(self, row: Row, text: str, received: Received) -> Fault:
         if received.status in NOT_THERE and self._is_lost(row):
             return self._fault("lost-file", f"the status is {received.status}, though out/ has it")
-        if received.status >= SERVER_ERROR:
+        if received.status >= SERVER_ERROR and received.status != NOT_IMPLEMENTED:
             return self._fault("server-error", text)
         if received.status in OK and row.name == "gone" and _is_json(received.body):
             return self._fault("left-over", "the host has a document that the site does not have")
@@ -167,14 +168,9 @@ class Judge:
     def _of_type(self, row: Row, text: str, received: Received) -> Fault:
         if row.name in BY_NAME:
             return self._fault("content-type", text)
-        fault = self._by_topic(topic_of(row, received), text)
-        if row.expected.media_type == PAGE_TYPE or received.body.lstrip()[:1] != b"<":
-            return fault
-        is_list = any(mark in received.body[:2000].lower() for mark in LISTS)
-        hint = (
-            "the host lists the folder: turn that off" if is_list else "is there an index.html in the folder?"
-        )
-        return fault._replace(help=f"{fault.help}\n{hint}")
+        is_document = row.expected.statuses == OK and row.expected.media_type != PAGE_TYPE
+        hint = _hint_for_html(received) if is_document else ""
+        return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_field(self, row: Row, one: Difference, received: Received) -> Fault:
         if one.field == "Location":
@@ -185,8 +181,9 @@ class Judge:
             return self._by_topic("compression", one.text, one.field)._replace(code="copy-without-vary")
         return self._by_topic("headers", one.text, one.field)
 
-    def _by_topic(self, topic: str, text: str, name: str = "") -> Fault:
-        return Fault(topic, text, help_for(topic, name, self.texts))
+    def _by_topic(self, topic: str, text: str, field: str = "", hint: str = "") -> Fault:
+        """Return a fault that the host's configuration mends; `hint` is what else may be the reason."""
+        return Fault(topic, text, f"{help_for(topic, field, self.texts)}\n{hint}".rstrip())
 
     def _fault(self, code: str, text: str) -> Fault:
         return Fault(code, text, CAUSES.get(code, ""))
@@ -223,6 +220,16 @@ def topic_of(row: Row, received: Received) -> str:
     return "page" if row.expected.media_type == PAGE_TYPE or "format=api" in query else "json"
 
 
+def _hint_for_html(received: Received) -> str:
+    """Return what probably answers with HTML in place of the site's files, "" where it is no HTML."""
+    body = received.body[:2000].lower()
+    if not body.lstrip().startswith(b"<"):
+        return ""
+    if any(mark in body for mark in LISTS):
+        return "the host lists the folder: turn that off"
+    return "is there an index.html in the folder?"
+
+
 def _is_json(body: bytes) -> bool:
     try:
         return isinstance(orjson.loads(body), dict | list)
@@ -247,5 +254,8 @@ def _sent(received: Received | None) -> str:
 
 def _subject(row: Row) -> str:
     method, target, headers = row.request
-    shown = "".join(f", {name}: {value}" for name, value in headers)
+    shown = "".join(AS_BROWSER if value == BROWSER else f", {name}: {value}" for name, value in headers)
     return f"{method} {target}{shown}{', with its ETag' if row.first else ''}"
+
+
+AS_BROWSER = ", as browsers ask"

@@ -9,7 +9,9 @@ from urllib.parse import SplitResult, urlsplit
 from labgen.api.http_contract import Level, Request
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
 from labgen.hosts import PROFILES
+from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE
+from labgen.output.manifest import Manifest
 from labgen.pipeline.build import Options, build
 from labgen.pipeline.quick_check import glance
 from labgen.pipeline.result import Outcome
@@ -97,7 +99,22 @@ def verify_url(url: str, out: Path, wish: Wish, removed: Sequence[str] = ()) -> 
         checks, shares, note = _all_checks(asker, stages, judge, wish.progress)
     finally:
         client.close()
-    return Report(target, checks, time.monotonic() - started, note, shares)
+    advice = _advice(checks, manifest, profile)
+    return Report(target, checks, time.monotonic() - started, note, shares, advice)
+
+
+def _advice(checks: Sequence[Check], manifest: Manifest, profile: Profile | None) -> str:
+    """Return what to look at first, where the host knows files and nothing of the contract."""
+    by_path = [one.is_failed for one in checks if one.name == "json"]
+    if not by_path or not all(by_path):
+        return ""
+    if profile:
+        what = f"is the configuration for {profile.title} in place? If this is another host, --host names it"
+    elif manifest.hosts:
+        what = f"--host says which of {', '.join(manifest.hosts)} this is"
+    else:
+        what = "`labgen build --host NAME` writes what a host needs, `labgen hosts` lists them"
+    return f"no path is answered as the contract says: {what}"
 
 
 def _all_checks(
@@ -118,9 +135,15 @@ def _all_checks(
             note = f"{total - len(checks):,} of {total:,} checks were not made: {error}"
         if stage.share and stage.share.whole:
             shares.append(stage.share.after(len(checks) - before, len(stage.rows)))
+        if stage is stages[0] and checks and all(_is_lost(one) for one in checks):
+            note = f"not one of {len(checks):,} files is there: is this the address of the site?"
         if note:
             break
     return checks, tuple(shares), note
+
+
+def _is_lost(check: Check) -> bool:
+    return any(fault.code == "lost-file" for fault in check.faults)
 
 
 def first_request(base_path: str) -> Request:

@@ -10,7 +10,7 @@ MOST = 3
 
 CAUSES = {
     "stale-file": "deploy again; if that does not help, empty the caches before the host",
-    "lost-file": "deploy again, all of out/",
+    "lost-file": "deploy again, all of out/; if the file is there, may the server read it and its folders?",
     "left-over": "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`",
     "hidden-file": "let the host deny what begins with a dot, or leave it out of the deployment",
     "broken-copy": "build and deploy again; nothing on the way may compress the copies once more",
