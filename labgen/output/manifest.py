@@ -61,6 +61,7 @@ class Manifest:
     units: Units
     hosts: Names = ()
     base_path: str = ""
+    made_from: str = ""
 
     def files(self) -> Iterator[str]:
         """Yield the names of all files under out/."""
@@ -132,7 +133,9 @@ def read_manifest(out: Path) -> Manifest | None:
     """Return what labgen wrote into a folder, or None where it is not labgen's."""
     marker = read_marker(out)
     try:
-        return Manifest(Lists(out, marker).all(), marker.hosts, marker.base_path) if marker else None
+        if marker is None:
+            return None
+        return Manifest(Lists(out, marker).all(), marker.hosts, marker.base_path, marker.made_from)
     except OutputError:
         return None
 

@@ -10,7 +10,7 @@ from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import HostSite, Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
-from labgen.output.manifest import MARKER, Manifest
+from labgen.output.manifest import MARKER, SITE_LIST, Manifest
 
 Value = TypeVar("Value")
 
@@ -49,7 +49,7 @@ def sort_files(manifest: Manifest) -> SiteFiles:
     for name in sorted(listed):
         if kind := _kind(name, listed, own, aliases):
             kinds[kind].append(name)
-    kinds["hidden"].insert(0, MARKER)
+    kinds["hidden"][:0] = [MARKER, SITE_LIST]
     return SiteFiles(**kinds)
 
 
