@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_answers import COMPRESSED_FROM
 from labgen.api.http_contract import Field, Level, all_rows
 from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
@@ -148,11 +149,15 @@ def commands_text() -> str:
 def contract_table() -> str:
     """Return the rows of the HTTP contract for one path and for the site, with their requests and answers."""
     lines = ["| row | level | request | answer |", "|---|---|---|---|"]
-    for row in all_rows([f"{LABORATORIES}1/"]):
+    rows = list(all_rows([f"{LABORATORIES}1/"], files=[PICTURE]))
+    names = {row.name for row in rows}
+    for row in [*rows, *(one for one in all_rows([], "/verzeichnis") if one.name not in names)]:
         fields = "".join(f", `{name}: {value}`" for name, value in row.request.headers)
         statuses = " or ".join(map(str, sorted(row.expected.statuses)))
         media_type = f", `{row.expected.media_type}`" if row.expected.media_type else ""
         media_type += "".join(f", {as_expected(one)}" for one in row.expected.fields)
+        if row.expected.encoding:
+            media_type += f", sent as `{row.expected.encoding}` where it has {COMPRESSED_FROM:,} bytes or more"
         target = row.request.target if len(row.request.target) < LONG else f"{row.request.target[:LONG]}…"
         lines.append(
             f"| `{row.name}` | {row.level} | `{row.request.method} {target}`{fields} | {statuses}{media_type} |"
@@ -162,6 +167,8 @@ def contract_table() -> str:
 
 def as_expected(field: Field) -> str:
     """Return what is expected of a header field, as Markdown."""
+    if field.is_banned:
+        return f"`{field.name}` without `{field.value}`"
     return f"`{field.name}` with `{field.value}`" if field.is_part else f"`{field.name}: {field.value}`"
 
 
@@ -220,11 +227,15 @@ In each recipe below, `wheels/` holds the wheel of labgen (see [CI](ci.md)). Rep
 
 
 def rows_by_level() -> dict[Level, set[str]]:
-    """Return the names of the contract's rows by their level."""
+    """Return the names of the contract's rows by their level, those of a site below a base path included."""
     names: dict[Level, set[str]] = {level: set() for level in Level}
-    for row in all_rows([f"{LABORATORIES}1/"]):
+    for row in all_rows([f"{LABORATORIES}1/"], "/verzeichnis", [PICTURE]):
         names[row.level].add(row.name)
     return names
+
+
+PICTURE = "media/0123456789abcdef/alpha-100x80.webp"
+"""A file that has a digest in its address."""
 
 
 def passed_table() -> str:
@@ -233,9 +244,8 @@ def passed_table() -> str:
     lines = ["| host | class | must | should | optional | tried on |", "|---|---|---|---|---|---|"]
     for profile in PROFILES.values():
         found = results().get(profile.name)
-        counts = [
-            f"{len(names - profile.misses)}/{len(names)}" if found else "–" for names in levels.values()
-        ]
+        tried = [names - set(found.untried) if found else set() for names in levels.values()]
+        counts = [f"{len(names - profile.misses)}/{len(names)}" if names else "–" for names in tried]
         proof = found.proof if found else "not tried"
         lines.append(f"| {profile.title} | {profile.host_class} | {' | '.join(counts)} | {proof} |")
     return "\n".join(lines)
@@ -248,6 +258,8 @@ def host_section(profile: Profile) -> str:
         lines.append(f"{profile.title} {profile.cannot}.\n")
     if failed := sorted(profile.misses):
         lines.append(f"Not passed: {', '.join(f'`{name}`' for name in failed)}.\n")
+    if profile.name in results() and (untried := results()[profile.name].untried):
+        lines.append(f"Not tried: {', '.join(f'`{name}`' for name in untried)}.\n")
     if profile.limits:
         limits = "; ".join(f"{one.most:,} {one.of} ({one.help})" for one in profile.limits)
         lines.append(f"Limits that a build looks at: {limits}.\n")

@@ -22,6 +22,7 @@ from labgen.serve.answer import Site, parse_target
 from labgen.serve.preview import Preview, changes
 from labgen.serve.server import PreviewServer, open_server
 
+
 def rows(base_path: str = "") -> list[Row]:
     """Return the rows that the preview answers: it does not compress."""
     return [row for row in all_rows(PATHS, base_path) if row.topic != "compression"]
