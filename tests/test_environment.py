@@ -24,6 +24,7 @@ ALLOWED = {
     "system/input_files.py": {"time.time_ns": "a file that was changed a moment ago is read again"},
     "system/timings.py": {"time.monotonic": "`--timings` is asked for"},
     "system/workers.py": {"time.sleep": "a process watches whether its parent is there"},
+    "verify/client.py": {"time.monotonic": "a host has a limited time to answer"},
     "verify/live.py": {
         "time.monotonic": "a host has a limited time to answer",
         "time.sleep": "a host is asked again after a pause",
