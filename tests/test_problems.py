@@ -512,6 +512,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "unknown-block",
         "unknown-host",
         "unreadable-file",
+        "unused-copies",
         "unused-image",
         "unused-template",
     }

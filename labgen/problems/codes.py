@@ -407,7 +407,7 @@ CODES: dict[str, Code] = {
     "unused-template": Code(
         "A file in templates/ is used by no page.",
         "It is probably a slip in the name, and what it says would be missing without a word.",
-        "templates/view-laboratry.html",
+        "view-laboratry.html lies in templates/",
         "Rename it, or remove it. Notes (.md, .txt) and hidden files are passed over.",
     ),
     "unusual-option": Code(
