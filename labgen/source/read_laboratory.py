@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from labgen.model.record_fields import all_fields, inner_model, values_at, written_fields
+from labgen.model.record_fields import all_fields, inner_model, places_at, written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.checks.validate import check_texts, validate
@@ -42,9 +42,10 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
         record, unsound = _salvaged(entry, problems)
         return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
     problems += check_texts(record, file, entry.pointer)
+    written = record.model_fields_set
     for path in PARTS:
-        if path[0] in record.model_fields_set:
-            for pointer, part in values_at(record, path):
+        if path[0] in written:
+            for pointer, part in places_at(record, path):
                 problems += check_texts(part, file, entry.pointer + pointer)
     return SourceLaboratory(record, file, entry.pointer), problems
 
