@@ -63,7 +63,7 @@ def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
 
 
 HINTS = get_type_hints(LaboratoryRecord, include_extras=True)
-NAMED = [path[0] for path, _ in REFERENCES if len(path) == 1 and path != ("country",)]
+NAMED = [one.path[0] for one in REFERENCES if len(one.path) == 1 and one.is_list]
 SHARES = dict.fromkeys([*NAMED, *OWN_LISTS], 0.6)
 SHARES |= {one.appears_with: 0.1 for one in ENDPOINTS if one.appears_with}
 SHARES |= {"equipments": 0.5, "published_on": 0.3}

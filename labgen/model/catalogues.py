@@ -19,7 +19,7 @@ Entry = TypeVar("Entry", bound=Record)
 CatalogueEntry = TypeVar("CatalogueEntry", bound=CatalogueRecord)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SharedList(Generic[Entry]):
     """A list in data/: the stem of its file, the record of an entry, and the key that tells entries apart."""
 
@@ -28,7 +28,7 @@ class SharedList(Generic[Entry]):
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Catalogue(SharedList[CatalogueEntry]):
     """A list in data/ whose entries laboratories name by their ids.
 
@@ -46,7 +46,7 @@ class Catalogue(SharedList[CatalogueEntry]):
         if len(paths) == 1 and paths[0][0] in _LISTS_OF_IDS:
             ids: list[int] = getattr(record, paths[0][0])
             return ids
-        return dict.fromkeys([number for path in paths for _, number in values_at(record, path)])
+        return dict.fromkeys([number for path in paths for number in values_at(record, path)])
 
     def facets(self, ids: Iterable[int]) -> list[Facet]:
         """Return entries as facets."""
@@ -85,14 +85,15 @@ _BY_STEM = {one.stem: one for one in SHARED_LISTS}
 
 
 class Reference(NamedTuple):
-    """A field of a laboratory, at any depth, that names entries of a shared list."""
+    """A field of a laboratory, at any depth, that names an entry of a shared list, or a list of them."""
 
     path: Path
     listed: SharedList[Any]
+    is_list: bool
 
 
 REFERENCES = tuple(
-    Reference(path, _BY_STEM[mark.stem])
+    Reference(path, _BY_STEM[mark.stem], get_origin(field.annotation) is list)
     for path, field in all_fields(LaboratoryRecord)
     for mark in marks_of(field)
     if isinstance(mark, Names)
@@ -119,22 +120,18 @@ RECORDS = tuple(dict.fromkeys(record for top in _TOP for record in all_records(t
 @cache
 def paths_to(listed: SharedList[Any]) -> tuple[Path, ...]:
     """Return the fields of a laboratory that name entries of a shared list."""
-    return tuple(one.path for one in REFERENCES if one.listed == listed)
+    return tuple(one.path for one in REFERENCES if one.listed is listed)
 
 
 def list_naming(catalogue: Catalogue[Any]) -> str:
     """Return the field of `LaboratoryRecord` that is the list of a catalogue's ids."""
-    fields = [name for name, listed in _LISTS_OF_IDS.items() if listed == catalogue]
+    fields = [name for name, listed in _LISTS_OF_IDS.items() if listed is catalogue]
     if len(fields) != 1:
         raise LookupError(f'one list of LaboratoryRecord must be marked Names("{catalogue.stem}")')
     return fields[0]
 
 
-_LISTS_OF_IDS = {
-    path[0]: listed
-    for path, listed in REFERENCES
-    if len(path) == 1 and get_origin(LaboratoryRecord.model_fields[path[0]].annotation) is list
-}
+_LISTS_OF_IDS = {one.path[0]: one.listed for one in REFERENCES if len(one.path) == 1 and one.is_list}
 """The lists of a laboratory that name entries of catalogues."""
 
 for one in (COUNTRIES, *CATALOGUES):

@@ -93,23 +93,33 @@ def last_key(pointer: Pointer) -> str:
     return next(step for step in reversed(pointer) if isinstance(step, str))
 
 
-def values_at(record: Record, path: Path) -> Iterator[tuple[Pointer, Any]]:
-    """Yield the values that a record holds at a path, each with the pointer to it; None is no value."""
-    name, *rest = path
-    key = keys_of(type(record))[name]
-    for pointer, value in _each((key,), getattr(record, name)):
-        if rest:
-            yield from ((pointer + inner, one) for inner, one in values_at(value, tuple(rest)))
-        else:
-            yield pointer, value
+def values_at(record: Record, path: Path) -> list[Any]:
+    """Return the values that a record holds at a path; None is no value."""
+    found = _listed(getattr(record, path[0]))
+    for name in path[1:]:
+        found = [one for part in found for one in _listed(getattr(part, name))]
+    return found
 
 
-def _each(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, Any]]:
-    """Yield a value, or the parts of one that is a list."""
+def places_at(record: Record, path: Path) -> list[tuple[Pointer, Any]]:
+    """Return the values that a record holds at a path, each with the pointer to it."""
+    found: list[tuple[Pointer, Any]] = [((), record)]
+    for name in path:
+        found = [part for pointer, one in found for part in _places_of(one, name, pointer)]
+    return found
+
+
+def _places_of(record: Record, name: str, pointer: Pointer) -> list[tuple[Pointer, Any]]:
+    pointer, value = (*pointer, keys_of(type(record))[name]), getattr(record, name)
     if isinstance(value, list):
-        yield from (((*pointer, position), one) for position, one in enumerate(value))
-    elif value is not None:
-        yield pointer, value
+        return [((*pointer, position), one) for position, one in enumerate(value)]
+    return [] if value is None else [(pointer, value)]
+
+
+def _listed(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
 
 
 def written_at(value: Any, pointer: Pointer) -> Any:

@@ -194,7 +194,7 @@ def _further(record: LaboratoryRecord) -> Further | None:
         published_on=record.published_on or "",
         facets=tuple(_facets(record, _NOT_COMPARED)),
         countries=tuple(
-            dict.fromkeys([code for path in _OTHER_COUNTRIES for _, code in values_at(record, path)])
+            dict.fromkeys([code for path in _OTHER_COUNTRIES for code in values_at(record, path)])
         ),
         links=tuple(site_links(record)),
     )

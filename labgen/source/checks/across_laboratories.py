@@ -9,7 +9,7 @@ from labgen.memory.laboratories import known
 from labgen.memory.named_by import Kind, numbers_naming
 from labgen.memory.rebuild import Carried
 from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
-from labgen.model.record_fields import last_key, values_at
+from labgen.model.record_fields import last_key, places_at
 from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
 from labgen.problems.problem import Cause, Place, Problem, shown
@@ -117,13 +117,14 @@ def check_missing_lists(
 
 def _names(summary: Summary, listed: SharedList[Any]) -> bool:
     """Say whether a laboratory names an entry of a list."""
-    if isinstance(listed, Catalogue):
-        return bool(listed.ids_among(summary.all_facets))
-    return listed is COUNTRIES and summary.card.country != ""
+    if not isinstance(listed, Catalogue):
+        return listed is COUNTRIES and summary.card.country != ""
+    others = summary.further.facets if summary.further else ()
+    return bool(listed.ids_among(summary.facets if listed.is_compared else others))
 
 
 def _missing_list(source: SourceLaboratory, listed: SharedList[Any]) -> Problem:
-    pointer, key = next(one for path in paths_to(listed) for one in values_at(source.record, path))
+    pointer, key = next(one for path in paths_to(listed) for one in places_at(source.record, path))
     message = f"`{last_key(pointer)}` names {shown(key)}, but there is no file {DATA}/{listed.stem}.*"
     place = source.place(*pointer)
     return Problem("missing-file", message, place, "write one: csv, json, jsonl or yaml")

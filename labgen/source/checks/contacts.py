@@ -89,10 +89,11 @@ def joined_texts(record: LaboratoryRecord) -> str:
 
 def _strings(record: Record) -> Iterator[str]:
     """Yield what `_texts` yields, without the pointers."""
+    encoded = record.encoded
     for name, part in record.__dict__.items():
         kind = type(part)
         if kind is str:
-            if part and name not in record.encoded:
+            if part and name not in encoded:
                 yield part
         elif kind is list:
             for one in part if part and type(part[0]) is not int else ():

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from labgen.model.catalogues import REFERENCES, Reference
-from labgen.model.record_fields import last_key, values_at
+from labgen.model.record_fields import last_key, places_at, values_at
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import LETTERS, did_you_mean, nearest
@@ -60,22 +60,18 @@ class References:
 
 def _check_named(references: References, source: SourceLaboratory, reference: Reference) -> None:
     """Check what a field of a laboratory names, and that no list names an entry twice."""
-    path = reference.path
     listed = references.shared.lists[reference.listed.stem]
-    value = getattr(source.record, path[0])
-    if len(path) == 1 and isinstance(value, list):
-        distinct = set(value)
-        if len(distinct) == len(value) and distinct <= listed.records.keys():
-            return
+    keys = values_at(source.record, reference.path)
+    distinct = set(keys)
+    if distinct <= listed.records.keys() and (len(distinct) == len(keys) or not reference.is_list):
+        return
     seen: set[object] = set()
-    for pointer, key in values_at(source.record, path):
-        if isinstance(pointer[-1], int):
-            if (pointer[:-1], key) in seen:
-                _report_repeat(references, source, pointer, key)
-                continue
-            seen.add((pointer[:-1], key))
-        if key not in listed.records and pointer[0] not in source.unsound:
+    for pointer, key in places_at(source.record, reference.path):
+        if reference.is_list and (pointer[:-1], key) in seen:
+            _report_repeat(references, source, pointer, key)
+        elif key not in listed.records and pointer[0] not in source.unsound:
             _check_reference(references, last_key(pointer), listed, key, source.place(*pointer))
+        seen.add((pointer[:-1], key))
 
 
 def _report_repeat(references: References, source: SourceLaboratory, pointer: Pointer, key: object) -> None:

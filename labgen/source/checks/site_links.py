@@ -12,7 +12,7 @@ from labgen.memory.laboratories import DisplayIds, pictures
 from labgen.memory.named_by import Kind, keys_of
 from labgen.memory.rebuild import all_pages
 from labgen.model.catalogues import LINKS
-from labgen.model.record_fields import values_at
+from labgen.model.record_fields import places_at
 from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import LOGO, LOGO_2X, MEDIA_PATH, SIZES, placeholder_path
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
@@ -27,7 +27,7 @@ ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
 def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
     """Yield the links that may be meant for a document or a picture of the site."""
     for path in LINKS:
-        for pointer, address in values_at(record, path):
+        for pointer, address in places_at(record, path):
             if address.startswith("/") and ("/api/" in address or MEDIA_PATH in address):
                 yield SiteLink(address, "/".join(map(str, pointer)))
 
