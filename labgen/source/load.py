@@ -140,7 +140,9 @@ def load(
     everyone = [*carried.values(), *(one.summary for one in findings if one.summary)]
     secrets = set(chain.from_iterable([one.secrets for one in everyone]))
     problems += check_duplicates(findings, carried)
-    problems += check_missing_lists(findings, shared.lists, lambda piece: _read_again(root, piece, lines))
+    problems += check_missing_lists(
+        findings, shared.lists, lambda piece: _read_again(root, piece, lines), root / DATA
+    )
     problems += [] if count_errors(found) else check_similar_labs(findings, carried)
     problems += check_contacts(findings, carried, secrets, lambda piece: _read_again(root, piece, lines))
     if known and known.memory.shared.entries == entries:
@@ -157,9 +159,9 @@ def load(
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:
-    """Leave out warnings of an address in a text where an error says that it is a contact's."""
+    """Leave out warnings of a text that holds a contact's address, which is an error there."""
     told = {one.place for one in problems if one.code == "contact-in-text"}
-    return [one for one in problems if one.code != "email-in-text" or one.place not in told]
+    return [one for one in problems if one.code not in ("email-in-text", "entity") or one.place not in told]
 
 
 def _sound_files(known: Known) -> Digests:
