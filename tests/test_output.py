@@ -70,7 +70,7 @@ def test_a_warm_build_equals_a_cold_one(site, tmp_path_factory):
             laboratory(one, name=f"L{rng.randint(0, 3)}", materials=rng.sample([12, 471], rng.randint(0, 2)))
             for one in ids
         ]
-        site.write(laboratories=records).build()
+        site.write(laboratories=records).build(are_removals_allowed=True)
         cold = tmp_path_factory.mktemp("cold")
         warm, site.root = site.tree(), site.root
         build(site.root, cold)

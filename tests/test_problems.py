@@ -124,7 +124,7 @@ MISTAKES_IN_FILES = [
     ({LAB: b""}, f"empty-file {LAB}:1:1"),
     ({LAB: b" \r\n"}, f"empty-file {LAB}:1:1"),
     ({LAB: b"\xef\xbb\xbf" + GOOD.encode() + b"}"}, f"byte-order-mark {LAB}:1:1 {{"),
-    ({LAB: GOOD.encode("utf-16") + b"}"}, f"not-utf-8 {LAB}:1:1 \ufffd"),
+    ({LAB: GOOD.encode("utf-16") + b"}"}, f"not-utf-8 {LAB}"),
     ({CSV: "id,title\n1,Öl\n2,Pr\xfcfung\n".encode("cp1252")}, f"not-utf-8 {CSV}:2:3 \ufffd"),
     ({CSV: "id,title\n1,Öl\n2,Pr".encode() + b"\xfcf"}, f"not-utf-8 {CSV}:3:5 \ufffd"),
     # JSON
@@ -205,6 +205,10 @@ MISTAKES_IN_FILES = [
     ({"data/material.csv": "id,title\n"}, "ignored-file data/material.csv"),
     ({"data/laboratories/00003.jsn": "{}"}, "ignored-file data/laboratories/00003.jsn"),
     ({"data/laboratories/copy.json": GOOD + "}"}, 'duplicate-id data/laboratories/copy.json:1:16 "00001"'),
+    ({"data/site.toml": SITE + "<<<<<<< HEAD\n"}, "merge-conflict data/site.toml:7:1 <<<<<<<"),
+    ({CSV: "id,title\n1,NULL\n"}, f"placeholder {CSV}:2:3 NULL"),
+    ({CSV: "id,title\n1,Stahl \n"}, f"outer-space {CSV}:2:3 Stahl"),
+    ({"data/certifications.yaml": "- id: 1\n  title: Nr #1\n"}, "yaml-comment data/certifications.yaml:2:13 #1"),
     # templates
     ({"templates/page.html": "\n{% if %}"}, "template-error templates/page.html:2:1 {"),
     ({"templates/page.html": "a\nb {{ page.titel }}"}, "template-error templates/page.html:2:1 b"),
@@ -366,7 +370,7 @@ SYNTAX = [
     ('{"is_verified": True}', "JSON does not know True", "write true"),
     ('{"a": 1}}', "a closing bracket is there twice", "remove it"),
     ('"name": "Alpha"', "the value has ended, but more text follows", "put braces around it: { … }"),
-    ('{"a": 1}\n{"a": 2}', "the value has ended, but more text follows", "several objects: put them into a list [ … ]"),
+    ('{"a": 1}\n{"a": 2}', "the value has ended, but more text follows", "write one laboratory a file, or one a line of data/laboratories.jsonl"),
     ('{"a": 1 // eins\n}', "JSON has no comments", 'remove it, or write a note: "_note": "…"'),
     ("<!DOCTYPE html><p>502", "this is a page of the web or XML, not JSON", "fetch or export it again"),
     ('{"logo": "logos\\alpha.png"}', "this backslash escapes nothing that JSON knows", r"write \\ for a backslash, / between folder and file"),

@@ -83,5 +83,6 @@ def test_a_title_and_a_search_value_that_stand_twice_in_a_catalogue_are_warnings
         ("duplicate-title", '`name` is "Deutschland" a second time: clients cannot tell the two apart'),
         ("duplicate-title", '`title` is "EN 1" a second time: clients cannot tell the two apart'),
         ("duplicate-search-val", '`search_val` is "en1" a second time: a search by it finds both'),
+        ("outer-space", "`title` begins or ends with a space"),
         ("duplicate-title", '`title` is " presse" a second time: clients cannot tell the two apart'),
     ]

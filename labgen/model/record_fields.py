@@ -31,19 +31,19 @@ def written_fields(model: type[Record]) -> Mapping[str, FieldInfo]:
 
 def field_names(model: type[Record], pointer: Pointer = ()) -> tuple[str, ...]:
     """Return the keys that a record may have at a pointer into it; () where it takes no keys of its own."""
-    inner = _model_at(model, pointer)
+    inner = model_at(model, pointer)
     return tuple(written_fields(inner)) if inner else ()
 
 
 def is_optional(model: type[Record], pointer: Pointer) -> bool:
     """Say whether a pointer into a record leads to a field that need not be written."""
     name = pointer[-1] if pointer else None
-    inner = _model_at(model, pointer[:-1])
+    inner = model_at(model, pointer[:-1])
     field = written_fields(inner).get(name) if inner and isinstance(name, str) else None
     return field is not None and not field.is_required()
 
 
-def _model_at(model: type[Record], pointer: Pointer) -> type[Record] | None:
+def model_at(model: type[Record], pointer: Pointer) -> type[Record] | None:
     """Return the record that stands at a pointer into a record, or None where there is none."""
     inner: type[Record] | None = model
     for step in pointer:

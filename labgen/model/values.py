@@ -111,15 +111,18 @@ def _check_date(value: object) -> str:
     raise PydanticCustomError("invalid-date", "must be a date such as 2024-05-01")
 
 
+_MAILBOX = r"[^\s@,;:<>()\[\]\"\\]+"
+
+
 def _check_email(value: str) -> str:
-    if value and not re.fullmatch(r"[^\s@,;:<>()\[\]\"\\]+@[^\s@,;:<>()\[\]\"\\]+", value):
+    if value and not re.fullmatch(rf"{_MAILBOX}@{_MAILBOX}\.{_MAILBOX}", value):
         raise PydanticCustomError("invalid-email", "is not an e-mail address")
     return value
 
 
 def _check_phone(value: str) -> str:
     if value and not re.search(r"[0-9]", value):
-        raise PydanticCustomError("invalid-phone", "is not a telephone number: it holds no digit")
+        raise PydanticCustomError("invalid-phone", "must be a telephone number, with digits")
     return value
 
 
@@ -183,7 +186,6 @@ def _or_number(pattern: str) -> BeforeValidator:
 _SUFFIXES = "|".join("".join(f"[{one}{one.upper()}]" for one in suffix[1:]) for suffix in IMAGE_SUFFIXES)
 _NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
 """No part of a path is empty, a dot or two dots."""
-_MAILBOX = r"[^\s@,;:<>()\[\]\"\\]+"
 
 Key = Annotated[str, Field(min_length=1)]
 """What an entry of a list is named by."""
@@ -221,7 +223,9 @@ Rating = Annotated[
         | Annotated[float, Field(ge=0, lt=1_000_000)],
     ),
 ]
-Email = Annotated[Line, AfterValidator(_check_email), _schema(pattern=f"^({_MAILBOX}@{_MAILBOX})?$")]
+Email = Annotated[
+    Line, AfterValidator(_check_email), _schema(pattern=rf"^({_MAILBOX}@{_MAILBOX}\.{_MAILBOX})?$")
+]
 Phone = Annotated[LooseCode, AfterValidator(_check_phone), _schema(pattern=r"^([^0-9]*[0-9].*)?$")]
 _NO_BLANKS = r"[^\s\x00-\x20\x7f-\x9f<>\"\\]"
 _WEB = r"[Hh][Tt][Tt][Pp][Ss]?://"

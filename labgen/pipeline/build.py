@@ -174,7 +174,11 @@ def _load(
         problems += made.problems
         if not count_errors(source.problems):
             problems += check_unused(files.inputs.shared, source.shared.originals)
-    problems = without_accepted(problems, source.shared.site.accept if source.shared.site else ())
+    site = source.shared.site
+    if site is None:  # which warnings are accepted is not known
+        problems = [one for one in problems if one.severity == "error"]
+    else:
+        problems = without_accepted(problems, site.accept)
     if options.is_strict:
         problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
     return source, templates, made, problems

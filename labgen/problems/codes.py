@@ -26,11 +26,11 @@ CODES: dict[str, Code] = {
         "Save it again with an image program, or fetch it again.",
     ),
     "byte-order-mark": Code(
-        "A file begins with the bytes EF BB BF.",
-        "Many readers of JSON and CSV take these bytes for a part of the first key or column.",
-        "Excel's `CSV UTF-8` writes them.",
+        "A file begins with the bytes EF BB BF. (In CSV they are accepted, because Excel writes them.)",
+        "Many readers of JSON, YAML and TOML take these bytes for a part of the first key, or refuse them.",
+        "an old Notepad writes them",
         "Open the file in an editor and save it as UTF-8 without BOM (VS Code: click on `UTF-8 with BOM`; "
-        "Notepad: the menu of `Save as`). LibreOffice writes CSV without one.",
+        "Notepad: the menu of `Save as`).",
     ),
     "cannot-write": Code(
         "The site cannot be written to out/.",
@@ -229,6 +229,12 @@ CODES: dict[str, Code] = {
         "a screenshot in PNG that is called halle.jpg",
         "Call it what it is, or export it as JPEG, PNG, WebP, AVIF or GIF.",
     ),
+    "merge-conflict": Code(
+        "A file holds the marks that Git leaves where two versions of a line do not go together.",
+        "Both versions stand in the file, and labgen does not choose.",
+        "<<<<<<< HEAD",
+        "Choose between the two versions, and remove the lines with <<<<<<<, ======= and >>>>>>>.",
+    ),
     "mismatch": Code(
         "A value that labgen makes from others was written, and differs.",
         "`billing` is `<plan>:<freq>`; the `search_val` of materials and certifications is their id as text.",
@@ -272,10 +278,10 @@ CODES: dict[str, Code] = {
         "Put the file there.",
     ),
     "not-utf-8": Code(
-        "A file is in another encoding than UTF-8.",
+        "A file is in another encoding than UTF-8, or is no text at all.",
         "Umlauts would be published wrong.",
         "a CSV file that Excel saved as Windows-1252",
-        "Save it as UTF-8, without a byte order mark.",
+        "Save it as UTF-8. In Excel: save it as `CSV UTF-8`.",
     ),
     "odd-character": Code(
         "A text holds a control character between U+0080 and U+009F, or U+FFFD.",
@@ -296,11 +302,23 @@ CODES: dict[str, Code] = {
         "templates/static/logo.svg -> /home/me/logo.svg",
         "Put the file itself into templates/.",
     ),
+    "outer-space": Code(
+        "A text of one line begins or ends with a space.",
+        "It is published as it stands, and two texts that look alike are not equal.",
+        '"name": "Labor Alpha "',
+        "Remove the space.",
+    ),
     "over-limit": Code(
         "The site is larger than a host takes.",
         "The host would refuse the deployment, or serve a part of the site.",
         "labgen build --host cloudflare, with 1,300 laboratories: over 20,000 files",
         "Do what the message says. `--allow-over-limit` builds all the same, for a plan that takes more.",
+    ),
+    "placeholder": Code(
+        "A text is what a program writes where there is nothing, or where a formula failed.",
+        "It is published as it stands.",
+        '"title": "NULL", or "#REF!"',
+        "Write the text, or leave it empty.",
     ),
     "rating-not-mean": Code(
         "The rating of a laboratory is not the mean of its reviews.",
@@ -421,5 +439,11 @@ CODES: dict[str, Code] = {
         "labgen does not guess what was meant.",
         '"name": 1860',
         'Write texts in quotes, numbers without; "" for a text that is not there.',
+    ),
+    "yaml-comment": Code(
+        "In YAML, what follows a space and # is a comment; here it stands right behind a text.",
+        "The text ends before it, and the rest would be missing without a word.",
+        "name: Labor #1",
+        'Put the text in quotes: "Labor #1". If it is a comment, write a space after #.',
     ),
 }

@@ -9,7 +9,8 @@ import jinja2
 from jinja2.loaders import split_template_path
 
 from labgen.problems.problem import Place, Problem, Span
-from labgen.source.read_files import check_encoding, decode_part, reason
+from labgen.source.encodings import check_encoding, decode_part
+from labgen.source.read_files import reason
 from labgen.system.input_files import read_bytes
 
 BUILT_IN = "built-in"

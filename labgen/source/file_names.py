@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from labgen.model.site_paths import visible_name
-from labgen.problems.hints import did_you_mean
+from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem, Severity
 from labgen.source.layout import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
 from labgen.source.read_files import reason
@@ -31,7 +31,8 @@ def check_names(data: Path) -> list[Problem]:
 def is_misnamed(data: Path, stem: str) -> bool:
     """Say whether something that is not there lies in data/ under a name that `check_names` reports."""
     with suppress(OSError):
-        return any(_stem_of(path.name) == stem and not is_note(path.name) for path in data.iterdir())
+        names = [path.name for path in data.iterdir()]
+        return any(_stem_of(one) == stem and one not in _EXPECTED and not is_note(one) for one in names)
     return False
 
 
@@ -57,10 +58,11 @@ def _unread_laboratory(file: str, name: str) -> tuple[str, str]:
     if not dot:
         what = f"does not end in {_ONE_OF}"
         return f"`{file}` is not read: its name {what}", "rename it, or move it out of the folder"
+    if name != name.strip():
+        return f"`{file}` is not read: its name ends in a space", f"rename it to {_right_name(name.strip())}"
     right = _right_name(name)
-    hint = (
-        f"rename it to {right}" if right.endswith(LABORATORY_SUFFIXES) else f"write a laboratory as {_ONE_OF}"
-    )
+    is_right = right.endswith(LABORATORY_SUFFIXES)
+    hint = f"rename it to {right}" if is_right else f"write a laboratory as {_ONE_OF}"
     return f"`{file}` is not read: its name ends in .{suffix}", hint
 
 
@@ -74,13 +76,16 @@ def _unread(name: str, names: list[str]) -> Problem:
         hint = f"laboratories are {_ONE_OF} files in {FOLDER}/, or lines of {BULK}"
     elif stem == _SETTINGS_STEM:
         hint = f"the settings are written in {DATA}/{SETTINGS}"
+    elif stem in STEMS and right.endswith(PACKED):
+        hint = "unpack it"
     elif stem in STEMS:
         hint = f"save it as {', '.join(LIST_SUFFIXES)}"
         severity = "warning" if any(stem + suffix in names for suffix in LIST_SUFFIXES) else "error"
     elif stem.isdecimal() and right.endswith(LABORATORY_SUFFIXES):
         message, hint = f"{message}: it looks like a laboratory", f"move it into {FOLDER}/"
     else:
-        hint, severity = did_you_mean(visible, sorted(_EXPECTED)), "warning"
+        near = _near_stem(name)
+        hint, severity = f"did you mean `{_renamed(visible, near)}`?" if near else "", "warning"
     return Problem("ignored-file", message, Place(f"{DATA}/{visible}"), hint, severity)
 
 
@@ -95,3 +100,27 @@ def _right_name(name: str) -> str:
 
 def _stem_of(name: str) -> str:
     return name.lower().partition(".")[0]
+
+
+PACKED = (".gz", ".zip", ".7z", ".rar", ".xz", ".bz2")
+_STEMS = tuple(sorted(STEMS | {LABORATORIES, MEDIA, _SETTINGS_STEM}))
+
+
+def _near_stem(name: str) -> str | None:
+    """Return what was probably meant by a name that is nearly right."""
+    return closest(_stem_of(name).replace("-", "_").replace(" ", "_"), _STEMS)
+
+
+def _renamed(name: str, stem: str) -> str:
+    dot, suffixes = name.partition(".")[1:]
+    return stem + dot + suffixes
+
+
+def rename_hint(data: Path, stem: str) -> str:
+    """Return what to rename where something that is missing has a name that is nearly right; else ""."""
+    with suppress(OSError):
+        names = sorted(path.name for path in data.iterdir())
+        unread = (name for name in names if name not in _EXPECTED and not is_note(name))
+        if near := next((name for name in unread if _near_stem(name) == stem), None):
+            return f"rename {DATA}/{visible_name(near)} to {visible_name(_renamed(near, stem))}"
+    return ""

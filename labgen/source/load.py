@@ -115,7 +115,7 @@ def load(
     carried = Carried(memory, reading.doubtful, {one.display_id for one in again})
     read_again = partial(_read_again, root, lines)
     problems += check_duplicates(findings, carried)
-    problems += check_missing_lists(findings, shared.lists, read_again)
+    problems += check_missing_lists(findings, shared.lists, read_again, root / DATA)
     problems += [] if count_errors(found) else check_similar_labs(findings, carried)
     new_secrets = chain.from_iterable([one.summary.secrets for one in findings if one.summary])
     secrets = Secrets(new_secrets, None if memory.is_new else partial(carried.name, Kind.SECRET))
@@ -136,9 +136,9 @@ def load(
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:
-    """Leave out warnings of an address in a text where an error says that it is a contact's."""
+    """Leave out warnings of a text that holds a contact's address, which is an error there."""
     told = {one.place for one in problems if one.code == "contact-in-text"}
-    return [one for one in problems if one.code != "email-in-text" or one.place not in told]
+    return [one for one in problems if one.code not in ("email-in-text", "entity") or one.place not in told]
 
 
 def _with_laboratories(shared: Shared, memory: Memory, had: Digests) -> Shared:

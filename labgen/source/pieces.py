@@ -2,27 +2,22 @@
 
 import os
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.file_names import BULK, FOLDER, check_laboratory_name, is_misnamed
+from labgen.source.encodings import SAMPLE, check_encoding, decode, decode_part
+from labgen.source.file_names import BULK, FOLDER, check_laboratory_name, is_misnamed, rename_hint
 from labgen.source.formats.format import Entry
-from labgen.source.formats.json_format import parse_line
+from labgen.source.formats.json_format import check_lines, parse_line
+from labgen.source.formats.json_syntax import SEVERAL
 from labgen.source.layout import format_of
-from labgen.source.read_files import (
-    SAMPLE,
-    check_encoding,
-    check_file,
-    decode,
-    decode_part,
-    is_plain,
-    read_checked,
-    reason,
-)
+from labgen.source.read_files import check_file, is_plain, read_checked, reason
 from labgen.system.input_files import DATA, LABORATORIES
 
+ONE_A_FILE = f"write one laboratory a file, or one a line of {BULK}"
 SCHEMA_KEY = "$schema"
 """A key of a laboratory that tells editors what it is, and labgen nothing."""
 
@@ -57,7 +52,8 @@ def find_pieces(
     if not has_folder and not has_bulk:
         if is_misnamed(root / DATA, LABORATORIES):
             return [], []
-        hint = f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
+        hint = rename_hint(root / DATA, LABORATORIES)
+        hint = hint or f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
         return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
     return _in_bulk(root) if has_bulk else _in_folder(root, files, wanted)
 
@@ -101,7 +97,9 @@ def _in_bulk(root: Path) -> tuple[list[Piece], list[Problem]]:
     start = 0
     try:
         with path.open("rb") as file:
-            if problems := check_encoding(file.read(SAMPLE), BULK):
+            head = file.read(SAMPLE)
+            problems = check_encoding(head, BULK) or check_lines(head.decode(errors="replace"), BULK)
+            if problems:
                 return [], problems
             file.seek(0)
             for number, line in enumerate(file):
@@ -150,6 +148,7 @@ def parse_piece(piece: Piece, data: bytes) -> tuple[Entry | None, list[Problem]]
         entries, found = file_format.parse(text, piece.file)
     else:
         entries, found = parse_line(text.rstrip("\n"), piece.line, piece.file)
+    found = [replace(one, hint=ONE_A_FILE) if one.hint == SEVERAL else one for one in found]
     entry = next(iter(entries), None)
     return entry and Entry(entry.pointer, without_schema(entry.value)), problems + found
 

@@ -1,23 +1,13 @@
 """Reading files below data/, trusting none of them: each failure is a problem with the file's name."""
 
 import os
-import re
 import stat
 from pathlib import Path
 
 from labgen.model.site_paths import visible_name
-from labgen.problems.problem import Place, Problem, Span
+from labgen.problems.problem import Place, Problem
+from labgen.source.encodings import decode
 from labgen.system.input_files import read_bytes
-
-_BOMS = {
-    b"\x00\x00\xfe\xff": "UTF-32",
-    b"\xff\xfe\x00\x00": "UTF-32",
-    b"\xfe\xff": "UTF-16",
-    b"\xff\xfe": "UTF-16",
-}
-SAMPLE = 1000
-"""Bytes at the beginning of a file that show its encoding."""
-_UTF8_BOM = b"\xef\xbb\xbf"
 
 
 def name_of(root: Path, path: Path) -> str:
@@ -90,65 +80,6 @@ def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None
         return read_bytes(path), []
     except OSError as error:
         return None, [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", Place(name))]
-
-
-def check_encoding(data: bytes, name: str) -> list[Problem]:
-    """Say which encoding the first bytes of a file have, if it is another than UTF-8."""
-    place = Place(name, span=Span(1, 1, 1))
-    for mark, encoding in _BOMS.items():
-        if data.startswith(mark):
-            hint = "save it as UTF-8, without a byte order mark"
-            return [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, hint)]
-    if data[:SAMPLE].count(0) * 3 > len(data[:SAMPLE]):
-        message = f"`{name}` seems to be UTF-16: a third of its bytes are zero"
-        return [Problem("not-utf-8", message, place, "save the file as UTF-8")]
-    return []
-
-
-def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
-    """Return the text that the bytes of a file hold in UTF-8, and what is wrong with them."""
-    if problems := check_encoding(data, name):
-        return None, problems
-    text, problems = decode_part(data, name)
-    if text is not None and not text.strip():
-        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name, span=Span(1, 1, 1)))]
-    return text, problems
-
-
-def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[str | None, list[Problem]]:
-    """Return the text of a part of a file; `start` and `line` are the bytes and lines before it."""
-    problems = []
-    if data.startswith(_UTF8_BOM) and start == 0:
-        data = data[len(_UTF8_BOM) :]
-        place = Place(name, span=Span(1, 1, 1))
-        message = f"`{name}` begins with a byte order mark (the bytes EF BB BF)"
-        problems.append(Problem("byte-order-mark", message, place, _BOM_HINT))
-    try:
-        return data.decode(), problems
-    except UnicodeDecodeError as error:
-        return None, [*problems, _undecodable(data, error, name, start, line)]
-
-
-_BOM_HINT = (
-    "save it as UTF-8 without one (in Excel: not as `CSV UTF-8`), or see `labgen explain byte-order-mark`"
-)
-
-
-def _undecodable(data: bytes, error: UnicodeDecodeError, name: str, start: int, line: int) -> Problem:
-    """Point at the first byte that is not UTF-8, and guess what the file is."""
-    before = data[: error.start]
-    line += before.count(b"\n") + 1
-    column = len(before[before.rfind(b"\n") + 1 :].decode()) + 1
-    byte = data[error.start]
-    as_windows = bytes([byte]).decode("cp1252", "replace")
-    is_letter = re.fullmatch(r"[äöüÄÖÜßéèàáóçñ–„“”’€°²³µ]", as_windows)
-    hint = (
-        f'as Windows-1252 it would be "{as_windows}": save the file as UTF-8'
-        if is_letter
-        else "save the file as UTF-8"
-    )
-    message = f"`{name}` is not valid UTF-8: byte 0x{byte:02X} at offset {start + error.start:,}"
-    return Problem("not-utf-8", message, Place(name, span=Span(line, column, 1)), hint)
 
 
 def reason(error: Exception) -> str:

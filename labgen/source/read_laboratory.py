@@ -1,7 +1,7 @@
 """One laboratory: from what is written to a record, or to what can be saved of it."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord
@@ -10,7 +10,7 @@ from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.formats.format import Entry
 from labgen.source.layout import format_of
-from labgen.source.pieces import Piece, parse_piece, without_schema
+from labgen.source.pieces import ONE_A_FILE, Piece, parse_piece, without_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class SourceLaboratory:
 def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
     """Return a laboratory, or what can be saved of it, and what is wrong with it."""
     record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer)
+    if isinstance(entry.value, list) and len(entry.value) > 1:
+        problems = [replace(one, hint=ONE_A_FILE) for one in problems]
     unsound: frozenset[str] = frozenset()
     if record is None:
         record, unsound = _salvaged(entry, problems)

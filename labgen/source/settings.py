@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
-from labgen.model.record_fields import field_names, inner_model, written_fields
+from labgen.model.record_fields import field_names, inner_model, written_at, written_fields
 from labgen.model.records import Record, SiteRecord
 from labgen.problems.codes import CODES
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
 from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import validate
-from labgen.source.file_names import is_misnamed
+from labgen.source.file_names import is_misnamed, rename_hint
 from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import read_file
 
@@ -25,14 +25,15 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     if not os.path.lexists(data / SETTINGS):
         if is_misnamed(data, "site"):
             return None, []
-        hint = "`labgen init` shows one; it needs [deal_statuses] and [verification_statuses]"
+        hint = rename_hint(data, "site")
+        hint = hint or "`labgen init` shows one; it needs [deal_statuses] and [verification_statuses]"
         return None, [Problem("missing-file", f"there is no file {FILE}", Place("data"), hint)]
     entries, problems, _ = read_file(data, FILE)
     if not entries:
         return None, problems
     value, misplaced = _without_misplaced(entries[0].value)
     site, found = validate(SiteRecord, value, FILE, ())
-    problems += misplaced + [_with_home(one) for one in found]
+    problems += misplaced + [_with_home(one, value) for one in found]
     if site:
         problems += _check_sections(site) + _check_accepted(site) + check_texts(site, FILE, ())
     return (None if count_errors(problems) else site), problems
@@ -85,10 +86,13 @@ def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
     return value | own, problems
 
 
-def _with_home(problem: Problem) -> Problem:
+def _with_home(problem: Problem, value: dict[str, Any]) -> Problem:
     """Return a problem of the settings; that of a setting in the wrong table says where it belongs."""
-    name = str((problem.place.pointer or ("",))[-1])
-    is_misplaced = problem.code == "unknown-field" and name in HOMES
+    pointer = problem.place.pointer or ()
+    name, given = str((pointer or ("",))[-1]), written_at(value, pointer)
+    if pointer == ("accept",) and isinstance(given, dict):
+        return replace(problem, hint="write [[accept]]")
+    is_misplaced = problem.code == "unknown-field" and name in HOMES and not isinstance(given, dict)
     return replace(problem, hint=HOMES[name]) if is_misplaced else problem
 
 

@@ -16,7 +16,7 @@ from labgen.model.renditions import Renditions
 from labgen.model.summaries import Card
 from labgen.problems.problem import Place, Problem
 from labgen.source.checks.upgrade_options_fit import check_upgrade_options
-from labgen.source.file_names import check_names
+from labgen.source.file_names import check_names, is_misnamed
 from labgen.source.read_lists import SourceList, load_list
 from labgen.source.settings import load_settings
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
@@ -84,8 +84,9 @@ def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[
         problems += found
     options, found = check_upgrade_options(lists[UPGRADE_OPTIONS.stem])
     problems += found
-    has_media = os.path.realpath(data / MEDIA).startswith(os.path.realpath(data) + os.sep)
-    if not has_media:
+    is_inside = os.path.realpath(data / MEDIA).startswith(os.path.realpath(data) + os.sep)
+    has_media = is_inside and not is_misnamed(data, MEDIA)
+    if not is_inside:
         message = f"`{DATA}/{MEDIA}` is a symbolic link that leaves data/"
         hint = "put the images themselves into data/"
         problems.append(Problem("outside-data", message, Place(f"{DATA}/{MEDIA}"), hint))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from labgen.memory.database import Memory
@@ -16,6 +17,7 @@ from labgen.problems.problem import Cause, Place, Problem, shown
 from labgen.source.checks.contacts import Secrets, check_other_contacts
 from labgen.source.checks.site_links import SiteAddresses
 from labgen.source.examine import Finding
+from labgen.source.file_names import rename_hint
 from labgen.source.pieces import Piece
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
@@ -28,13 +30,13 @@ ReadAgain = Callable[[Piece], SourceLaboratory | None]
 
 
 def check_duplicates(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
-    """Report each laboratory that is not the first with its display_id."""
+    """Report each laboratory that is not the first with its display_id; a file of that name comes first."""
     named = [one for one in findings if one.has_sound_id]
     again = carried.unread(one.display_id for one in named)
     named += [_unread(Piece(one.file, one.line), one.display_id) for one in again]
     first: dict[str, Finding] = {}
     problems = []
-    for one in sorted(named, key=lambda finding: finding.piece):
+    for one in sorted(named, key=lambda finding: (not _is_called_so(finding), finding.piece)):
         other = first.setdefault(one.display_id, one)
         if other is not one:
             where = (
@@ -44,6 +46,11 @@ def check_duplicates(findings: Sequence[Finding], carried: Carried) -> list[Prob
             place = _place(one, "display_id")
             problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
     return problems
+
+
+def _is_called_so(finding: Finding) -> bool:
+    """Say whether a laboratory's file has its display_id as name."""
+    return finding.piece.file.rpartition("/")[2].partition(".")[0] == finding.display_id
 
 
 def _carried(some: Iterable[Summary]) -> list[Finding]:
@@ -59,8 +66,8 @@ def _place(finding: Finding, *steps: str | int) -> Place:
 
 
 def check_similar_labs(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
-    """Report display_ids in `similar_labs` that no laboratory has; none is unknown if some cannot be read."""
-    if any(one.summary is None and not one.written_id for one in findings):
+    """Report display_ids in `similar_labs` that no laboratory has; none if not all are known."""
+    if any(not one.has_sound_id and not one.written_id.isdecimal() for one in findings):
         return []
     display_ids = _DisplayIds({one.written_id for one in findings}, carried)
     naming_lost = carried.naming(Kind.OWN_SIMILAR, carried.lost.keys() - display_ids.found)
@@ -94,7 +101,8 @@ def _shown(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int, str]]:
 
 
 def _unknown_laboratory(display_id: str, known: Container[str], place: Place) -> Problem:
-    padded = (display_id.zfill(width) for width in range(len(display_id) + 1, MAX_WIDTH))
+    number = display_id.lstrip("0")
+    padded = (number.zfill(width) for width in range(len(number), MAX_WIDTH))
     near = next((one for one in padded if one in known), None) or nearest(display_id, known)
     hint = f'did you mean "{near}"?' if near else ""
     message = f"`similar_labs` names {shown(display_id)}, which is no laboratory's display_id"
@@ -103,7 +111,7 @@ def _unknown_laboratory(display_id: str, known: Container[str], place: Place) ->
 
 
 def check_missing_lists(
-    findings: Sequence[Finding], lists: Mapping[str, SourceList], read_again: ReadAgain
+    findings: Sequence[Finding], lists: Mapping[str, SourceList], read_again: ReadAgain, data: Path
 ) -> list[Problem]:
     """Report lists that laboratories name but that have no file: each once, at the first laboratory."""
     missing = [one.listed for one in lists.values() if one.file is None and one.is_sound]
@@ -111,7 +119,7 @@ def check_missing_lists(
     for listed in missing:
         first = next((one for one in findings if one.summary and _names(one.summary, listed)), None)
         if first and (source := read_again(first.piece)):
-            problems.append(_missing_list(source, listed))
+            problems.append(_missing_list(source, listed, rename_hint(data, listed.stem)))
     return problems
 
 
@@ -123,11 +131,11 @@ def _names(summary: Summary, listed: SharedList[Any]) -> bool:
     return bool(listed.ids_among(summary.facets if listed.is_compared else others))
 
 
-def _missing_list(source: SourceLaboratory, listed: SharedList[Any]) -> Problem:
+def _missing_list(source: SourceLaboratory, listed: SharedList[Any], hint: str) -> Problem:
     pointer, key = next(one for path in paths_to(listed) for one in places_at(source.record, path))
     message = f"`{last_key(pointer)}` names {shown(key)}, but there is no file {DATA}/{listed.stem}.*"
     place = source.place(*pointer)
-    return Problem("missing-file", message, place, "write one: csv, json, jsonl or yaml")
+    return Problem("missing-file", message, place, hint or "write one: csv, json, jsonl or yaml")
 
 
 def check_links(shared: Shared, memory: Memory) -> list[Problem]:

@@ -5,8 +5,8 @@ from typing import Any, get_args
 
 from labgen.model.record_fields import written_fields
 from labgen.model.records import Record
-from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, short
+from labgen.source.checks.field_hints import field_meant
 from labgen.source.formats.format import Entry
 
 _BOOLEANS = {"true": True, "wahr": True, "false": False, "falsch": False}
@@ -24,19 +24,19 @@ def check_columns(
     columns: list[str] = header.value if isinstance(header.value, list) else []
     declared = written_fields(model)
     fields = tuple(declared)
+    required = [name for name, field in declared.items() if field.is_required()]
     place = Place(file, header.pointer)
-    if not any(name in fields or closest(name, fields) for name in columns):
-        message = f"the first row does not name the columns, such as {', '.join(fields[:3])}"
-        return [], [Problem("missing-field", message, place)], False
+    if not any(name in fields or field_meant(name, fields) for name in columns):
+        hint = f"write the names of the columns above the first row: {','.join(required)}"
+        return [], [Problem("missing-field", "the first row does not name the columns", place, hint)], False
     unknown = [name for name in columns if name not in fields]
-    meant = {closest(name, fields) for name in unknown}
-    needed = [name for name, field in declared.items() if field.is_required() and name not in columns]
+    meant = {name: field_meant(name, fields) for name in unknown}
+    needed = [name for name in required if name not in columns]
     problems = []
-    for name in unknown:
-        at = Place(file, (*header.pointer, name))
-        message = f"the column `{short(name)}` is not known"
-        problems.append(Problem("unknown-field", message, at, did_you_mean(name, fields)))
-    missing = [name for name in needed if name not in meant]
+    for name, near in meant.items():
+        at, message = Place(file, (*header.pointer, name)), f"the column `{short(name)}` is not known"
+        problems.append(Problem("unknown-field", message, at, f"did you mean `{near}`?" if near else ""))
+    missing = [name for name in needed if name not in meant.values()]
     problems += [Problem("missing-field", f"the column `{name}` is missing", place) for name in missing]
     return [_typed(entry, model) for entry in entries[1:]], problems, not needed
 

@@ -7,6 +7,7 @@ from html import unescape
 from labgen.model.record_fields import keys_of
 from labgen.model.records import CatalogueRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
+from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
 
 
 def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
@@ -15,9 +16,31 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
     for inner, name, text, place in _texts(record, pointer):
         if _SUSPICIOUS.search(text):
             problems += _check(inner, name, text, Place(file, place))
+        if len(text) <= LONGEST_PLACEHOLDER and text.lower() in PLACEHOLDERS:
+            problems.append(_placeholder(name, text, Place(file, place)))
+        if name not in MAY_BE_LONG and _OUTER_SPACE.search(text):
+            message = f"`{name}` begins or ends with a space"
+            problems.append(_warning("outer-space", message, Place(file, place), "remove it"))
         if name == "title" and _BREAK.search(text):
             problems.append(_warning("line-break", "`title` holds a line break or a tab", Place(file, place)))
     return problems
+
+
+PLACEHOLDERS = frozenset({"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)})
+"""What programs write where there is nothing; `none` is a word, too."""
+LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
+
+
+def _placeholder(name: str, text: str, place: Place) -> Problem:
+    is_formula = text.startswith("#")
+    hint = FAILED if is_formula else "leave it empty: an export wrote that there is nothing"
+    return _warning("placeholder", f"`{name}` is {shown(text)}, which is no text of yours", place, hint)
+
+
+MAY_BE_LONG = ("about", "summary", "text")
+"""The fields whose texts may have several lines."""
+_SPACE = "[ \u00a0\u2000-\u200a\u202f\u3000]"
+_OUTER_SPACE = re.compile(rf"\A{_SPACE}+(?=\S)|(?<=\S){_SPACE}+\Z")
 
 
 _SUSPICIOUS = re.compile("[&<@\x80-\x9fÂÃâ\ufffd]")

@@ -1,7 +1,6 @@
 """One parsed value against its model: pydantic's errors in the keeper's words."""
 
 import re
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -11,9 +10,9 @@ from labgen.model.record_fields import field_names, is_optional
 from labgen.model.records import Record
 from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
 from labgen.problems.codes import CODES
-from labgen.problems.date_hints import suggest_date
-from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
+from labgen.source.checks.field_hints import field_meant, hint_for_field
+from labgen.source.checks.value_hints import hint_for_choice, hint_for_type, hint_for_value
 
 Model = TypeVar("Model", bound=Record)
 
@@ -66,7 +65,9 @@ def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
     """Return the fields that unknown ones were meant to be: that those are missing is no second mistake."""
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     return {
-        (*loc[:-1], near) for loc in unknown if (near := closest(str(loc[-1]), field_names(model, loc[:-1])))
+        (*loc[:-1], near)
+        for loc in unknown
+        if (near := field_meant(str(loc[-1]), field_names(model, loc[:-1])))
     }
 
 
@@ -81,11 +82,11 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
     match detail["type"]:
         case "missing":
             outer = Place(top.file, (top.pointer or ()) + loc[:-1])
-            return Problem("missing-field", f"`{name}` is missing from this {noun}", outer)
+            return Problem("missing-field", _missing(loc, noun), outer)
         case "extra_forbidden":
             outer_name = ".".join(step for step in loc[:-1] if isinstance(step, str))
             where = f"`{outer_name}`" if outer_name else _one(noun)
-            hint = did_you_mean(str(loc[-1]), field_names(model, loc[:-1]))
+            hint = hint_for_field(str(loc[-1]), model, loc[:-1])
             return Problem(
                 "unknown-field",
                 f"`{short(loc[-1])}` is not a field of {where}",
@@ -99,18 +100,29 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             side = "at least" if "ge" in detail["ctx"] else "at most"
             return Problem("invalid-number", f"`{name}` must be {side} {limit}, not {shown(given)}", place)
         case "literal_error":
-            return Problem(
-                "invalid-value", f"`{name}` must be {detail['ctx']['expected']}, not {shown(given)}", place
+            expected = detail["ctx"]["expected"]
+            message, hint = (
+                f"`{name}` must be {expected}, not {shown(given)}",
+                hint_for_choice(expected, given),
             )
+            return Problem("invalid-value", message, place, hint)
         case kind if kind in _TYPES:
             part = "an entry of " if loc and isinstance(loc[-1], int) else ""
             subject = f"{part}`{name}`" if name else _one(noun)
             return _type_problem(kind, subject, given, place)
         case code:
-            hint = _hint(code, given)
+            hint = hint_for_value(code, given, name)
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
             known = code if code in CODES else "invalid-value"
             return Problem(known, f"`{name}` {sentence} {shown(given)}", place, hint)
+
+
+def _missing(loc: Pointer, noun: str) -> str:
+    *outer, name = loc
+    names = ".".join(step for step in outer if isinstance(step, str))
+    if outer and isinstance(outer[-1], int):
+        return f"`{name}` is missing from this entry of `{names}`"
+    return f"`{name}` is missing from `{names}`" if names else f"`{name}` is missing from this {noun}"
 
 
 def _one(noun: str) -> str:
@@ -118,8 +130,8 @@ def _one(noun: str) -> str:
 
 
 def _type_problem(kind: str, subject: str, given: object, place: Place) -> Problem:
-    hint = _HINTS[kind](given) if kind in _HINTS else ""
-    return Problem("wrong-type", f"{subject} must be {_TYPES[kind]}, not {shown(given)}", place, hint)
+    message = f"{subject} must be {_TYPES[kind]}, not {shown(given)}"
+    return Problem("wrong-type", message, place, hint_for_type(kind, given))
 
 
 _TYPES = {
@@ -133,73 +145,6 @@ _TYPES = {
 }
 
 
-def _quote_hint(given: object) -> str:
-    if isinstance(given, dict):
-        return _key_hint(given, str)
-    return f'put it in quotes: "{given}"' if type(given) is int and abs(given) < MAX_SHOWN else ""
-
-
-def _key_hint(given: dict[str, Any], kind: type) -> str:
-    """Return what to write for an object, as clients read it, where what tells it from others belongs."""
-    key = next((one for one in ("display_id", "iso_code", "id") if type(given.get(one)) is kind), None)
-    return f"write its {key} alone: {shown(given[key])}" if key else ""
-
-
-def _number_hint(given: object) -> str:
-    if isinstance(given, dict):
-        return _key_hint(given, int)
-    if not isinstance(given, str) or not re.fullmatch(r"[0-9]{1,15}", given):
-        return ""
-    return f"write it without quotes: {given}" if given == str(int(given)) else f"write {int(given)}"
-
-
-_YES_OR_NO = {"yes": "write true", "ja": "write true", "no": "write false", "nein": "write false"}
-
-
-def _bool_hint(given: object) -> str:
-    if not isinstance(given, str):
-        return ""
-    if given.lower() in {"true", "false"}:
-        return "write it without quotes, and small"
-    return _YES_OR_NO.get(given.lower(), "")
-
-
-MAX_SHOWN = 10**18
-
-
-def _list_hint(given: object) -> str:
-    return "put it in brackets: [ … ]" if isinstance(given, str | int) else ""
-
-
-_HINTS: dict[str, Callable[[object], str]] = {
-    "string_type": _quote_hint,
-    "int_type": _number_hint,
-    "bool_type": _bool_hint,
-    "list_type": _list_hint,
-}
-
-
-def _hint(code: str, given: object) -> str:
-    text = str(given)
-    match code:
-        case "invalid-number" if re.fullmatch(r"[0-9]+,[0-9]+", text):
-            return f"write a point: {text.replace(',', '.')}"
-        case "invalid-path" if "\\" in text:
-            return "write / between folder and file"
-        case "invalid-path" if text.lower().endswith((".svg", ".svgz")):
-            return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
-        case "invalid-path" if text.startswith(("media/", "data/media/", "/")):
-            return "begin after media/"
-        case "invalid-date":
-            return f"write {suggest_date(given) or 'year, month and day, such as 2024-05-01'}"
-        case "invalid-url" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
-            return f"did you mean https://{text}?"
-        case "invalid-url" if text != text.strip():
-            return "remove the space"
-        case _:
-            return ""
-
-
 def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Problem:
     if pattern in (LINE, FILLED_LINE, TEXT, FILLED_TEXT):
         forbidden = (
@@ -210,9 +155,19 @@ def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Probl
             return Problem("control-character", f"`{name}` holds {what}", place, "remove it")
         return Problem("empty-text", f"`{name}` is empty", place)
     code, what = _PATTERNS.get(pattern, ("invalid-value", f"of the form {pattern}"))
-    is_large = pattern == ISO_CODE and given.isascii() and given.lower() != given
-    hint = f"write {given.lower()}" if is_large else ""
-    return Problem(code, f"`{name}` must be {what}, not {shown(given)}", place, hint)
+    return Problem(
+        code, f"`{name}` must be {what}, not {shown(given)}", place, _word_hint(pattern, given, name)
+    )
+
+
+def _word_hint(pattern: str, given: str, name: str) -> str:
+    """Return the word that was meant, where letters or signs are too many."""
+    if pattern == DIGITS:
+        digits = re.findall(r"[0-9]+", given)
+        return f"write {digits[0]}, in quotes" if len(digits) == 1 else ""
+    if pattern == ISO_CODE:
+        return f"write {given.lower()}" if given.isascii() and given.lower() != given else ""
+    return hint_for_value("invalid-value", given, name.rpartition(".")[2])
 
 
 _CONTROLS = {"\n": "a line break", "\r": "a line break (CR)", "\t": "a tab"}

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.problem import Place, Pointer, Problem, plural
 from labgen.source.formats.format import Entry, Format, Lines, Node
 
 MAX_COLUMNS = 1000
@@ -31,16 +31,13 @@ def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
 
     The keys of all rows are those of the header. Pointers count rows from the top of the file.
     """
-    if marked := _EXCEL_LINE.match(text):
-        place = Place(file, span=Lines(text).span(0, marked.end()))
-        return [], [Problem("invalid-csv", f"`{marked[0]}` is a line for Excel alone", place, "remove it")]
     rows, bad_quote = scan_csv(text)
     rows = rows or [[]]
     top = _header_row(rows)
     header = rows[top]
-    if len(header) > MAX_COLUMNS:
-        message = f"the header has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read"
-        return [], [Problem("invalid-csv", message, Place(file, (top,)))]
+    if wrong := _check_shape(rows, top):
+        message, hint = wrong
+        return [], [Problem("invalid-csv", message, Place(file, (top,)), hint)]
     entries = [Entry((top,), [cell.text for cell in header if cell.text])]
     problems = _check_header(text, header, rows[top + 1 :], file)
     for number, row in enumerate(rows[top + 1 :], top + 1):
@@ -50,9 +47,7 @@ def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
             cells = {name.text: cell.text for name, cell in zip(header, row, strict=True) if name.text}
             entries.append(Entry((number,), cells))
         else:
-            message = f"this row has {len(row)} cells, but the header has {len(header)}"
-            hint = "put a cell that holds a separator into double quotes" if len(row) > len(header) else ""
-            problems.append(Problem("invalid-csv", message, Place(file, (number,)), hint))
+            problems.append(_uneven_row(row, header, Place(file, (number,))))
     if bad_quote is not None:
         place = Place(file, span=Lines(text).span(bad_quote))
         message, hint = (
@@ -61,6 +56,45 @@ def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
         )
         problems.append(Problem("invalid-csv", message, place, hint))
     return entries, problems
+
+
+def _check_shape(rows: list[Row], top: int) -> tuple[str, str] | None:
+    """Return what is wrong with a table as a whole, and what to do; its rows need no problems then."""
+    header, first = rows[top], next((row for row in rows[top + 1 :] if any(cell.text for cell in row)), [])
+    if len(header) > MAX_COLUMNS:
+        return f"the header has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read", ""
+    if len(header) == 1 and "|" in header[0].text:
+        return "the columns are separated by |", "separate by commas, semicolons or tabs"
+    filled = [sum(bool(cell.text) for cell in row) for row in rows[top : top + LOOKED_AT]]
+    if filled[0] == 1 and (number := next((n for n, count in enumerate(filled) if count > 1), 0)):
+        above = top + number + 1
+        return (
+            f"row {above} seems to be the header: the first row has one cell",
+            f"remove what is above row {above}",
+        )
+    if len(header) > 1 and len(first) == 1 and all(len(row) <= 1 for row in rows[top + 1 :]):
+        other = max(SEPARATORS, key=first[0].text.count)
+        if other in first[0].text:
+            return (
+                "the header is separated in another way than the rows",
+                f"separate the header as the rows are: {other}",
+            )
+    return None
+
+
+LOOKED_AT = 10
+"""Rows at the top in which a header is looked for."""
+
+
+def _uneven_row(row: Row, header: Row, place: Place) -> Problem:
+    message = f"this row has {plural(len(row), 'cell')}, but the header has {len(header)}"
+    is_longer = len(row) > len(header)
+    hint = (
+        "put a cell that holds a separator into double quotes"
+        if is_longer
+        else "add the separators of its empty cells"
+    )
+    return Problem("invalid-csv", message, place, hint)
 
 
 def csv_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
@@ -75,17 +109,22 @@ def csv_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
 
 
 def scan_csv(text: str) -> tuple[list[Row], int | None]:
-    """Return the rows of cells, and where a quote opens that is not closed well, or None."""
-    cell = _cell_pattern(separator_of(text))
-    rows: list[Row] = []
+    """Return the rows of cells, and where a quote opens that is not closed well, or None.
+
+    A line that tells Excel the separator is a row without cells.
+    """
+    told = _EXCEL_LINE.match(text)
+    rows: list[Row] = [[]] if told else []
+    position = told.end() if told else 0
+    separator = told[1] if told else separator_of(text)
+    cell = _cell_pattern(separator)
     row: Row = []
-    position = 0
     while match := cell.match(text, position):
         quoted, plain, ending = match.groups()
         value = plain if quoted is None else quoted.replace('""', '"')
         row.append(Cell(value, match.start(), match.start(3)))
         position = match.end()
-        if ending not in SEPARATORS:
+        if ending != separator:
             rows.append(row)
             row = []
             if position == len(text):
@@ -103,13 +142,14 @@ def separator_of(text: str) -> str:
     return max(SEPARATORS, key=outside_quotes.count)
 
 
-_EXCEL_LINE = re.compile(r'"?sep=.?"?(?=[\r\n]|\Z)', re.IGNORECASE)
+_EXCEL_LINE = re.compile(r'"?sep=([^\r\n"])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _FIRST_ROW = re.compile(r'(?:"(?:[^"]|"")*"|[^"\r\n])*')
 
 
 def _cell_pattern(separator: str) -> re.Pattern[str]:
-    return re.compile(rf'(?:"((?:[^"]|"")*)"|(?!")([^{separator}\r\n]*))({separator}|\r\n|\n|\r|\Z)')
+    one = re.escape(separator)
+    return re.compile(rf'(?:"((?:[^"]|"")*)"|(?!")([^{one}\r\n]*))({one}|\r\n|\n|\r|\Z)')
 
 
 def _header_row(rows: list[Row]) -> int:

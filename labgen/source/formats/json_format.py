@@ -59,8 +59,9 @@ def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
 
     Lines end at U+000A only: U+2028 may stand inside a value. The pointers count lines from 0.
     """
+    if problems := check_lines(text[:SAMPLE], file):
+        return [], problems
     entries: list[Entry] = []
-    problems: list[Problem] = []
     has_halves = _SURROGATE.search(text)
     for number, line in enumerate(text.split("\n")):
         if not has_halves and (entry := _plain_line(line, number)):
@@ -70,6 +71,27 @@ def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
             entries += found
             problems += wrong
     return entries, problems
+
+
+SAMPLE = 1000
+"""Characters that show whether a text has one value a line."""
+
+
+def check_lines(head: str, file: str) -> list[Problem]:
+    """Say what is written instead of one JSON object a line, as the beginning of a text shows it."""
+    first = head.strip().partition("\n")[0].strip()
+    name = file.rpartition("/")[2].removesuffix("l")
+    if _plain_line(first, 0):
+        return []
+    if first.startswith("["):
+        message = "this is a list in JSON, and not an object a line"
+        hint = f"call it {name}, or remove the brackets and the commas between the lines"
+    elif first == "{":
+        message = "an object goes over several lines"
+        hint = f"write each object on one line, or a list of them as {name}"
+    else:
+        return []
+    return [Problem("invalid-json", message, Place(file, span=Span(1, 1, 1)), hint)]
 
 
 def _plain_line(line: str, number: int) -> Entry | None:

@@ -63,6 +63,8 @@ def _comma(found: Found) -> Mistake | None:
         return Mistake("a comma stands where nothing is before it", "remove the comma")
     if first == "," and found.reason == "Expecting value":
         return Mistake("a value is missing here", "write null if there is none")
+    if first == "(" and found.reason == "Expecting value":
+        return Mistake("a list stands in [ ], an object in { }", "write [ … ]")
     if first == ";" and found.reason == _AFTER_VALUE:
         return Mistake("a semicolon stands where a comma should be", "write ,")
     return None
@@ -141,6 +143,8 @@ def _number(found: Found) -> Mistake | None:
 def _more(found: Found) -> Mistake | None:
     if found.reason != "Extra data":
         return None
+    if found.rest.strip() == ",":
+        return Mistake("a comma stands behind the object", "remove it")
     if found.rest[0] in "}]":
         return Mistake("a closing bracket is there twice", "remove it")
     hint = "put braces around it: { … }" if found.rest[0] in ":," else SEVERAL

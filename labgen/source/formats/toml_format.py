@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 from decimal import Decimal
 
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.formats.format import Entry, Format, Lines, Node
+from labgen.source.formats.format import Entry, Format, Node
+from labgen.source.formats.toml_syntax import explain_syntax
 
 MAX_LENGTH = 1_000_000
 """In characters; the settings of any directory are far shorter."""
@@ -19,7 +20,7 @@ def parse_toml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     try:
         return [Entry((), tomllib.loads(text, parse_float=Decimal))], []
     except tomllib.TOMLDecodeError as error:
-        return [], [_syntax_error(text, str(error), file)]
+        return [], [explain_syntax(text, str(error), file)]
     except (RecursionError, ValueError, ArithmeticError):
         return [], [Problem("invalid-toml", "the values are nested too deeply, or too long", Place(file, ()))]
 
@@ -104,26 +105,6 @@ def _parts(key: str) -> Pointer:
 def _end_of_line(text: str, position: int) -> int:
     end = text.find("\n", position)
     return len(text) if end < 0 else end + 1
-
-
-def _syntax_error(text: str, message: str, file: str) -> Problem:
-    what, _, where = message.partition(" (at ")
-    numbers = re.fullmatch(r"line (\d+), column (\d+)\)", where)
-    lines = Lines(text)
-    line = int(numbers[1]) if numbers else len(text.rstrip().split("\n"))
-    column = int(numbers[2]) if numbers else len(lines.texts[line - 1]) + 1
-    hint = ""
-    if what.startswith("Cannot "):
-        what, column = "this key or table stands twice", 1
-    elif what == "Invalid value":
-        what, hint = "this is no value", "texts stand in quotes"
-    elif what.startswith("Illegal character '\\n'"):
-        what, hint = "a text is not closed on its line", "a quote is missing"
-    else:
-        what = what[0].lower() + what[1:]
-    start = min(lines.starts[line - 1] + column - 1, len(text))
-    place = Place(file, span=lines.span(start))
-    return Problem("invalid-toml", what, place, hint)
 
 
 TOML = Format("TOML", parse_toml, toml_nodes)

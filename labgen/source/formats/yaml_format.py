@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
 from labgen.source.formats.format import Entry, Format, Lines, Node
+from labgen.source.formats.yaml_syntax import explain_syntax
 
 MAX_DEPTH = 100
 MAX_DIGITS = 1000
@@ -22,6 +23,11 @@ _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
 # What YAML 1.2 does not print, and U+0085, U+2028, U+2029, which libyaml takes for line ends.
 _NOT_RAW = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+_COMMENT = re.compile(r"[ \t]+(#[^\s#][^\n]*)")
+"""A comment without a space after its sign, on the line of a value."""
+_IN_QUOTES = "put the text in quotes if it belongs to it, or write a space after #"
 
 
 class _Read(NamedTuple):
@@ -90,7 +96,7 @@ class _Builder:
                     self.refuse(event, "the values are nested too deeply")
                     break
         except yaml.MarkedYAMLError as error:
-            return _Read(problems=(*self.problems, _syntax_error(self.text, self.file, error)))
+            return _Read(problems=(*self.problems, explain_syntax(self.text, self.file, error)))
         except (yaml.YAMLError, RecursionError) as error:
             message = f"the text cannot be read as YAML: {str(error).splitlines()[0]}"
             return _Read(problems=(_problem(Lines(self.text), self.file, (0, 1), message),))
@@ -159,7 +165,16 @@ class _Builder:
                 message, hint = f"`{short(event.value)}` stands twice in one object", "remove one of the two"
                 self.refuse(event, message, hint, "duplicate-key")
             return
+        self.look_behind(event)
         self.add(event, self.plain(event) if event.implicit[0] else event.value)
+
+    def look_behind(self, event: Any) -> None:
+        """Warn where what was meant for a part of an unquoted text is a comment."""
+        found = _COMMENT.match(self.text, event.end_mark.index)
+        if found and not event.style:
+            place = Place(self.file, span=self.lines().span(found.start(1), found.end()))
+            message, hint = "this is a comment, and no part of the text before it", _IN_QUOTES
+            self.problems.append(Problem("yaml-comment", message, place, hint, "warning"))
 
     def plain(self, event: Any) -> Any:
         """Return what an unquoted text means (YAML 1.2, chapter 10.3)."""
@@ -215,40 +230,5 @@ def _problem(
 ) -> Problem:
     return Problem(code, message, Place(file, span=lines.span(*stretch)), hint)
 
-
-def _syntax_error(text: str, file: str, error: Any) -> Problem:
-    """Say in plain words what the parser found; an unclosed text is shown where it begins."""
-    what = str(error.problem or error.context)
-    is_unclosed = "quoted scalar" in str(error.context) and "end of stream" in what
-    mark = error.context_mark if is_unclosed else error.problem_mark or error.context_mark
-    start = min(mark.index if mark else 0, len(text))
-    message, hint = _SYNTAX.get(what, (f"the text is not valid YAML: {what}", ""))
-    if is_unclosed:
-        message, hint = "this text is not closed", "a quote is missing"
-    elif text[start : start + 1] == "\t":
-        message, hint = "a tab stands where YAML wants spaces", ""
-    return _problem(Lines(text), file, (start, 0), message, hint)
-
-
-_SYNTAX = {
-    "mapping values are not allowed in this context": (
-        "a colon stands where none can be",
-        "put the text in quotes if the colon belongs to it",
-    ),
-    "did not find expected key": (
-        "a key, or the end of the object, is missing here",
-        "see the line before it",
-    ),
-    "did not find expected '-' indicator": ("the list goes on with a dash, or ends, here", ""),
-    "could not find expected ':'": ("a key without a colon, or a text that goes on", ""),
-    "found invalid Unicode character escape code": (
-        "this escape is half of a character",
-        "write the character itself",
-    ),
-    "found character that cannot start any token": (
-        "a text cannot begin with this character",
-        "put the text in quotes",
-    ),
-}
 
 YAML = Format("YAML", parse_yaml, yaml_nodes)

@@ -1,0 +1,53 @@
+"""Which field was meant by a key that a record does not have."""
+
+from collections.abc import Collection
+from typing import get_origin
+
+from labgen.model.record_fields import inner_model, model_at, written_fields
+from labgen.model.records import Record
+from labgen.problems.hints import closest
+from labgen.problems.problem import Pointer
+
+GERMAN = {
+    "nr": "id", "nummer": "number", "firma": "name", "bezeichnung": "title", "titel": "title",
+    "beschreibung": "summary", "land": "country", "ort": "locality", "stadt": "locality", "straße": "address",
+    "strasse": "address", "adresse": "address", "plz": "postal_code", "postleitzahl": "postal_code",
+    "webseite": "website", "homepage": "website", "url": "website", "ansprechpartner": "contact_person",
+    "vorname": "first_name", "nachname": "last_name", "funktion": "position", "telefon": "phone",
+    "mail": "email", "e-mail": "email", "bewertung": "rating", "bewertungen": "reviews", "bild": "image",
+    "galerie": "gallery", "norm": "standard", "normen": "standards", "materialien": "materials",
+    "werkstoffe": "materials", "prüfverfahren": "test_methods", "akkreditierungen": "accreditations",
+    "zertifizierungen": "certifications", "stellenangebote": "job_listings", "datum": "published_on",
+}  # fmt: skip
+"""What German tables call the fields. A name is offered only where the record has the field."""
+
+
+def field_meant(given: str, among: Collection[str]) -> str | None:
+    """Return the field that a key was probably meant to be: written alike, or its name in German."""
+    folded = given.strip().casefold()
+    near, german = closest(folded, tuple(among)), GERMAN.get(folded)
+    return german if german in among and near != folded else near
+
+
+def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:
+    """Return what to do about a key that a record does not have; `pointer` leads to what holds it."""
+    outer = model_at(model, pointer)
+    if outer is None:
+        return ""
+    if near := field_meant(given, tuple(written_fields(outer))):
+        return f"did you mean `{near}`?"
+    inside = _inside(given, outer)
+    return f"write it inside `{inside}`" if inside else ""
+
+
+def _inside(given: str, model: type[Record]) -> str:
+    """Return the part of a record that has a field, with dots; "" where no part has it."""
+    for name, field in written_fields(model).items():
+        inner = inner_model(field.annotation)
+        if inner is None or get_origin(field.annotation) is list:
+            continue
+        if given in written_fields(inner):
+            return name
+        if deeper := _inside(given, inner):
+            return f"{name}.{deeper}"
+    return ""

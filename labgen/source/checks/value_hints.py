@@ -1,0 +1,210 @@
+"""What to write instead of a wrong value: guesses at what the keeper meant, from the value itself."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
+
+from labgen.model.german import slugify
+from labgen.problems.date_hints import suggest_date
+from labgen.problems.hints import closest
+from labgen.problems.problem import shown
+
+MAX_SHOWN = 10**18
+
+
+def hint_for_type(kind: str, given: object) -> str:
+    """Return what to write for a value of the wrong type; `kind` is pydantic's name of the mistake."""
+    return _BY_TYPE[kind](given) if kind in _BY_TYPE else ""
+
+
+def hint_for_value(code: str, given: object, field: str) -> str:
+    """Return what to write for a value that its field cannot have."""
+    by_field = _BY_FIELD.get(field)
+    if by_field and code in ("invalid-url", "invalid-path", "invalid-value"):
+        return by_field(str(given))
+    return _BY_CODE[code](given) if code in _BY_CODE else ""
+
+
+def hint_for_choice(expected: str, given: object) -> str:
+    """Return which of some texts, as pydantic lists them, was meant."""
+    near = closest(str(given), tuple(re.findall(r"'([^']*)'", expected)))
+    return f'did you mean "{near}"?' if near else ""
+
+
+def _text(given: object) -> str:
+    if isinstance(given, dict):
+        return _key_alone(given, str)
+    if isinstance(given, list):
+        is_of_texts = bool(given) and all(isinstance(one, str) for one in given)
+        return r"write one text, with \n between its lines" if is_of_texts else ""
+    is_number = (type(given) is int and abs(given) < MAX_SHOWN) or (
+        isinstance(given, Decimal) and given.is_finite()
+    )
+    return f'put it in quotes: "{given}"' if is_number else ""
+
+
+def _key_alone(given: dict[str, Any], kind: type) -> str:
+    """Return what to write for an object, as clients read it, where what tells it from others belongs."""
+    key = next((one for one in ("display_id", "iso_code", "id") if type(given.get(one)) is kind), None)
+    return f"write its {key} alone: {shown(given[key])}" if key else ""
+
+
+def _number(given: object) -> str:
+    if isinstance(given, dict):
+        return _key_alone(given, int)
+    if isinstance(given, list):
+        return TAKE_AWAY
+    if isinstance(given, str) and given.startswith("#") and given in FAILED_FORMULAS:
+        return FAILED
+    text = str(given).strip()
+    if not re.fullmatch(r"[0-9]{1,15}", text):
+        number = re.sub(r"[.,]0+$", "", text)
+        number = re.sub(r"[.,](?=[0-9]{3}(?:[.,]|$))", "", number) if _THOUSANDS.fullmatch(number) else number
+        return f"write {int(number)}" if re.fullmatch(r"[0-9]{1,15}", number) else ""
+    return f"write it without quotes: {given}" if given == str(int(text)) else f"write {int(text)}"
+
+
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+")
+TAKE_AWAY = "take away the brackets [ ]"
+FAILED = "a formula failed where the table was made"
+FAILED_FORMULAS = frozenset(
+    [
+        "#NAME?",
+        "#REF!",
+        "#VALUE!",
+        "#N/A",
+        "#DIV/0!",
+        "#NUM!",
+        "#NULL!",
+        "#WERT!",
+        "#BEZUG!",
+        "#NV",
+        "#ZAHL!",
+        "#####",
+    ]
+)
+"""What spreadsheets show where a formula failed, in English and in German."""
+
+
+def _boolean(given: object) -> str:
+    if given in (0, 1):
+        return f"write {str(bool(given)).lower()}"
+    text = given.lower() if isinstance(given, str) else ""
+    return "write it without quotes, and small" if text in {"true", "false"} else _YES_OR_NO.get(text, "")
+
+
+_YES_OR_NO = dict.fromkeys(("yes", "ja", "x"), "write true") | dict.fromkeys(("no", "nein"), "write false")
+
+
+def _list(given: object) -> str:
+    if isinstance(given, str) and re.fullmatch(r"\s*[0-9]+(\s*[,;|]\s*[0-9]+)+\s*", given):
+        return f"write [{', '.join(re.findall(r'[0-9]+', given))}]"
+    return "put it in brackets: [ … ]" if isinstance(given, str | int | dict) else ""
+
+
+def _object(given: object) -> str:
+    return TAKE_AWAY if isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict) else ""
+
+
+_BY_TYPE: dict[str, Callable[[object], str]] = {
+    "string_type": _text,
+    "int_type": _number,
+    "bool_type": _boolean,
+    "list_type": _list,
+    "model_type": _object,
+}
+
+
+def _rating(given: object) -> str:
+    text = str(given)
+    if re.fullmatch(r"[0-9]+,[0-9]+", text):
+        return f"write a point: {text.replace(',', '.')}"
+    return "" if re.fullmatch(r"[0-9.]+", text) else "write a number alone, such as 4.50"
+
+
+def _date(given: object) -> str:
+    return f"write {suggest_date(given) or 'year, month and day, such as 2024-05-01'}"
+
+
+def _email(given: object) -> str:
+    found = _MAILBOX.findall(str(given))
+    if not found:
+        return "write the whole address, such as info@alpha.example"
+    return f"write {found[0]}" if len(found) == 1 else f"write one address: {found[0]}"
+
+
+_MAILBOX = re.compile(r"[\w.%+-]+@(?:[\w-]+\.)+[\w-]+")
+
+
+def _phone(_given: object) -> str:
+    return 'write "" if there is none'
+
+
+def _picture(given: object) -> str:
+    text = str(given)
+    if re.match(r"https?:", text, re.IGNORECASE):
+        return "put the picture into data/media/, and name its file"
+    if "\\" in text:
+        return "write / between folder and file"
+    if text.lower().endswith((".svg", ".svgz")):
+        return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
+    return "begin after media/" if text.startswith(("media/", "data/media/", "/")) else ""
+
+
+def _address(given: object) -> str:
+    text = str(given)
+    parts = re.split(r"[\s,;]+", text.strip())
+    if len(parts) > 1 and all(re.match(r"https?://|www\.", one) for one in parts):
+        return f"write one address: {parts[0]}"
+    if text != text.strip():
+        return "remove the space"
+    if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
+        return f"did you mean https://{text}?"
+    if slip := re.fullmatch(r"(https?)[:/;]{1,3}([\w-]+(?:\.[\w-]+)+(?:/\S*)?)", text):
+        return f"did you mean {slip[1]}://{slip[2]}?"
+    if re.match(r"https?://\S+ ", text):
+        return "write %20 for a space"
+    if text.lower() in _NONE:
+        return "write null if there is none"
+    return (
+        ""
+        if not text or text.startswith(("/", "http"))
+        else "write the whole address, such as https://www.alpha.example/"
+    )
+
+
+_NONE = ("-", "--", "–", "keine", "keiner", "kein", "none", "null", "n/a", "n.a.", "k.a.", "k. a.")
+
+_BY_CODE: dict[str, Callable[[object], str]] = {
+    "invalid-number": _rating,
+    "invalid-date": _date,
+    "invalid-email": _email,
+    "invalid-phone": _phone,
+    "invalid-path": _picture,
+    "invalid-url": _address,
+}
+
+
+def _slug(given: str) -> str:
+    return f"write {slug}" if (slug := slugify(given)) else ""
+
+
+def _base_url(given: str) -> str:
+    try:
+        parts = urlsplit(given)
+    except ValueError:
+        return ""
+    if not parts.scheme or not parts.netloc:
+        return _address(given)
+    path = parts.path.rstrip("/")
+    return f"write {parts.scheme}://{parts.netloc}" + (f", and {path} as `base_path`" if path else "")
+
+
+def _base_path(given: str) -> str:
+    path = "/" + given.strip("/")
+    return f"write {path}" if re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path) else ""
+
+
+_BY_FIELD: dict[str, Callable[[str], str]] = {"slug": _slug, "base_url": _base_url, "base_path": _base_path}

@@ -1,0 +1,96 @@
+"""From the bytes of a source file to its text: UTF-8, or a problem that says how to save the file."""
+
+import re
+
+from labgen.problems.problem import Place, Problem, Span
+
+_BOMS = {
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\xfe\xff": "UTF-16",
+    b"\xff\xfe": "UTF-16",
+}
+SAMPLE = 1000
+"""Bytes at the beginning of a file that show its encoding."""
+_UTF8_BOM = b"\xef\xbb\xbf"
+_NO_TEXTS = {
+    b"PK\x03\x04": "an Excel file or a ZIP archive",
+    b"\xd0\xcf\x11\xe0": "an old Excel file",
+    b"\x1f\x8b": "a packed file (gzip)",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+"""What is not a text, by its first bytes."""
+_FROM_EXCEL = "open it in Excel, and save it as `CSV UTF-8`"
+_UNMERGED = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+
+
+def check_encoding(data: bytes, name: str) -> list[Problem]:
+    """Say what the first bytes of a file are, if not UTF-8."""
+    place, is_table = Place(name), name.endswith(".csv")
+    for mark, what in _NO_TEXTS.items():
+        if data.startswith(mark):
+            unpack = "unpack it" if "packed" in what or "ZIP" in what else ""
+            hint = _FROM_EXCEL if "Excel" in what and is_table else unpack
+            return [Problem("not-utf-8", f"`{name}` is {what}, not a text", place, hint)]
+    for mark, encoding in _BOMS.items():
+        if data.startswith(mark):
+            return [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, _save_it(name))]
+    if data[:SAMPLE].count(0) * 3 > len(data[:SAMPLE]):
+        message = f"`{name}` seems to be UTF-16: a third of its bytes are zero"
+        return [Problem("not-utf-8", message, place, _save_it(name))]
+    return []
+
+
+def _save_it(name: str) -> str:
+    is_table = name.endswith(".csv")
+    return "in Excel, save it as `CSV UTF-8`; elsewhere, as UTF-8" if is_table else "save it as UTF-8"
+
+
+def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
+    """Return the text that the bytes of a file hold in UTF-8, and what is wrong with them."""
+    if problems := check_encoding(data, name):
+        return None, problems
+    text, problems = decode_part(data, name)
+    if text is None:
+        return None, problems
+    if not text.strip():
+        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name, span=Span(1, 1, 1)))]
+    if b"<<<<<<< " in data and (mark := _UNMERGED.search(text)):
+        place = Place(name, span=Span(text.count("\n", 0, mark.start()) + 1, 1, len(mark[0])))
+        message = f"`{name}` holds the marks of a merge that was not finished"
+        hint = "choose between the two versions, and remove the marks"
+        return None, [*problems, Problem("merge-conflict", message, place, hint)]
+    return text, problems
+
+
+def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[str | None, list[Problem]]:
+    """Return the text of a part of a file; `start` and `line` are the bytes and lines before it.
+
+    A table may begin with a byte order mark: Excel knows no other way to save one as UTF-8.
+    """
+    problems = []
+    if data.startswith(_UTF8_BOM) and start == 0:
+        data = data[len(_UTF8_BOM) :]
+        if not name.endswith(".csv"):
+            message = f"`{name}` begins with a byte order mark (the bytes EF BB BF)"
+            hint = "save it as UTF-8 without it; see `labgen explain byte-order-mark`"
+            problems.append(Problem("byte-order-mark", message, Place(name, span=Span(1, 1, 1)), hint))
+    try:
+        return data.decode(), problems
+    except UnicodeDecodeError as error:
+        return None, [*problems, _undecodable(data, error, name, start, line)]
+
+
+def _undecodable(data: bytes, error: UnicodeDecodeError, name: str, start: int, line: int) -> Problem:
+    """Point at the first byte that is not UTF-8, and guess what the file is."""
+    before = data[: error.start]
+    line += before.count(b"\n") + 1
+    column = len(before[before.rfind(b"\n") + 1 :].decode()) + 1
+    byte = data[error.start]
+    as_windows = bytes([byte]).decode("cp1252", "replace")
+    is_letter = re.fullmatch(r"[äöüÄÖÜßéèàáóçñ–„“”’€°²³µ]", as_windows)
+    hint = f'as Windows-1252 it would be "{as_windows}": {_save_it(name)}' if is_letter else _save_it(name)
+    message = f"`{name}` is not valid UTF-8: byte 0x{byte:02X} at offset {start + error.start:,}"
+    return Problem("not-utf-8", message, Place(name, span=Span(line, column, 1)), hint)

@@ -1,0 +1,80 @@
+"""What is wrong with a text that is no YAML, in the keeper's words: what stands in the line tells it."""
+
+import re
+from typing import Any
+
+from labgen.problems.problem import Place, Problem
+from labgen.source.formats.format import Lines
+
+
+def explain_syntax(text: str, file: str, error: Any) -> Problem:
+    """Return the problem that a parser's error stands for; `error` is PyYAML's `MarkedYAMLError`."""
+    what, context = str(error.problem or error.context), str(error.context)
+    is_unclosed = "quoted scalar" in context and "end of stream" in what
+    mark = error.context_mark if is_unclosed else error.problem_mark or error.context_mark
+    at = min(mark.index if mark else 0, len(text))
+    lines = Lines(text)
+    if is_unclosed:
+        message, hint = "this text is not closed", "a quote is missing"
+    elif text[at : at + 1] == "\t":
+        message, hint = "a tab stands where YAML wants spaces", "write spaces"
+    else:
+        begun = error.context_mark.index if error.context_mark else at
+        message, hint, at = _explain(text, lines, what, at, begun)
+    return Problem("invalid-yaml", message, Place(file, span=lines.span(at)), hint)
+
+
+def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[str, str, int]:
+    """Return a sentence, what to do, and where; `begun` is where the part begins that the parser was in."""
+    if what == "did not find expected key" and (quote := text[at - 1 : at]) in ('"', "'"):
+        doubled = r"\"" if quote == '"' else "''"
+        message = "this quote ends the text, but more of it follows"
+        return message, f"write {doubled} for a quote inside a text", at - 1
+    if what == "could not find expected ':'":
+        for place in (begun, at):
+            start = lines.starts[lines.span(place).line - 1]
+            line = lines.texts[lines.span(place).line - 1]
+            if slip := re.match(r"\s*[\w-]*\w(:)[^\s:/]", line):
+                message = "a space is missing after the colon"
+                return message, "write a space after the colon", start + slip.start(1)
+            if slip := re.match(r"\s*(-)[^\s-]", line):
+                return (
+                    "a space is missing after the dash",
+                    "write a space after the dash",
+                    start + slip.start(1),
+                )
+    if what == "mapping values are not allowed in this context" and _is_indented(lines, at):
+        message = "this line is indented further than the one before it"
+        return message, "begin the line where the key before it begins", lines.starts[lines.span(at).line - 1]
+    message, hint = _SYNTAX.get(what, (f"the text is not valid YAML: {what}", ""))
+    return message, hint, at
+
+
+def _is_indented(lines: Lines, at: int) -> bool:
+    """Say whether the first colon of a line that begins further right than the one before it stands here."""
+    span = lines.span(at)
+    line, before = lines.texts[span.line - 1], lines.texts[span.line - 2] if span.line > 1 else ""
+    is_first = ":" not in line[: span.column - 1]
+    return is_first and len(line) - len(line.lstrip()) > len(before) - len(before.lstrip())
+
+
+_SYNTAX = {
+    "mapping values are not allowed in this context": (
+        "a colon stands where none can be",
+        "put the text in quotes if the colon belongs to it",
+    ),
+    "did not find expected key": (
+        "a key, or the end of the object, is missing here",
+        "see the line before it",
+    ),
+    "did not find expected '-' indicator": ("the list goes on with a dash, or ends, here", ""),
+    "could not find expected ':'": ("a key without a colon, or a text that goes on", ""),
+    "found invalid Unicode character escape code": (
+        "this escape is half of a character",
+        "write the character itself",
+    ),
+    "found character that cannot start any token": (
+        "a text cannot begin with this character",
+        "put the text in quotes",
+    ),
+}

@@ -1,0 +1,266 @@
+"""Slips of tired keepers in values, files and names: each is told once, with what to write instead."""
+
+import json
+
+import pytest
+from conftest import ALPHA, BETA, SITE, laboratory
+
+LAB = "data/laboratories/00001.json"
+CSV = "data/certifications.csv"
+YAML = "data/laboratories/00003.yaml"
+HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_status: partner\n'
+
+IN_A_LABORATORY = [
+    ({"is_verified": 1}, "write true"),
+    ({"is_verified": 0}, "write false"),
+    ({"is_verified": "Nein"}, "write false"),
+    ({"website": "http:/a.example"}, "did you mean http://a.example?"),
+    ({"website": "https//a.example"}, "did you mean https://a.example?"),
+    ({"website": "keine"}, "write null if there is none"),
+    ({"website": "-"}, "write null if there is none"),
+    ({"website": "https://a.example, https://b.example"}, "write one address: https://a.example"),
+    ({"website": "https://a.example/über uns"}, "write %20 for a space"),
+    ({"website": " https://a.example "}, "remove the space"),
+    ({"website": "ftp://a.example"}, "write the whole address, such as https://www.alpha.example/"),
+    ({"contact_person": {"email": "a@b.example; c@d.example"}}, "write one address: a@b.example"),
+    ({"contact_person": {"email": "mailto:a@b.example"}}, "write a@b.example"),
+    ({"contact_person": {"email": "Erika M <a@b.example>"}}, "write a@b.example"),
+    ({"contact_person": {"email": "a@b.example "}}, "write a@b.example"),
+    ({"contact_person": {"email": "info@labor"}}, "write the whole address, such as info@alpha.example"),
+    ({"contact_person": {"email": "info(at)labor.example"}}, "write the whole address, such as info@alpha.example"),
+    ({"contact_person": {"phone": "-"}}, 'write "" if there is none'),
+    ({"contact_person": [{"first_name": "E"}]}, "take away the brackets [ ]"),
+    ({"contact_person": {"telefon": "030 1"}}, "did you mean `phone`?"),
+    ({"email": "a@b.example"}, "write it inside `contact_person`"),
+    ({"stats": {"projects": {"value": "viele"}, "label": "x"}}, "write it inside `projects`"),
+    ({"plz": "01067"}, "did you mean `postal_code`?"),
+    ({"Straße": "Weg 1"}, "did you mean `address`?"),
+    ({"materials": [12.0]}, "write 12"),
+    ({"materials": [[12]]}, "take away the brackets [ ]"),
+    ({"materials": "12, 471"}, "write [12, 471]"),
+    ({"materials": "99, 98"}, "write [99, 98]"),
+    ({"accreditations": {"id": 1, "accreditation_standard": 1, "accreditation_body": "", "number": ""}}, "put it in brackets: [ … ]"),
+    ({"logo": "https://a.example/logo.png"}, "put the picture into data/media/, and name its file"),
+    ({"logo": "logos\\alpha.png"}, "write / between folder and file"),
+    ({"slug": "Prüflabor Süd"}, "write prueflabor-sued"),
+    ({"about": ["Eins", "Zwei"]}, r"write one text, with \n between its lines"),
+    ({"rating": "4,5"}, "write a point: 4.5"),
+    ({"rating": "4/5"}, "write a number alone, such as 4.50"),
+    ({"rating": "sehr gut"}, "write a number alone, such as 4.50"),
+    ({"similar_labs": ["0000002"]}, 'did you mean "00002"?'),
+    ({"display_id": "LAB-7"}, "write 7, in quotes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "hint"), IN_A_LABORATORY, ids=str)
+def test_what_to_write_instead_is_told(site, fields, hint):
+    site.write(laboratories=[BETA]).file(LAB, json.dumps(ALPHA | fields, ensure_ascii=False))
+    assert [one.hint for one in site.check().found if one.code != "missing-file"] == [hint]
+
+
+def test_a_part_that_is_missing_is_missing_from_its_entry(site):
+    (found,) = (
+        site.write(laboratories=[ALPHA | {"job_listings": [{"id": 1, "title": "x"}]}, BETA]).check().found
+    )
+    assert found.message == "`published_on` is missing from this entry of `job_listings`"
+
+
+IN_SETTINGS = [
+    (f'language = "DE"\n{SITE}', 'did you mean "de"?'),
+    (f'base_url = "https://a.example/b/"\n{SITE}', "write https://a.example, and /b as `base_path`"),
+    (f'base_url = "https://a.example/"\n{SITE}', "write https://a.example"),
+    (f'base_path = "verzeichnis/"\n{SITE}', "write /verzeichnis"),
+    (f"{SITE}[limit]\nlimit = 8\n", "did you mean `limits`?"),
+    (f'{SITE}[accept]\ncode = "markup"\nreason = "x"\n', "write [[accept]]"),
+    (f"language = de\n{SITE}", 'write "de"'),
+    (f"language = “de”\n{SITE}", 'write "de"'),
+    (f"noindex = True\n{SITE}", "write true"),
+    (f'language: "de"\n{SITE}', "write = between a key and its value"),
+    (f'language = "de" // Sprache\n{SITE}', "a comment begins with #"),
+    (f'language = "C:\\labs"\n{SITE}', r"write \\ for a backslash"),
+    (f'{SITE}geprüft = "Geprüft"\n', 'put the key in quotes: "geprüft"'),
+    (f"{SITE}[limits\nlimit = 8\n", "close it: [limits]"),
+    (f'{SITE}[deal_statuses]\nfree = "x"\n', "put its keys below the first [deal_statuses]"),
+    (f'{SITE}partner = "Gast"\n', "remove one of the two"),
+    (f'language = "de\n{SITE}', "a quote is missing"),
+    (f'{SITE}publish = [\n"new"\n"reviews"]\n', "write , between two values"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "hint"), IN_SETTINGS)
+def test_a_slip_in_the_settings_is_told_with_what_to_write(site, text, hint):
+    assert [one.hint for one in site.file("data/site.toml", text).check().found] == [hint]
+
+
+IN_YAML = [
+    ("name:Labor\n", 5, "write a space after the colon"),
+    ("name: Labor\n locality: Ulm\n", 6, "begin the line where the key before it begins"),
+    ("name: Labor: Süd\n", 5, "put the text in quotes if the colon belongs to it"),
+    ('name: "Labor "Süd" GmbH"\n', 5, r'write \" for a quote inside a text'),
+    ("name: 'Peter's Labor'\n", 5, "write '' for a quote inside a text"),
+    ("name: Labor\n\tlocality: Ulm\n", 6, "write spaces"),
+    ("name: Labor\nmaterials:\n-12\n-471\n", 7, "write a space after the dash"),
+    ("name: @Labor\n", 5, "put the text in quotes"),
+    ("name: Labor #1\n", 5, "put the text in quotes if it belongs to it, or write a space after #"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line", "hint"), IN_YAML)
+def test_a_slip_in_yaml_is_told_at_its_line_with_what_to_write(site, text, line, hint):
+    (found,) = site.file(YAML, HEAD + text).check().problems
+    assert (found.problem.hint, found.span.line) == (hint, line)
+
+
+IN_CSV = [
+    ("Nr;Bezeichnung\n1;a\n", ["did you mean `id`?", "did you mean `title`?"]),
+    ("1,a\n2,b\n", ["write the names of the columns above the first row: id,title"]),
+    ("Liste 2024\n\nid,title\n1,a\n", ["remove what is above row 3"]),
+    ("id|title\n1|a\n2|b, c\n", ["separate by commas, semicolons or tabs"]),
+    ("id;title\n1,a\n2,b\n3,c\n", ["separate the header as the rows are: ,"]),
+    ('id,title\n"1,0",a\n', ["write 1"]),
+    ("id,title\n1.0,a\n", ["write 1"]),
+    ("id,title\n1.001,a\n", ["write 1001"]),
+    ("id,title\n 1,a\n", ["write 1"]),
+    ("id,title\n#NAME?,a\n", ["a formula failed where the table was made"]),
+    ("id,title\n1,#REF!\n", ["a formula failed where the table was made"]),
+    ("id,title\n1,NULL\n", ["leave it empty: an export wrote that there is nothing"]),
+    ("id,title\n1,a,\n", ["put a cell that holds a separator into double quotes"]),
+    ("id,title\n1\n", ["add the separators of its empty cells"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "hints"), IN_CSV)
+def test_a_slip_in_a_table_is_told_with_what_to_write(site, text, hints):
+    assert [one.hint for one in site.file(CSV, text).check().found] == hints
+
+
+TABLE = "id;title\r\n1;Prüfgröße\r\n2;Öl\r\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [TABLE.encode("utf-8-sig"), b"sep=;\r\n" + TABLE.encode(), b"\xef\xbb\xbfsep=;\r\n" + TABLE.encode(), b'"sep=;"\r\n' + TABLE.encode(), TABLE.replace("\r\n", "\r").encode()],
+)  # fmt: skip
+def test_a_table_that_excel_saved_as_utf_8_is_read(site, data):
+    site.file(CSV, data).write(laboratories=[ALPHA | {"certifications": [2, 1]}, BETA])
+    assert site.build().found == []
+    items = site.document("laboratories/00001/certifications")["items"]
+    assert [one["title"] for one in items] == ["Öl", "Prüfgröße"]
+
+
+EXCEL = "in Excel, save it as `CSV UTF-8`; elsewhere, as UTF-8"
+BYTES = [
+    (CSV, TABLE.encode("cp1252"), f"`{CSV}` is not valid UTF-8: byte 0xFC at offset 14", f'as Windows-1252 it would be "ü": {EXCEL}'),
+    (CSV, TABLE.encode("mac_roman"), f"`{CSV}` is not valid UTF-8: byte 0x9F at offset 14", EXCEL),
+    (CSV, TABLE.encode("utf-16"), f"`{CSV}` is UTF-16, not UTF-8", EXCEL),
+    (CSV, TABLE.encode("utf-16-le"), f"`{CSV}` seems to be UTF-16: a third of its bytes are zero", EXCEL),
+    (CSV, b"PK\x03\x04" + bytes(range(256)), f"`{CSV}` is an Excel file or a ZIP archive, not a text", "open it in Excel, and save it as `CSV UTF-8`"),
+    (CSV, b"\xd0\xcf\x11\xe0" + bytes(99), f"`{CSV}` is an old Excel file, not a text", "open it in Excel, and save it as `CSV UTF-8`"),
+    (CSV, b"\x1f\x8b\x08" + bytes(99), f"`{CSV}` is a packed file (gzip), not a text", "unpack it"),
+    (LAB, b"%PDF-1.7", f"`{LAB}` is a PDF, not a text", ""),
+    (LAB, b'\xef\xbb\xbf{"a": 1}', f"`{LAB}` begins with a byte order mark (the bytes EF BB BF)", "save it as UTF-8 without it; see `labgen explain byte-order-mark`"),
+    (LAB, '{"a": 1}'.encode("utf-16"), f"`{LAB}` is UTF-16, not UTF-8", "save it as UTF-8"),
+    ("data/site.toml", (SITE + "<<<<<<< HEAD\n").encode(), "`data/site.toml` holds the marks of a merge that was not finished", "choose between the two versions, and remove the marks"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "data", "message", "hint"), BYTES, ids=lambda value: str(value)[:40])
+def test_a_file_that_is_no_text_in_utf_8_says_how_to_save_it(site, file, data, message, hint):
+    found = site.file(file, data).check().found[0]
+    assert (found.message, found.hint) == (message, hint)
+
+
+LINES = "data/certifications.jsonl"
+NO_LINES = [
+    ('[\n{"id": 1, "title": "a"},\n{"id": 2, "title": "b"}\n]\n', "this is a list in JSON, and not an object a line", "call it certifications.json, or remove the brackets and the commas between the lines"),
+    ('{\n  "id": 1,\n  "title": "a"\n}\n', "an object goes over several lines", "write each object on one line, or a list of them as certifications.json"),
+    ('{"id": 1, "title": "a"},\n', "a comma stands behind the object", "remove it"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message", "hint"), NO_LINES)
+def test_a_file_that_is_not_an_object_a_line_is_one_problem(site, text, message, hint):
+    assert [(one.message, one.hint) for one in site.file(LINES, text).check().found] == [(message, hint)]
+
+
+def test_laboratories_that_are_not_an_object_a_line_are_one_problem(site):
+    site.without_folder("data/laboratories").file(
+        "data/laboratories.jsonl", json.dumps([ALPHA, BETA], indent=1)
+    )
+    (found,) = site.check().found
+    assert found.message == "this is a list in JSON, and not an object a line"
+
+
+IN_ONE_FILE = [
+    (json.dumps([ALPHA]), "take away the brackets [ ]"),
+    (json.dumps([ALPHA, BETA]), "write one laboratory a file, or one a line of data/laboratories.jsonl"),
+    (json.dumps(ALPHA) * 2, "write one laboratory a file, or one a line of data/laboratories.jsonl"),
+]
+
+
+@pytest.mark.parametrize(("text", "hint"), IN_ONE_FILE)
+def test_a_file_holds_one_laboratory(site, text, hint):
+    assert [one.hint for one in site.file(LAB, text).check().found] == [hint]
+
+
+NAMES = [
+    ("data/laboratories", "data/Laboratories", "rename it to laboratories"),
+    ("data/countries.json", "data/countries.json.gz", "unpack it"),
+    (LAB, "data/laboratories/00001.json ", "rename it to 00001.json"),
+    ("data/media", "data/Media", "rename it to media"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("right", "wrong", "hint"), NAMES)
+def test_a_slip_in_a_name_is_one_error_whatever_follows_from_it(site, right, wrong, hint):
+    from conftest import picture
+
+    site.file("data/media/a.png", picture()).write(
+        laboratories=[ALPHA | {"logo": "a.png", "materials": [12]}, BETA]
+    )
+    (site.root / right).rename(site.root / wrong)
+    assert [(one.code, one.severity, one.hint) for one in site.check().found] == [
+        ("ignored-file", "error", hint)
+    ]
+
+
+NEARLY = [
+    ("data/materials.json", "data/material.json", "rename data/material.json to materials.json"),
+    ("data/laboratories", "data/laboratory", "rename data/laboratory to laboratories"),
+    ("data/site.toml", "data/sites.toml", "rename data/sites.toml to site.toml"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "hint"), NEARLY)
+def test_what_is_missing_and_nearly_there_is_told_by_its_name(site, right, wrong, hint):
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA])
+    (site.root / right).rename(site.root / wrong)
+    found = site.check().found
+    assert [(one.code, one.hint) for one in found if one.severity == "error"] == [("missing-file", hint)]
+
+
+def test_the_copy_of_a_laboratory_is_blamed_and_not_the_original(site):
+    (found,) = site.file("data/laboratories/00001 (Kopie).json", json.dumps(ALPHA)).check().found
+    assert found.place.file == "data/laboratories/00001 (Kopie).json"
+
+
+def test_who_names_a_laboratory_with_an_unsound_number_is_not_blamed(site):
+    site.write(laboratories=[BETA | {"similar_labs": ["00001"]}]).file(
+        LAB, json.dumps(ALPHA | {"display_id": "LAB-1"})
+    )
+    assert [one.code for one in site.check().found] == ["invalid-id"]
+
+
+def test_while_the_settings_cannot_be_read_no_warning_stands_beside_their_error(site):
+    site.write(laboratories=[laboratory("00001", about="<b>")]).file("data/site.toml", "x")
+    assert [one.code for one in site.check().found] == ["invalid-toml"]
+
+
+@pytest.mark.parametrize("name", [" Alpha", "Alpha ", "Alpha\u00a0"])
+def test_a_name_with_a_space_at_its_end_is_a_warning(site, name):
+    (found,) = site.write(laboratories=[ALPHA | {"name": name, "about": " x "}, BETA]).check().found
+    assert (found.code, found.message, found.hint) == (
+        "outer-space",
+        "`name` begins or ends with a space",
+        "remove it",
+    )
