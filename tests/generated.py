@@ -157,7 +157,9 @@ def contract_table() -> str:
         media_type = f", `{row.expected.media_type}`" if row.expected.media_type else ""
         media_type += "".join(f", {as_expected(one)}" for one in row.expected.fields)
         if row.expected.encoding:
-            media_type += f", sent as `{row.expected.encoding}` where it has {COMPRESSED_FROM:,} bytes or more"
+            media_type += (
+                f", sent as `{row.expected.encoding}` where it has {COMPRESSED_FROM:,} bytes or more"
+            )
         target = row.request.target if len(row.request.target) < LONG else f"{row.request.target[:LONG]}…"
         lines.append(
             f"| `{row.name}` | {row.level} | `{row.request.method} {target}`{fields} | {statuses}{media_type} |"
