@@ -16,15 +16,11 @@ import pytest
 from click.testing import CliRunner, Result
 from draw_records import Drawer
 from PIL import Image
-from typing_extensions import get_type_hints
 
-from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.memory.database import Memory, nothing_remembered
 from labgen.memory.rebuild import compare_files
 from labgen.model.catalogues import CATALOGUES
-from labgen.model.record_fields import keys_of
-from labgen.model.records import LaboratoryRecord
 from labgen.output.manifest import LISTS
 from labgen.pipeline.build import Options, build, check
 from labgen.pipeline.result import Outcome
@@ -122,9 +118,7 @@ def _complete() -> None:
         if not catalogue.is_compared:
             CATEGORIES.setdefault(catalogue.stem, [drawer.record(catalogue.record)])
         drawer.keys[catalogue.stem] = [entry["id"] for entry in CATEGORIES.get(catalogue.stem, ())]
-    hints = get_type_hints(LaboratoryRecord, include_extras=True)
-    for name in (one.appears_with for one in ENDPOINTS if one.appears_with):
-        FURTHER.setdefault(keys_of(LaboratoryRecord)[name], drawer.value(hints[name]))
+    FURTHER.update(drawer.optional() | FURTHER)
 
 
 _complete()

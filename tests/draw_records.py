@@ -8,6 +8,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from typing_extensions import get_type_hints
 
+from labgen.api.sections import ENDPOINTS
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import inner_model, keys_of, written_fields
 from labgen.model.records import LaboratoryRecord, Record
@@ -52,7 +53,6 @@ KINDS: Sequence[tuple[Any, Callable[[int], Any]]] = [
     (Id, lambda n: n),
     (bool, lambda n: n % 2 == 0),
     (NoValue, lambda _: None),
-    (str, lambda n: f"Text {n}"),
     (IsoCode, lambda n: chr(97 + n // 26 % 26) + chr(97 + n % 26)),
     (Digits, lambda n: f"{n:05}"),
     (Date, lambda n: (date(2020, 1, 1) + timedelta(n)).isoformat()),
@@ -63,9 +63,11 @@ KINDS: Sequence[tuple[Any, Callable[[int], Any]]] = [
     (Phone, lambda n: f"+49 30 23125-{n:03}"),
     *((kind, lambda n: f"https://labor-{n}.example/") for kind in (Website, Target)),
     *((kind, lambda n: f"wort-{n}") for kind in (Slug, Word, Code, LooseCode)),
-    *((kind, lambda n: f"Text {n}") for kind in (Line, FilledLine, LooseLine, Text, FilledText)),
 ]  # fmt: skip
 """How a value of each kind is made of a number."""
+LINES = (str, Line, FilledLine, LooseLine)
+TEXTS = (Text, FilledText)
+"""The kinds of texts; those in `TEXTS` may hold line breaks."""
 
 
 class Drawer:
@@ -89,6 +91,10 @@ class Drawer:
 
     def value(self, hint: Any) -> Any:
         """Return a value of a type; a list has all keys that there are, or a full record and one that is not."""
+        if hint in LINES:
+            return self.line(next(self.numbers))
+        if hint in TEXTS:
+            return self.text(next(self.numbers))
         for kind, make in KINDS:
             if hint == kind:
                 return make(next(self.numbers))
@@ -105,6 +111,20 @@ class Drawer:
             return {self.value(inner[0]): self.value(inner[1])}
         (one,) = inner
         return self.value(one)
+
+    def line(self, number: int) -> str:
+        """Return a text without a line break."""
+        return f"Text {number}"
+
+    def text(self, number: int) -> str:
+        """Return a text, which may hold line breaks."""
+        return self.line(number)
+
+    def optional(self) -> dict[str, Any]:
+        """Return what a laboratory can have for the sections that not every directory has."""
+        hints = get_type_hints(LaboratoryRecord, include_extras=True)
+        names = [one.appears_with for one in ENDPOINTS if one.appears_with]
+        return {keys_of(LaboratoryRecord)[name]: self.value(hints[name]) for name in names}
 
     def _annotated(self, hint: Any, *marks: Any) -> Any:
         """Return a key of a list that the marks name, an example that they give, or any value of the type."""

@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, loaded, picture
+from draw_records import Drawer
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from labgen.api.endpoint import keeper_links, link_fields
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
 from labgen.memory.laboratories import cards, display_ids, written
-from labgen.model.catalogues import LINKS
+from labgen.model.catalogues import CATALOGUES, LINKS
 from labgen.model.directory import Directory, Laboratory, Neighbours
+from labgen.model.records import PlainRecord
 from labgen.render import texts
 from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
 from labgen.render.encode_json import render_json
@@ -86,6 +88,14 @@ class Reader(HTMLParser):
             self.links[-1] = (self.links[-1][0], self.links[-1][1] + data)
 
 
+class HostileDrawer(Drawer):
+    def line(self, number):
+        return self.text(number).replace("\r\n", " ").replace("\t", " ")
+
+    def text(self, number):
+        return HOSTILE[number % len(HOSTILE)]
+
+
 @pytest.fixture
 def hostile(site):
     """A site whose every text tries to break out of its page."""
@@ -93,10 +103,12 @@ def hostile(site):
     catalogue = [{"id": number, "title": text} for number, text in enumerate(HOSTILE)]
     numbers, website = list(range(len(HOSTILE))), "https://a.example/?a=1&b=''"
     lines = [text.replace("\r\n", " ").replace("\t", " ") for text in HOSTILE]
+    catalogues = {one.stem: catalogue for one in CATALOGUES if issubclass(one.record, PlainRecord)}
+    others = HostileDrawer(countries=["de"], **dict.fromkeys(catalogues, numbers)).optional()
     site.write(
-        materials=catalogue, test_categories=catalogue, equipments=catalogue, material_categories=catalogue,
+        **catalogues,
         laboratories=[
-            laboratory(
+            others | laboratory(
                 f"{number:05}", name=line, about=text, website=website, published_on="2024-05-01", rating=4, materials=numbers,
                 test_categories=numbers, equipments=numbers, material_categories=numbers,
                 resources=[{"id": 1, "title": line, "summary": text, "url": website}],
