@@ -12,15 +12,16 @@ from labgen.api import http_contract as contract
 from labgen.api.http_contract import JSON_TYPE, METHODS, PAGE_TYPE
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.pages import FRONT_PAGE
-from labgen.render.reference import FILE as REFERENCE_FILE
+from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
 from labgen.render.texts import TEXTS
 from labgen.system.input_files import read_bytes
 
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "public, max-age=0, must-revalidate"
-PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_FILE}
+PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_PAGE}
 """The paths that have a page and no document."""
+API = "api/"
+VARY = ("Vary", "Accept")
 CONTENT_ADDRESSED = "static/"
 """The folder whose files have addresses that change with their bytes."""
 
@@ -98,8 +99,8 @@ class Site:
         if method not in ("GET", "HEAD"):
             return self._not_allowed(method)
         prefix = self.base_path.lstrip("/") + "/" if self.base_path else ""
-        if not target.path.startswith(prefix):
-            return self._error(404, "404.json")
+        if not f"{target.path}/".startswith(prefix):
+            return self._missing("", target.query, fields)
         path = target.path.removeprefix(prefix)
         if (page := PAGES.get(path)) and (body := self.read(page)) is not None:
             return _file(page, body, fields)
@@ -107,10 +108,11 @@ class Site:
             return self._document(path, target.query, fields)
         if (body := self.read(path)) is not None:
             return _file(path, body, fields)
-        if self.read(f"{path}/{JSON_FILE}") is not None:
+        folder = f"{target.path}/".removeprefix(prefix)
+        if folder in PAGES or self.read(folder + JSON_FILE) is not None:
             query = f"?{target.query}" if target.query else ""
             return Answer(301, (*ANYWHERE, ("Location", f"/{target.path}/{query}")))
-        return self._missing(target.query)
+        return self._missing(path, target.query, fields)
 
     def read(self, file: str) -> bytes | None:
         """Return the bytes of one of the site's files; hidden ones, and what links lead to, are not."""
@@ -123,22 +125,23 @@ class Site:
             return None
 
     def _document(self, folder: str, query: str, fields: Mapping[str, str]) -> Answer:
-        asked = parse_qs(query, keep_blank_values=True).get("format")
-        name = _wanted(asked[-1] if asked else None, fields.get("accept", ""))
+        name = _wanted(query, fields)
         body = None if name is None else self.read(folder + name)
         if body is None or name is None:
-            is_page = asked is not None and asked[-1] == "api"
-            return self._error(404, "404.html" if is_page else "404.json")
-        own = (("Vary", "Accept"), ("Allow", METHODS))
+            return self._missing(folder, query, fields)
+        own = (VARY, ("Allow", METHODS))
         return _file(folder + name, body, fields, own)
 
-    def _missing(self, query: str) -> Answer:
-        asked = parse_qs(query).get("format")
-        return self._error(404, "404.html" if asked and asked[-1] == "api" else "404.json")
+    def _missing(self, path: str, query: str, fields: Mapping[str, str]) -> Answer:
+        """Return what is said where nothing is: in the API, a browser gets a page only if it asks for one."""
+        if f"{path}/".startswith(API):
+            return self._error(404, "404.html" if _format(query) == "api" else "404.json")
+        is_page = _wanted(query, fields) == PAGE_FILE
+        return self._error(404, "404.html" if is_page else "404.json", (VARY,))
 
-    def _error(self, status: int, file: str) -> Answer:
+    def _error(self, status: int, file: str, own: tuple[tuple[str, str], ...] = ()) -> Answer:
         body = self.read(file) or b""
-        return Answer(status, (*ANYWHERE, ("Content-Type", _type_of(file))), body)
+        return Answer(status, (*ANYWHERE, *own, ("Content-Type", _type_of(file))), body)
 
     def _not_allowed(self, method: str) -> Answer:
         body = self.read("405.json") or b""
@@ -148,11 +151,17 @@ class Site:
         return Answer(405, (*ANYWHERE, ("Content-Type", JSON_TYPE), ("Allow", METHODS)), body)
 
 
-def _wanted(query: str | None, accept: str) -> str | None:
+def _format(query: str) -> str | None:
+    """Return the format that a query names: of several, the last one."""
+    asked = parse_qs(query, keep_blank_values=True).get("format")
+    return asked[-1] if asked else None
+
+
+def _wanted(query: str, fields: Mapping[str, str]) -> str | None:
     """Return the file that a document is asked for as, or None for a format that there is not."""
-    if query is not None:
-        return {"json": JSON_FILE, "api": PAGE_FILE}.get(query)
-    wanted = accept.lower()
+    if (asked := _format(query)) is not None:
+        return {"json": JSON_FILE, "api": PAGE_FILE}.get(asked)
+    wanted = fields.get("accept", "").lower()
     is_page = "text/html" in wanted and JSON_TYPE not in wanted
     return PAGE_FILE if is_page else JSON_FILE
 
