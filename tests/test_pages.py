@@ -15,15 +15,19 @@ from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, picture
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from labgen.api.document_parts import LeadsTo
 from labgen.api.endpoint import link_fields
+from labgen.api.host_abilities import FULL
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.render import texts
 from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
 from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, View
-from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, SiteFrame, Variant, site_frame
+from labgen.render.links import NO_LINKS, Links, Surroundings
+from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, Variant
 from labgen.render.site_files import LaboratoryRenderer, render_document, site_files
+from labgen.render.site_frame import SiteFrame, site_frame
 from labgen.render.templates import load_templates
 from labgen.source.load import load
 from labgen.system.input_files import find_inputs
@@ -150,7 +154,9 @@ def test_a_page_asks_no_other_site_for_anything(hostile):
 
 @given(VALUES)
 def test_a_block_parses_to_the_value_that_it_shows(value):
-    block = render_block(value, frozenset({"url", "link"})).decode()
+    block = render_block(
+        value, Links({"url": LeadsTo.ITSELF, "link": LeadsTo.LABORATORY}, Surroundings())
+    ).decode()
     assert json.loads(text_of(block)) == value
 
 
@@ -187,7 +193,7 @@ def test_of_markup_only_sub_and_sup_survive_and_what_json_spells_is_marked(text,
 
 def test_a_block_is_indented_by_two_spaces():
     document = {"a": [1, {"b": None}], "c": [], "d": {}, "e": "ä\n"}
-    assert text_of(render_block(document, frozenset()).decode()) == json.dumps(
+    assert text_of(render_block(document, NO_LINKS).decode()) == json.dumps(
         document, indent=2, ensure_ascii=False
     )
 
@@ -201,13 +207,11 @@ def test_addresses_are_links_made_from_the_value_and_texts_that_look_like_addres
     site.write(laboratories=[record, BETA]).build()
     page = site.read("api/v1/laboratory/laboratories/00001/", "api.html")
     reader = Reader(page[: page.index(b'<div class="view')] + b"</section></div></main></body></html>")
+    logos = [site.document("laboratories/00001")[key] for key in ("logo_url", "logo2x_url")]
     assert {(href, json.loads(text)) for href, text in reader.links if text.startswith('"')} == {
-        (value, value)
-        for value in [
-            "/land/deutschland/", "/labor/00001/alpha/", "https://a.example/?a=1&b=2",
-            *(site.document("laboratories/00001")[key] for key in ("logo_url", "logo2x_url")),
-        ]
-    }  # fmt: skip
+        ("../00001/api.html", "00001"),
+        *((value, value) for value in ("https://a.example/?a=1&b=2", *logos)),
+    }
 
 
 def test_the_fields_that_are_addresses_are_known_from_the_types():
@@ -245,11 +249,11 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
     templates, _ = load_templates(hostile.root)
     assert templates
     pages, in_full = (
-        LaboratoryPages(endpoint, directory, templates),
-        LaboratoryPages(endpoint, directory, templates),
+        LaboratoryPages(endpoint, directory, templates, FULL),
+        LaboratoryPages(endpoint, directory, templates, FULL),
     )
     in_full.has_frames = False
-    renderer = LaboratoryRenderer(directory, templates)
+    renderer = LaboratoryRenderer(directory, templates, FULL)
     for lab, neighbours in zip(laboratories, cycle(NEIGHBOURS), strict=False):
         _, block, view = renderer.document(endpoint, lab)
         values = LaboratoryValues(lab, neighbours, renderer.endpoints)
@@ -280,8 +284,8 @@ def test_whatever_a_template_does_with_a_value_a_page_is_what_jinja_makes_of_it(
     templates, problems = load_templates(hostile.root)
     assert templates, problems
     pages, in_full = (
-        LaboratoryPages(endpoint, directory, templates),
-        LaboratoryPages(endpoint, directory, templates),
+        LaboratoryPages(endpoint, directory, templates, FULL),
+        LaboratoryPages(endpoint, directory, templates, FULL),
     )
     in_full.has_frames = False
     for lab in laboratories:
@@ -295,10 +299,10 @@ def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
     directory, laboratories = loaded(root)
     templates, _ = load_templates(root)
     assert templates
-    renderer = LaboratoryRenderer(directory, templates)
+    renderer = LaboratoryRenderer(directory, templates, FULL)
     for lab in laboratories:
         document = endpoint.make(lab, directory)
-        at_once = render_document(document, endpoint.document)
+        at_once = render_document(document, endpoint.document, renderer.links[endpoint.name])
         assert renderer.document(endpoint, lab)[:2] == at_once[:2]
 
 
@@ -306,9 +310,15 @@ def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
 def test_objects_made_of_shapes_equal_those_that_are_made_at_once(hostile, is_deep):
     templates, _ = load_templates(hostile.root)
     assert templates
-    links = frozenset({"url", "image_url", "link"})
-    site = site_frame(loaded(hostile.root)[0], templates, "")
-    view = View(templates, "card.html", {"site": site, "laboratories": "../"})
+    site = site_frame(loaded(hostile.root)[0], templates, FULL)
+    kinds = {
+        "display_id": LeadsTo.LABORATORY,
+        "url": LeadsTo.WEBSITE,
+        "image_url": LeadsTo.ITSELF,
+        "link": LeadsTo.ANY,
+    }
+    links = Links(kinds, Surroundings("", "https://www.example.org", "../"))
+    view = View(templates, "card.html", {"site": site})
     renderer = ItemRenderer(links, view, depth=2, is_deep=is_deep)
     country = st.fixed_dictionaries({"name": TEXTS, "link": TEXTS | st.none()})
     items = st.fixed_dictionaries(
@@ -346,7 +356,7 @@ def test_every_link_between_pages_leads_to_a_file(site):
         for href, _ in reader.links:
             if href.startswith("#"):
                 assert href[1:] in reader.ids, (path, href)
-            elif not href.startswith(("/labor/", "/land/", "https://")):
+            elif not href.startswith("https://"):
                 folder = site.out if href.startswith("/") else path.parent
                 assert (folder / href.lstrip("/")).resolve().is_file(), (path, href)
 
@@ -440,7 +450,7 @@ def test_the_front_page_names_each_endpoint_and_links_to_an_example(site):
     directory, _ = loaded(site.root)
     templates, _ = load_templates(site.root)
     assert templates
-    assert b"00001" not in site_files(directory, templates)["index.html"]
+    assert b"00001" not in site_files(directory, templates, FULL)["index.html"]
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

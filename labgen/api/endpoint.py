@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
-from labgen.api.document_parts import Envelope, Link
+from labgen.api.document_parts import Envelope, LeadsTo, Link
 from labgen.model.directory import Directory, Laboratory, Part
 from labgen.model.summaries import Card
 
@@ -179,21 +179,32 @@ def row_fields(document: Any) -> tuple[str, ...]:
 
 
 @cache
+def links_of(document: Any) -> Mapping[str, LeadsTo]:
+    """Return the fields, at any depth of a document's type, whose values lead somewhere, and to what."""
+    kind = get_origin(document) or document
+    hints = get_type_hints(kind, include_extras=True) if is_typeddict(kind) else {}
+    found = {name: link.leads_to for name, hint in hints.items() if (link := _link_in(hint))}
+    inner = [*hints.values(), *(part for part in get_args(document) if _is_type(part))]
+    for name, leads_to in [pair for part in inner for pair in links_of(part).items()]:
+        if found.setdefault(name, leads_to) is not leads_to:
+            raise TypeError(f"{document}: there are two kinds of `{name}`")
+    return found
+
+
+@cache
 def link_fields(document: Any) -> frozenset[str]:
     """Return the names of the fields, at any depth of a document's type, that hold addresses."""
-    if is_typeddict(get_origin(document) or document):
-        hints = get_type_hints(get_origin(document) or document, include_extras=True)
-        own = {name for name, hint in hints.items() if _is_link(hint)}
-        inner = [link_fields(hint) for hint in hints.values()]
-        return frozenset(own).union(*inner, *(link_fields(argument) for argument in get_args(document)))
-    return frozenset[str]().union(*(link_fields(part) for part in get_args(document) if _is_type(part)))
+    return frozenset(name for name, to in links_of(document).items() if to is not LeadsTo.LABORATORY)
 
 
 def _is_type(part: Any) -> bool:
     return isinstance(part, type | UnionType) or get_origin(part) is not None
 
 
-def _is_link(hint: Any) -> bool:
+def _link_in(hint: Any) -> Link | None:
+    """Return the mark of a field, which may be None instead."""
     if get_origin(hint) is Annotated:
-        return any(isinstance(extra, Link) for extra in hint.__metadata__) or _is_link(hint.__origin__)
-    return get_origin(hint) in (Union, UnionType) and any(_is_link(part) for part in get_args(hint))
+        marks = [extra for extra in hint.__metadata__ if isinstance(extra, Link)]
+        return marks[0] if marks else _link_in(hint.__origin__)
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
+    return next(filter(None, map(_link_in, parts)), None)

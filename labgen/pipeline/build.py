@@ -64,9 +64,10 @@ class Options:
 def check(root: Path, options: Options = Options()) -> Outcome:
     """Say what is wrong in a project's data/ and templates/, writing nothing."""
     source, templates, _, problems = _load(root, find_inputs(root), None, options)
-    problems += _hosts(source, options)[1]
+    hosts, found = _hosts(source, options)
+    problems += found
     if templates and not count_errors(problems):
-        problems += try_templates(source, templates)
+        problems += try_templates(source, templates, hosts.abilities)
     return Outcome(tuple(locate(root, problems)), 0 if count_errors(problems) else len(source.summaries))
 
 

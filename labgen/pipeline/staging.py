@@ -7,6 +7,7 @@ from math import ceil
 from pathlib import Path
 
 from labgen.api.endpoint import Paged
+from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED
 from labgen.hosts.choose import Chosen
 from labgen.images.make import Pictures
@@ -72,16 +73,16 @@ def stage_all(site: Site, lists: Lists, stale: Stale, jobs: int, progress: Progr
     _stage_laboratories(site, lists, stale, jobs, progress)
 
 
-def try_templates(source: Source, templates: Templates) -> list[Problem]:
+def try_templates(source: Source, templates: Templates, hosts: HostAbilities) -> list[Problem]:
     """Render pages of each kind: a template can fail that compiles."""
     directory = source.shared.directory
     try:
         example = _example(source)
-        site_files(directory, templates, example)
+        site_files(directory, templates, hosts, example)
         if example:
-            LaboratoryRenderer(directory, templates).files([(example.laboratory, ALONE)])
+            LaboratoryRenderer(directory, templates, hosts).files([(example.laboratory, ALONE)])
             for endpoint in PAGED:
-                ListPages(endpoint, directory, templates).files(example.part, example.cards)
+                ListPages(endpoint, directory, templates, hosts).files(example.part, example.cards)
     except (TemplateFailedError, SourceChangedError) as error:
         return [error.problem]
     return []
@@ -91,7 +92,8 @@ def _stage_site(site: Site, lists: Lists) -> None:
     """Stage what the site has once: documents, static files and placeholders."""
     directory, summaries = site.source.shared.directory, site.source.summaries.values()
     beside = site.hosts.companions.beside
-    site.folder.put(beside(site_files(directory, site.templates, _example(site.source, lists))))
+    example = _example(site.source, lists)
+    site.folder.put(beside(site_files(directory, site.templates, site.hosts.abilities, example)))
     site.folder.put(
         beside(placeholder_files({one.initials for one in summaries if one.initials is not None}))
     )
@@ -148,7 +150,7 @@ def _stage_list(site: Site, endpoint: Paged, stale: Stale, jobs: int) -> None:
     source, folder, beside = site.source, site.folder, site.hosts.companions.beside
     out, staging, summaries = str(folder.out), str(folder.staging), source.summaries
     directory = source.shared.directory
-    renderer = ListPages(endpoint, directory, site.templates)
+    renderer = ListPages(endpoint, directory, site.templates, site.hosts.abilities)
     parts = parts_of(list(summaries), directory.site.limits.page_size)
 
     def files(number: int) -> dict[str, bytes]:
@@ -177,7 +179,7 @@ FEW_PAGES = 20
 
 def _stage_laboratories(site: Site, lists: Lists, stale: Stale, jobs: int, progress: Progress) -> None:
     source, folder = site.source, site.folder
-    renderer = LaboratoryRenderer(source.shared.directory, site.templates)
+    renderer = LaboratoryRenderer(source.shared.directory, site.templates, site.hosts.abilities)
     out, staging = str(folder.out), str(folder.staging)
     summaries, beside = source.summaries, site.hosts.companions.beside
     ordered = list(summaries)

@@ -1,0 +1,154 @@
+"""Where links of pages lead, on each kind of host; and which addresses are links at all."""
+
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import pytest
+from answering import HOSTS, Ask
+from conftest import ALPHA, BETA, FURTHER, ROOT, SITE, picture
+
+from labgen.api.endpoint import LABORATORIES
+from labgen.pipeline.build import Options, build
+
+HOST = "https://host.example"
+
+
+class Links(HTMLParser):
+    """The addresses that a page names, and the ids in it."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.addresses: set[str] = set()
+        self.ids: set[str] = set()
+        self.feed(page.decode())
+
+    def handle_starttag(self, _tag, attrs):
+        for name, value in attrs:
+            if name == "id":
+                self.ids.add(value)
+            if name in ("href", "src"):
+                self.addresses.add(value)
+            if name == "srcset":
+                self.addresses.add(value.split()[0])
+
+
+def dead_links(ask: Ask, out: Path, base_path: str = "") -> list[str]:
+    """Return the links of all pages that lead nowhere, without those to other hosts."""
+    pages = {
+        f"{HOST}{base_path}/{path.relative_to(out).as_posix()}": Links(path.read_bytes())
+        for path in out.rglob("*.html")
+    }
+    targets = {urljoin(page, address): page for page, links in pages.items() for address in links.addresses}
+    assert len(targets) > len(pages)
+    answers = {}
+    dead = []
+    for target, page in sorted(targets.items()):
+        address, fragment = urldefrag(target)
+        if not address.startswith(f"{HOST}/"):
+            assert urlsplit(address).scheme in ("http", "https", "mailto", "tel")
+            continue
+        if address not in answers:
+            answers[address] = answer(ask, address)
+        status, fields, body = answers[address]
+        is_there = not fragment or ("text/html" in fields["content-type"] and fragment in Links(body).ids)
+        if status != 200 or not is_there:
+            dead.append(f"{page} -> {target}: {status}")
+    return dead
+
+
+def answer(ask: Ask, address: str, redirects: int = 3) -> tuple[int, Mapping[str, str], bytes]:
+    status, fields, body = ask(address.removeprefix(HOST))
+    if status in (301, 302, 308) and redirects:
+        return answer(ask, urljoin(address, fields["location"]), redirects - 1)
+    return status, fields, body
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_no_link_of_the_sample_is_dead(host, tmp_path):
+    assert not build(ROOT, tmp_path / "out", Options(hosts=(host,), jobs=2)).errors
+    assert dead_links(HOSTS[host](tmp_path / "out"), tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_no_link_is_dead_below_a_base_path(host, site):
+    site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build(hosts=(host,))
+    assert dead_links(HOSTS[host](site.out, "/verzeichnis"), site.out, "/verzeichnis") == []
+
+
+WEBSITE = f'website_url = "https://www.example.org"\n{SITE}'
+
+
+def links_of(site, path: str) -> dict[str, set[str]]:
+    """Return the texts of the links of a page, by their addresses."""
+    page = site.read(f"{LABORATORIES}{path}", "api.html").decode()
+    found: dict[str, set[str]] = {}
+    for address, text in re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', page):
+        found.setdefault(address, set()).add(re.sub("<.*?>", "", text).strip())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [("", "00002/api.html"), ("new/", "../00002/api.html"), ("00001/similar_labs/", "../../00002/api.html"), ("00002/", "../00002/api.html"), ("page/2/", "../../00002/api.html")],
+)  # fmt: skip
+def test_a_display_id_leads_to_the_page_of_its_laboratory(site, path, address):
+    size = "[limits]\npage_size = 1\n" if path.startswith("page") else ""
+    site.file("data/site.toml", f'publish = ["new"]\n{SITE}{size}')
+    site.write(
+        laboratories=[ALPHA | {"similar_labs": ["00002"]}, BETA | {"published_on": "2024-05-01"}]
+    ).build()
+    assert '"00002"' in links_of(site, path)[address]
+
+
+def test_the_pages_of_a_list_lead_to_one_another(site):
+    site.file("data/site.toml", f"{SITE}[limits]\npage_size = 1\n").build()
+    page = site.read(f"{LABORATORIES}page/2/", "api.html").decode()
+    assert f'<a href="{LABORATORIES}api.html">"{LABORATORIES}"</a>' in page
+
+
+@pytest.mark.parametrize("path", ["", "00001/", "00001/similar_labs/", "new/"])
+def test_public_pages_are_links_only_where_the_website_is_there(site, path):
+    laboratories = [ALPHA | {"similar_labs": ["00002"], "published_on": "2024-05-01"}, BETA]
+    assert not site.write(laboratories=laboratories).build().errors
+    before = site.read(f"{LABORATORIES}{path}")
+    assert not [address for address in links_of(site, path) if "/labor/" in address or "/land/" in address]
+    site.file("data/site.toml", WEBSITE).build()
+    assert site.read(f"{LABORATORIES}{path}") == before
+    own = "00002/beta" if "similar" in path else "00001/alpha"
+    seen = links_of(site, path)
+    assert f'"/labor/{own}/"' in seen[f"https://www.example.org/labor/{own}/"]
+    assert len(seen[f"https://www.example.org/labor/{own}/"]) == 2, "in the JSON, and in the view for people"
+    assert '"/land/deutschland/"' in seen["https://www.example.org/land/deutschland/"]
+
+
+@pytest.mark.parametrize(
+    ("written", "href"),
+    [
+        ("https://a.example/?a=1&b=2", "https://a.example/?a=1&amp;b=2"),
+        ("/zugversuche/", None),
+        ("/api/v1/laboratory/laboratories/00002/standards/", "/api/v1/laboratory/laboratories/00002/standards/api.html"),
+        ("/api/v1/laboratory/laboratories/00002?format=api#x", "/api/v1/laboratory/laboratories/00002/api.html#x"),
+        ("/api/v1/laboratory/laboratories/00002/?format=json", "/api/v1/laboratory/laboratories/00002/index.json"),
+        ("/api/v1/laboratory/laboratories/00002/index.json", "/api/v1/laboratory/laboratories/00002/index.json"),
+        ("/reference/", "/reference/index.html"), ("/openapi.json", "/openapi.json"), ("/", "/index.html"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("section", ["landings_links", "resources", "job_listings"])
+def test_what_a_keeper_wrote_is_a_link_where_it_leads_somewhere(site, section, written, href):
+    (entry, *_), name = FURTHER[section], "link" if section == "landings_links" else "url"
+    site.write(laboratories=[ALPHA | {section: [entry | {name: written}]}, BETA])
+    assert not site.build().errors
+    texts = links_of(site, f"00001/{section}/").get(href or written, set())
+    assert texts == ({f'"{written.replace("&", "&amp;")}"', entry["title"]} if href else set())
+    site.file("data/site.toml", WEBSITE).build()
+    assert href or entry["title"] in links_of(site, f"00001/{section}/")[f"https://www.example.org{written}"]
+
+
+def test_a_picture_is_a_link_wherever_the_website_is(site):
+    site.file("data/site.toml", WEBSITE).file("data/media/a.png", picture())
+    site.write(laboratories=[ALPHA | {"gallery": ["a.png"]}, BETA]).build()
+    (one,) = site.document("laboratories/00001/gallery/")
+    assert f'"{one["large_url"]}"' in links_of(site, "00001/gallery/")[one["large_url"]]
