@@ -94,8 +94,7 @@ def test_a_page_asks_for_few_files_of_its_own_host_and_shows_just_the_document(s
 def test_the_samples_of_the_front_page_run(sample, opened):
     page = opened(f"{sample}/")
     names = [
-        (one["display_id"], one["name"])
-        for one in page.context.request.get(f"{sample}{LABORATORIES}index.json").json()["results"]
+        one["name"] for one in page.context.request.get(f"{sample}{LABORATORIES}index.json").json()["results"]
     ]
     samples = {name: page.locator(f"#{name}").inner_text() for name in ("curl", "javascript", "python")}
     done = subprocess.run(
@@ -105,11 +104,11 @@ def test_the_samples_of_the_front_page_run(sample, opened):
     done = subprocess.run(
         [sys.executable, "-c", samples["python"]], capture_output=True, check=True, encoding="utf-8"
     )
-    assert done.stdout.splitlines() == [f"{display_id} {name}" for display_id, name in names]
+    assert done.stdout.splitlines() == names
     (script,) = page.locator("script").evaluate_all("scripts => scripts.map(script => script.src)")
     body = f"const seen = [], console = {{ log: (...one) => seen.push(one) }}; {samples['javascript']} return seen;"
     seen = opened(script).evaluate(f"async () => {{ {body} }}")  # a page without a policy of its own
-    assert [tuple(one) for one in seen] == names
+    assert [one for (one,) in seen] == names
 
 
 def test_readers_get_from_the_front_page_to_everything(sample, opened):
@@ -205,6 +204,21 @@ def test_all_entries_of_a_long_list_are_folded_at_once(sample, opened):
     expect(page.locator("tr[id='1'] td").nth(1)).to_be_visible()
     page.get_by_role("link", name="Ansicht").click()
     expect(page.locator("tr[id='1'] td").nth(2)).to_be_visible()
+    assert block_of(page) == document_of(page)
+
+
+def test_what_is_folded_is_one_line(sample, opened):
+    page = opened(f"{sample}{LABORATORIES}api.html")
+    height = page.locator("#json").evaluate("block => parseFloat(getComputedStyle(block).lineHeight)")
+    page.get_by_role("button", name='Einklappen "country"').first.click()
+    lines = page.locator("pre [id='1']").evaluate(
+        f"entry => Math.round(entry.getBoundingClientRect().height / {height})"
+    )
+    assert lines == 8
+    page.locator("[data-act=fold]").click()
+    expect(page.locator("#json i", has_text='"results"')).to_be_visible()
+    first, second = (page.locator(f"pre [id='{at}']").bounding_box()["y"] for at in (1, 2))
+    assert second - first == pytest.approx(height, abs=1)
     assert block_of(page) == document_of(page)
 
 

@@ -89,6 +89,7 @@
 
   // What is near the window: groups of rows, or single items of a list, and cards. All else is left alone.
   const isTable = block.localName === "table";
+  const items = $$("span[id]", block);
   const cards = $$(".cards > *");
   const near = new Set();
   const onNear = [];
@@ -99,12 +100,12 @@
     }
     for (const look of onNear) look();
   }, { rootMargin: "600px" });
-  for (const group of [...(isTable ? block.tBodies : $$("[id]", block)), ...cards]) observer.observe(group);
+  for (const group of [...(isTable ? block.tBodies : items), ...cards]) observer.observe(group);
 
   // Folding: a button before whatever stands in brackets, made when that comes near; one of them is in the
   // order of the Tab key, the arrow keys lead to the others.
   const parts = $$(isTable ? "tr[id]" : "span", block);
-  const inner = isTable ? parts : parts.slice(1);
+  const inner = isTable ? parts : items.length ? parts.filter(part => part.closest("span[id]")) : parts.slice(1);
   const buttons = new Map();
   const isOpen = part => !part.classList.contains("folded");
   const label = part => {
@@ -124,7 +125,7 @@
     part.classList.toggle("folded", !open);
     buttons.get(part)?.setAttribute("aria-expanded", open);
   };
-  for (const part of isTable ? parts.slice(0, 1) : parts.filter(part => !part.closest("pre [id]"))) buttonOf(part);
+  for (const part of isTable ? parts.slice(0, 1) : parts.filter(part => !part.closest("span[id]"))) buttonOf(part);
   onNear.push(() => {
     for (const group of near) {
       if (!block.contains(group)) continue;
