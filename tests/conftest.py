@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -310,3 +310,32 @@ def small_disk(folder: Path, options: str) -> Iterator[Path]:
         yield folder
     finally:
         subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module", params=["chromium", "firefox"])
+def window(request) -> Iterator[Any]:
+    """Debian's browsers, each in its turn."""
+    from browsers import window_of
+
+    with window_of(request.param) as window:
+        yield window
+
+
+@pytest.fixture
+def opened(window) -> Iterator[Callable[..., Any]]:
+    """Open pages in a browser; whatever it has to complain about fails the test."""
+    yield window.open
+    window.close_pages()
+    complaints, window.complaints = window.complaints, []
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory) -> Iterator[str]:
+    """The address of the sample directory, which is served as a full host would."""
+    from browsers import serving
+
+    out = tmp_path_factory.mktemp("sample")
+    assert not build(ROOT, out).errors
+    with serving(out) as address:
+        yield address

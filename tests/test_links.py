@@ -1,201 +1,154 @@
-"""Symbolic links in the folders that labgen reads: none publishes what lies elsewhere, none is followed in circles."""
+"""Where links of pages lead, on each kind of host; and which addresses are links at all."""
 
-import os
-import shutil
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
-from click.testing import CliRunner, Result
-from conftest import ALPHA, BETA, Project, codes, lines, picture
+from answering import HOSTS, Ask
+from conftest import ALPHA, BETA, FURTHER, ROOT, SITE, picture
 
-from labgen.cli import main
-from labgen.output.errors import OutputError
-from labgen.pipeline.build import build
-from labgen.serve.answer import Site
-from labgen.system.input_files import find_inputs
+from labgen.api.endpoint import LABORATORIES
+from labgen.pipeline.build import Options, build
 
-SECRET = b"secret of the machine"
+HOST = "https://host.example"
 
 
-@pytest.fixture
-def outside(tmp_path_factory):
-    """A folder that is not the project's, with a secret under several names."""
-    folder = tmp_path_factory.mktemp("outside")
-    for name in ("x.txt", "x.png", "x.html", "static/x.txt"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(SECRET)
-    return folder
+class Links(HTMLParser):
+    """The addresses that a page names, and the ids in it."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.addresses: set[str] = set()
+        self.ids: set[str] = set()
+        self.feed(page.decode())
+
+    def handle_starttag(self, _tag, attrs):
+        for name, value in attrs:
+            if name == "id":
+                self.ids.add(value)
+            if name in ("href", "src"):
+                self.addresses.add(value)
+            if name == "srcset":
+                self.addresses.add(value.split()[0])
 
 
-def link(site: Project, name: str, target: object) -> Project:
-    (site.root / name).parent.mkdir(parents=True, exist_ok=True)
-    (site.root / name).symlink_to(str(target))
-    return site
+def dead_links(ask: Ask, out: Path, base_path: str = "") -> list[str]:
+    """Return the links of all pages that lead nowhere, without those to other hosts."""
+    pages = {
+        f"{HOST}{base_path}/{path.relative_to(out).as_posix()}": Links(path.read_bytes())
+        for path in out.rglob("*.html")
+    }
+    targets = {urljoin(page, address): page for page, links in pages.items() for address in links.addresses}
+    assert len(targets) > len(pages)
+    answers = {}
+    dead = []
+    for target, page in sorted(targets.items()):
+        address, fragment = urldefrag(target)
+        if not address.startswith(f"{HOST}/"):
+            assert urlsplit(address).scheme in ("http", "https", "mailto", "tel")
+            continue
+        if address not in answers:
+            answers[address] = answer(ask, address)
+        status, fields, body = answers[address]
+        is_there = not fragment or ("text/html" in fields["content-type"] and fragment in Links(body).ids)
+        if status != 200 or not is_there:
+            dead.append(f"{page} -> {target}: {status}")
+    return dead
 
 
-def labgen(site: Project, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [*arguments, "-C", str(site.root)])
+def answer(ask: Ask, address: str, redirects: int = 3) -> tuple[int, Mapping[str, str], bytes]:
+    status, fields, body = ask(address.removeprefix(HOST))
+    if status in (301, 302, 308) and redirects:
+        return answer(ask, urljoin(address, fields["location"]), redirects - 1)
+    return status, fields, body
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_no_link_of_the_sample_is_dead(host, tmp_path):
+    assert not build(ROOT, tmp_path / "out", Options(hosts=(host,), jobs=2)).errors
+    assert dead_links(HOSTS[host](tmp_path / "out"), tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_no_link_is_dead_below_a_base_path(host, site):
+    site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build(hosts=(host,))
+    assert dead_links(HOSTS[host](site.out, "/verzeichnis"), site.out, "/verzeichnis") == []
+
+
+WEBSITE = f'website_url = "https://www.example.org"\n{SITE}'
+
+
+def links_of(site, path: str) -> dict[str, set[str]]:
+    """Return the texts of the links of a page, by their addresses."""
+    page = site.read(f"{LABORATORIES}{path}", "api.html").decode()
+    found: dict[str, set[str]] = {}
+    for address, text in re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', page):
+        found.setdefault(address, set()).add(re.sub("<.*?>", "", text).strip())
+    return found
 
 
 @pytest.mark.parametrize(
-    ("name", "target"),
+    ("path", "address"),
+    [("", "00002/api.html"), ("new/", "../00002/api.html"), ("00001/similar_labs/", "../../00002/api.html"), ("00002/", "../00002/api.html"), ("page/2/", "../../00002/api.html")],
+)  # fmt: skip
+def test_a_display_id_leads_to_the_page_of_its_laboratory(site, path, address):
+    size = "[limits]\npage_size = 1\n" if path.startswith("page") else ""
+    site.file("data/site.toml", f'publish = ["new"]\n{SITE}{size}')
+    site.write(
+        laboratories=[ALPHA | {"similar_labs": ["00002"]}, BETA | {"published_on": "2024-05-01"}]
+    ).build()
+    assert '"00002"' in links_of(site, path)[address]
+
+
+def test_the_pages_of_a_list_lead_to_one_another(site):
+    site.file("data/site.toml", f"{SITE}[limits]\npage_size = 1\n").build()
+    page = site.read(f"{LABORATORIES}page/2/", "api.html").decode()
+    assert f'<a href="{LABORATORIES}api.html">"{LABORATORIES}"</a>' in page
+
+
+@pytest.mark.parametrize("path", ["", "00001/", "00001/similar_labs/", "new/"])
+def test_public_pages_are_links_only_where_the_website_is_there(site, path):
+    laboratories = [ALPHA | {"similar_labs": ["00002"], "published_on": "2024-05-01"}, BETA]
+    assert not site.write(laboratories=laboratories).build().errors
+    before = site.read(f"{LABORATORIES}{path}")
+    assert not [address for address in links_of(site, path) if "/labor/" in address or "/land/" in address]
+    site.file("data/site.toml", WEBSITE).build()
+    assert site.read(f"{LABORATORIES}{path}") == before
+    own = "00002/beta" if "similar" in path else "00001/alpha"
+    seen = links_of(site, path)
+    assert f'"/labor/{own}/"' in seen[f"https://www.example.org/labor/{own}/"]
+    assert len(seen[f"https://www.example.org/labor/{own}/"]) == 2, "in the JSON, and in the view for people"
+    assert '"/land/deutschland/"' in seen["https://www.example.org/land/deutschland/"]
+
+
+@pytest.mark.parametrize(
+    ("written", "href"),
     [
-        ("templates", ""), ("templates/static", "static"), ("templates/static/x.txt", "x.txt"), ("templates/parts", ""),
-        ("templates/page.html", "x.html"), ("templates/parts/deep/x.html", "x.html"), ("templates/static/all", ""),
+        ("https://a.example/?a=1&b=2", "https://a.example/?a=1&amp;b=2"),
+        ("/zugversuche/", None),
+        ("/api/v1/laboratory/laboratories/00002/standards/", "/api/v1/laboratory/laboratories/00002/standards/api.html"),
+        ("/api/v1/laboratory/laboratories/00002?format=api#x", "/api/v1/laboratory/laboratories/00002/api.html#x"),
+        ("/api/v1/laboratory/laboratories/00002/?format=json", "/api/v1/laboratory/laboratories/00002/index.json"),
+        ("/api/v1/laboratory/laboratories/00002/index.json", "/api/v1/laboratory/laboratories/00002/index.json"),
+        ("/reference/", "/reference/index.html"), ("/openapi.json", "/openapi.json"), ("/", "/index.html"),
     ],
 )  # fmt: skip
-def test_a_link_in_templates_that_leaves_the_project_publishes_nothing(site, outside, name, target):
-    link(site, name, outside / target)
-    assert lines(site.check()) == lines(site.build()) == [f"outside-project {name}"]
-    assert not site.out.exists()
+@pytest.mark.parametrize("section", ["landings_links", "resources", "job_listings"])
+def test_what_a_keeper_wrote_is_a_link_where_it_leads_somewhere(site, section, written, href):
+    (entry, *_), name = FURTHER[section], "link" if section == "landings_links" else "url"
+    site.write(laboratories=[ALPHA | {section: [entry | {name: written}]}, BETA])
+    assert not site.build().errors
+    texts = links_of(site, f"00001/{section}/").get(href or written, set())
+    assert texts == ({f'"{written.replace("&", "&amp;")}"', entry["title"]} if href else set())
+    site.file("data/site.toml", WEBSITE).build()
+    assert href or entry["title"] in links_of(site, f"00001/{section}/")[f"https://www.example.org{written}"]
 
 
-def test_a_link_to_a_link_that_leaves_the_project_publishes_nothing(site, outside):
-    link(link(site, "assets/x.txt", outside / "x.txt"), "templates/static/x.txt", "../../assets/x.txt")
-    assert lines(site.build()) == ["outside-project templates/static/x.txt"]
-
-
-@pytest.mark.parametrize("target", ["/dev/zero", "/proc/self/environ", "/"])
-def test_a_link_in_templates_to_what_never_ends_is_not_read(site, target):
-    link(site, "templates/static/x", target)
-    assert lines(site.check()) == ["outside-project templates/static/x"]
-
-
-@pytest.mark.parametrize("target", ["../.env", "../.git/config", "..", "../.labgen"])
-def test_a_link_in_templates_to_what_is_hidden_in_the_project_publishes_nothing(site, target):
-    site.file(".env", SECRET).file(".git/config", SECRET).build()
-    link(site, "templates/parts", target)
-    assert lines(site.build()) == ["outside-project templates/parts"]
-
-
-def test_a_link_in_templates_that_stays_in_the_project_is_published(site):
-    link(site.file("assets/x.css", "a{}"), "templates/static/x.css", "../../assets/x.css")
-    assert "a{}" in {data.decode(errors="replace") for data in site.build() and site.tree().values()}
-
-
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: os.mknod(path, 0o140600)], ids=["pipe", "socket"])
-@pytest.mark.parametrize("name", ["templates/static/x", "templates/page.html"])
-def test_a_pipe_or_a_socket_in_templates_is_a_problem_and_not_waited_for(site, make, name):
-    site.file("assets/other", "")
-    make(site.root / "assets/x")
-    link(site, name, site.root / "assets/x")
-    assert lines(site.check()) == [f"not-a-file {name}"]
-
-
-def test_a_picture_behind_a_folder_that_leaves_the_media_is_not_published(site, outside):
-    (outside / "x.png").write_bytes(picture())
-    link(site, "data/media/all", outside).write(laboratories=[ALPHA | {"logo": "all/x.png"}, BETA])
-    assert (
-        lines(site.check())
-        == lines(site.build())
-        == ['outside-data data/laboratories/00001.json:7:11 "all/x.png"']
-    )
-
-
-def test_a_folder_that_leaves_the_media_is_not_looked_through(site, outside):
-    link(site.file("data/media/README.md", ""), "data/media/all", outside)
-    assert codes(site.build()) == []
-
-
-@pytest.mark.parametrize("folder", ["data/media", "templates"])
-def test_folders_that_link_to_one_another_are_looked_through_in_few_steps(site, folder):
-    names = [f"f{number}" for number in range(9)]
-    for one in names:
-        site.file(f"{folder}/{one}/x.txt", "")
-        for other in names:
-            link(site, f"{folder}/{one}/to-{other}", f"../{other}")
-    assert len(find_inputs(site.root).shared) < 2000
-
-
-def test_a_picture_behind_two_links_is_a_problem_because_its_edits_would_not_be_seen(site):
-    link(site.file("data/media/a/x.png", picture()), "data/media/b/to-a", "../a")
-    link(site, "data/media/to-b", "b").write(laboratories=[ALPHA | {"logo": "to-b/to-a/x.png"}, BETA])
-    assert codes(site.check()) == ["unreadable-file"]
-
-
-def test_a_template_behind_two_links_is_a_problem_because_its_edits_would_not_be_seen(site):
-    link(link(site.file("a/x.html", ""), "b/to-a", "../a"), "templates/to-b", "../b")
-    assert lines(site.check()) == ["unreadable-file templates/to-b/to-a"]
-
-
-LOOPS = [
-    "out", "templates", "templates/x", "templates/x.html", "templates/static", "templates/static/x", "data/x.json", "data/site.toml",
-    "data/media", "data/media/x.png", "data/laboratories", "data/laboratories/x.json", "data/laboratories.jsonl",
-    ".labgen", ".labgen/staging-out", ".labgen/renditions", ".labgen/preview",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("command", ["build", "check", "verify"])
-@pytest.mark.parametrize("name", LOOPS)
-def test_a_link_to_itself_is_no_traceback(site, command, name):
-    site.file("data/media/README.md", "")
-    path = site.root / name
-    if path.is_dir():
-        path.rename(site.root / "moved")
-    path.unlink(missing_ok=True)
-    link(site, name, path.name)
-    done = labgen(site, command, *([str(site.out)] if command == "verify" else []))
-    assert isinstance(done.exception, SystemExit | None)
-
-
-def test_an_out_that_is_a_link_to_itself_is_a_sentence(site):
-    link(site, "out", "out")
-    done = labgen(site, "build")
-    assert (done.exit_code, done.stderr) == (
-        1, f"error: {site.out} cannot be written: too many levels of symbolic links; nothing in it was changed\n",
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("name", [".labgen", ".labgen/renditions"])
-def test_renditions_are_neither_read_nor_written_through_a_link(site, outside, name):
-    site.file("data/media/a.png", picture()).write(laboratories=[ALPHA | {"logo": "a.png"}, BETA])
-    link(site, name, outside)
-    with pytest.raises(OutputError, match="is not a folder, but labgen needs one there"):
-        build(site.root, outside.parent / "elsewhere")
-    assert sorted(path.name for path in outside.iterdir()) == ["static", "x.html", "x.png", "x.txt"]
-
-
-@pytest.mark.parametrize("is_folder", [True, False])
-def test_a_rendition_that_is_a_link_is_made_anew(site, outside, is_folder):
-    site.file("data/media/a.png", picture()).write(laboratories=[ALPHA | {"logo": "a.png"}, BETA]).build()
-    before = site.tree()
-    (kept,) = (site.root / ".labgen/renditions").iterdir()
-    names = [path.name for path in kept.iterdir()]
-    for path in kept.iterdir():
-        path.unlink()
-    for name in names:
-        (outside / name).write_bytes(SECRET)
-        link(site, f".labgen/renditions/{kept.name}/{name}", outside / name)
-    if is_folder:
-        kept.rename(site.root / "moved")
-        kept.symlink_to(outside)
-    shutil.rmtree(site.out)
-    assert site.build().errors == 0
-    assert site.tree() == before
-
-
-def test_the_preview_serves_nothing_behind_a_linked_folder(site, outside):
-    site.build()
-    (site.out / "static").rename(site.root / "moved")
-    (site.out / "static").symlink_to(outside)
-    assert Site(site.out).answer("GET", "/static/x.txt", {}).status == 404
-
-
-def test_a_contact_in_a_file_that_templates_include_is_not_published(site):
-    site.file("templates/parts/x.html", "labor@alpha.example").file(
-        "templates/404.html", '{% include "parts/x.html" %}'
-    )
-    site.write(laboratories=[ALPHA | {"contact_person": {"email": "labor@alpha.example"}}])
-    assert lines(site.check()) == ["contact-in-text templates/parts/x.html"]
-
-
-def test_a_device_in_the_folder_that_is_verified_is_not_read_without_end(site):
-    site.build()
-    (site.out / "404.json").unlink()
-    link(site, "out/404.json", "/dev/zero")
-    link(
-        site.without("out/api/v1/laboratory/laboratories/00001/index.json"),
-        "out/api/v1/laboratory/laboratories/00001/index.json",
-        "/dev/zero",
-    )
-    done = labgen(site, "verify", str(site.out))
-    assert (done.exit_code, "00001/index.json" in done.stderr) == (1, True)
+def test_a_picture_is_a_link_wherever_the_website_is(site):
+    site.file("data/site.toml", WEBSITE).file("data/media/a.png", picture())
+    site.write(laboratories=[ALPHA | {"gallery": ["a.png"]}, BETA]).build()
+    (one,) = site.document("laboratories/00001/gallery/")
+    assert f'"{one["large_url"]}"' in links_of(site, "00001/gallery/")[one["large_url"]]

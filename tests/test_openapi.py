@@ -290,7 +290,7 @@ def test_meanings_in_german_are_those_of_fields_that_there_are(contract):
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_the_reference_is_in_the_language_of_the_site(site, language, monkeypatch):
     monkeypatch.delitem(GERMAN, "What clients show.")
-    site.file("data/site.toml", f'language = "{language}"\n{SITE}').build()
+    site.file("data/site.toml", f'language = "{language}"\n{SITE}').build(hosts=("nginx",))
     page = site.read("/reference/", "index.html").decode()
     assert TEXTS[language]["answer_missing"] in page
     assert ('<td lang="en">What clients show.</td>' in page) is (language == "de")

@@ -17,7 +17,7 @@ from servers import PATHS, ask, tried
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_answers import complaints
-from labgen.api.http_contract import Level, Request, Row, all_rows, rows_for
+from labgen.api.http_contract import BROWSER, JSON_TYPE, Level, Request, Row, all_rows, rows_for
 from labgen.serve.answer import Site, parse_target
 from labgen.serve.preview import Preview, changes
 from labgen.serve.server import PreviewServer, open_server
@@ -113,6 +113,46 @@ def test_the_front_page_is_served_at_the_root(site):
     answer = Site(site.out).answer("GET", "/", {"accept": "*/*"})
     assert (answer.status, answer.body) == (200, site.read("/", "index.html"))
     assert ("Content-Type", "text/html; charset=utf-8") in answer.fields
+
+
+@pytest.mark.parametrize("base_path", ["", "/verzeichnis"])
+@pytest.mark.parametrize(
+    "target", ["/labor/00001/alpha/", "/labor/00001/alpha", "/nothing.html", "/reference/nothing/"]
+)
+def test_a_browser_is_helped_on_where_nothing_is_outside_of_the_api(site, base_path, target):
+    site.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}').build()
+    served = Site(site.out, base_path)
+    for accept, file in (
+        (BROWSER, "404.html"),
+        ("*/*", "404.json"),
+        ("", "404.json"),
+        (f"text/html, {JSON_TYPE}", "404.json"),
+    ):
+        answer = served.answer("GET", base_path + target, {"accept": accept})
+        assert (answer.status, answer.body) == (404, site.read("/", file))
+        assert ("Vary", "Accept") in answer.fields
+    assert served.answer("GET", f"{base_path}{target}?format=json", {"accept": BROWSER}).body == site.read(
+        "/", "404.json"
+    )
+    page = site.read("/", "404.html").decode()
+    for file in ("index.html", "reference/index.html", "api/v1/laboratory/laboratories/api.html"):
+        assert f'href="{base_path}/{file}"' in page
+
+
+def test_a_browser_gets_json_where_nothing_is_in_the_api_but_for_a_page(site):
+    site.build()
+    for query, file in (("", "404.json"), ("?format=api", "404.html")):
+        for path in (f"{LABORATORIES}0/", f"{LABORATORIES}0", "/api/"):
+            assert Site(site.out).answer("GET", path + query, {"accept": BROWSER}).body == site.read(
+                "/", file
+            )
+
+
+@pytest.mark.parametrize("base_path", ["", "/verzeichnis"])
+def test_the_reference_is_found_without_its_slash(site, base_path):
+    site.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}').build()
+    answer = Site(site.out, base_path).answer("GET", f"{base_path}/reference?x=1", {"accept": BROWSER})
+    assert (answer.status, dict(answer.fields)["Location"]) == (301, f"{base_path}/reference/?x=1")
 
 
 def test_what_is_not_the_sites_is_not_served(site):

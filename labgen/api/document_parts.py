@@ -4,6 +4,7 @@ A document is what a client reads: typed plain data, its keys in the order of th
 """
 
 from collections.abc import Callable, Collection, Mapping
+from enum import Enum, auto
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 from typing_extensions import TypedDict, get_type_hints
@@ -15,16 +16,30 @@ from labgen.model.renditions import CARD, Size, initials, placeholder_path
 from labgen.model.summaries import Card, Picture
 
 
-class Link(NamedTuple):
-    """Marks a field whose value is the address of something that a reader can open.
+class LeadsTo(Enum):
+    """What the value of a field leads to; pages make a link of it where that is there."""
 
-    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5), "" where the keeper wrote it:
-    browsers take more addresses than the standards do. `may_lead_into_site` says that keepers may write a
-    path of the site there, too.
+    ITSELF = auto()
+    """What has this address: a file of the site, or anything on the web."""
+    DOCUMENT = auto()
+    """The document of the site with this path."""
+    WEBSITE = auto()
+    """The page with this path on the keeper's website, which labgen does not make."""
+    LABORATORY = auto()
+    """The laboratory with this display_id."""
+    ANY = auto()
+    """Whatever the keeper wrote: a path of the site or of the website, or an address of the web."""
+
+
+class Link(NamedTuple):
+    """Marks a field whose value leads to something that a reader can open.
+
+    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5), "" where it has none or the
+    keeper wrote it: browsers take more addresses than the standards do.
     """
 
     format: str
-    may_lead_into_site: bool = False
+    leads_to: LeadsTo = LeadsTo.ITSELF
 
 
 class Shape(NamedTuple):
@@ -34,13 +49,15 @@ class Shape(NamedTuple):
     value: str | int | None
 
 
-RelativePath = Annotated[str, Link("uri-reference")]
+FilePath = Annotated[str, Link("uri-reference")]
+DocumentPath = Annotated[str, Link("uri-reference", LeadsTo.DOCUMENT)]
+PublicPath = Annotated[str, Link("uri-reference", LeadsTo.WEBSITE)]
 WebAddress = Annotated[str, Link("")]
-Address = Annotated[str, Link("", may_lead_into_site=True)]
+Address = Annotated[str, Link("", LeadsTo.ANY)]
 """Of the web, or a path that begins with /."""
 CharacterCodes = Annotated[str, Shape("pattern", "^([0-9]+(,[0-9]+)*)?$")]
 Count = Annotated[int, Shape("minimum", 0)]
-DisplayId = Annotated[str, Shape("pattern", "^[0-9]{1,64}$")]
+DisplayId = Annotated[str, Shape("pattern", "^[0-9]{1,64}$"), Link("", LeadsTo.LABORATORY)]
 IsoCode = Annotated[str, Shape("pattern", "^[a-z]{2}$")]
 Date = Annotated[str, Shape("pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 TwoDecimals = Annotated[str, Shape("pattern", r"^[0-9]+\.[0-9]{2}$")]
@@ -78,7 +95,7 @@ class CountryDocument(TypedDict):
     iso_code: Annotated[IsoCode, "Lower-case two-letter country code."]
     slug: Annotated[str, "Last part of its listing page's address. May be empty."]
     name: Annotated[str, "Localized country name."]
-    link: Annotated[RelativePath | None, "Relative path to the country's listing page; null without a slug."]
+    link: Annotated[PublicPath | None, "Relative path to the country's listing page; null without a slug."]
 
 
 class Envelope(TypedDict, Generic[Item]):
@@ -98,11 +115,11 @@ class SimilarLab(TypedDict):
     display_id: Annotated[DisplayId, "Laboratory identifier."]
     name: Annotated[str, "What clients show."]
     image_url: Annotated[
-        RelativePath | None, "Relative path to an image of 160x224 pixels; null when there is no image."
+        FilePath | None, "Relative path to an image of 160x224 pixels; null when there is no image."
     ]
     locality: Annotated[str, "City or place name. May be empty, may hold several places."]
     country: Annotated[CountryDocument, "Where the laboratory is."]
-    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
+    url: Annotated[PublicPath, "Relative path of the laboratory's public page."]
 
 
 def country_document(country: CountryRecord, directory: Directory) -> CountryDocument:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
-from labgen.api.document_parts import Envelope, Link, Shows, all_of, copier
+from labgen.api.document_parts import Envelope, LeadsTo, Link, Shows, all_of, copier
 from labgen.model.catalogues import OWN_LISTS, Catalogue
 from labgen.model.directory import Directory, Laboratory, Part
 from labgen.model.records import LaboratoryRecord
@@ -209,37 +209,38 @@ def row_fields(document: Any) -> tuple[str, ...]:
     return tuple(name for name, hint in hints.items() if hint is str)
 
 
-def link_fields(document: Any) -> frozenset[str]:
-    """Return the names of the fields, at any depth of a document's type, that hold addresses."""
-    return frozenset(name for name, _ in _links(document))
-
-
-def keeper_links(document: Any) -> frozenset[str]:
-    """Return those of the fields whose addresses keepers write, and may lead into the site."""
-    return frozenset(name for name, link in _links(document) if link.may_lead_into_site)
+@cache
+def links_of(document: Any) -> Mapping[str, LeadsTo]:
+    """Return the fields, at any depth of a document's type, whose values lead somewhere, and to what."""
+    kind = get_origin(document) or document
+    hints = get_type_hints(kind, include_extras=True) if is_typeddict(kind) else {}
+    found = {name: link.leads_to for name, hint in hints.items() if (link := _link_in(hint))}
+    inner = [*hints.values(), *(part for part in get_args(document) if _is_type(part))]
+    for name, leads_to in [pair for part in inner for pair in links_of(part).items()]:
+        if found.setdefault(name, leads_to) is not leads_to:
+            raise TypeError(f"{document}: there are two kinds of `{name}`")
+    return found
 
 
 @cache
-def _links(document: Any) -> frozenset[tuple[str, Link]]:
-    """Return the fields that hold addresses, at any depth of a document's type."""
-    if is_typeddict(get_origin(document) or document):
-        hints = get_type_hints(get_origin(document) or document, include_extras=True)
-        own = {(name, link) for name, hint in hints.items() if (link := _link(hint))}
-        inner = [_links(part) for part in (*hints.values(), *get_args(document))]
-        return frozenset(own).union(*inner)
-    return frozenset[tuple[str, Link]]().union(
-        *(_links(part) for part in get_args(document) if _is_type(part))
-    )
+def link_fields(document: Any) -> frozenset[str]:
+    """Return the names of the fields, at any depth of a document's type, that hold addresses."""
+    return frozenset(name for name, to in links_of(document).items() if to is not LeadsTo.LABORATORY)
+
+
+def keeper_links(document: Any) -> frozenset[str]:
+    """Return the names of the fields whose addresses keepers write, and may lead into the site."""
+    return frozenset(name for name, to in links_of(document).items() if to is LeadsTo.ANY)
 
 
 def _is_type(part: Any) -> bool:
     return isinstance(part, type | UnionType) or get_origin(part) is not None
 
 
-def _link(hint: Any) -> Link | None:
-    """Return what marks a field as an address, if anything does."""
+def _link_in(hint: Any) -> Link | None:
+    """Return the mark of a field, which may be None instead."""
     if get_origin(hint) is Annotated:
-        marks = (*hint.__metadata__, _link(hint.__origin__))
-        return next((one for one in marks if isinstance(one, Link)), None)
-    is_union = get_origin(hint) in (Union, UnionType)
-    return next(filter(None, map(_link, get_args(hint))), None) if is_union else None
+        marks = [extra for extra in hint.__metadata__ if isinstance(extra, Link)]
+        return marks[0] if marks else _link_in(hint.__origin__)
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
+    return next(filter(None, map(_link_in, parts)), None)

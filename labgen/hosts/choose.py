@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from labgen.api.host_abilities import HostAbilities
 from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import PACKAGES, Companions, missing_packages
+from labgen.hosts.plain import FILES
 from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem
@@ -37,6 +39,11 @@ class Chosen(NamedTuple):
     profiles: tuple[Profile, ...]
     files: Files
     companions: Companions
+
+    @property
+    def abilities(self) -> HostAbilities:
+        """What all of these hosts can do; a site for no host is one of plain files."""
+        return HostAbilities.without(frozenset().union(*(one.misses for one in self.profiles or (FILES,))))
 
 
 NO_HOSTS = Chosen((), {}, Companions((), ()))

@@ -370,6 +370,11 @@ class SiteRecord(Record):
     base_url: BaseUrl = Field(
         "", description="scheme and host, such as `https://api.example.org`; pages show it"
     )
+    website_url: BaseUrl = Field(
+        "",
+        description="scheme and host of the website with the public pages (`/labor/…`, `/land/…`), such as "
+        "`https://www.example.org`; pages link to them; empty: there is no such website",
+    )
     language: Language = Field("de", description="`de` or `en`: the words of pages and error documents")
     noindex: bool = Field(True, description="whether pages ask search engines to leave them out")
     hosts: list[FilledLine] = Field(

@@ -5,6 +5,7 @@ slash (docs/reference/decisions.md).
 """
 
 import os
+from posixpath import relpath
 
 JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
@@ -23,9 +24,10 @@ def file_of(path: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def climb(path: str) -> str:
-    """Return the relative address of the site's root, seen from a path: `../` once for each folder."""
-    return "../" * path.strip("/").count("/") + "../" if path.strip("/") else ""
+def relative(path: str, seen_from: str) -> str:
+    """Return the relative address of a path, as seen from another one: "" for the path itself."""
+    address = relpath(path, seen_from)
+    return "" if address == "." else f"{address}/"
 
 
 def visible_name(name: str) -> str:

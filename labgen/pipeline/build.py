@@ -80,9 +80,10 @@ def check(root: Path, options: Options = Options()) -> Outcome:
     """Say what is wrong in a project's data/ and templates/, writing nothing."""
     with nothing_remembered(None) as memory:
         source, templates, _, problems = _load(root, compare_files(find_inputs(root), {}), memory, options)
-        problems += _hosts(source, options)[1]
+        hosts, found = _hosts(source, options)
+        problems += found
         if templates and not count_errors(problems):
-            problems += try_templates(source, memory, templates)
+            problems += try_templates(source, memory, templates, hosts.abilities)
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 

@@ -7,6 +7,7 @@ from math import ceil
 from pathlib import Path
 
 from labgen.api.endpoint import Paged
+from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED
 from labgen.hosts.choose import Chosen
 from labgen.images.make import Pictures
@@ -79,16 +80,18 @@ def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
     return Rendering(sorted(laboratories.union(rendering.laboratories)), pages.union(rendering.pages))
 
 
-def try_templates(source: Source, memory: Memory, templates: Templates) -> list[Problem]:
+def try_templates(
+    source: Source, memory: Memory, templates: Templates, hosts: HostAbilities
+) -> list[Problem]:
     """Render pages of each kind: a template can fail that compiles."""
     directory = source.shared.directory
     try:
         example = _example(source, memory)
-        site_files(directory, templates, example)
+        site_files(directory, templates, hosts, example)
         if example:
-            LaboratoryRenderer(directory, templates).files([(example.laboratory, ALONE)])
+            LaboratoryRenderer(directory, templates, hosts).files([(example.laboratory, ALONE)])
             for endpoint in PAGED:
-                ListPages(endpoint, directory, templates).files(example.part, example.cards)
+                ListPages(endpoint, directory, templates, hosts).files(example.part, example.cards)
     except (TemplateFailedError, SourceChangedError) as error:
         return [error.problem]
     return []
@@ -98,7 +101,9 @@ def _stage_site(site: Site) -> None:
     """Stage what the site has once: documents, static files and placeholders."""
     source, memory = site.source, site.memory
     beside = site.hosts.companions.beside
-    site.folder.put(beside(site_files(source.shared.directory, site.templates, _example(source, memory))))
+    example = _example(source, memory)
+    directory = source.shared.directory
+    site.folder.put(beside(site_files(directory, site.templates, site.hosts.abilities, example)))
     site.folder.put(beside(placeholder_files(map(str, keys_of(memory, Kind.INITIALS)))))
     site.folder.put(site.hosts.files)
 
@@ -147,7 +152,7 @@ def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) 
     parts = parts_of(display_ids(memory), size)
     tasks = sorted({1, *pages})
     shown = cards(memory, chain.from_iterable(parts[number - 1] for number in tasks))
-    renderer = ListPages(endpoint, directory, site.templates)
+    renderer = ListPages(endpoint, directory, site.templates, site.hosts.abilities)
 
     def files(number: int) -> dict[str, bytes]:
         some = [shown[one] for one in parts[number - 1]]
@@ -172,7 +177,7 @@ def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
 
 def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
     source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
-    renderer = LaboratoryRenderer(source.shared.directory, site.templates)
+    renderer = LaboratoryRenderer(source.shared.directory, site.templates, site.hosts.abilities)
     out, staging = str(folder.out), str(folder.staging)
     places, similar, next_to = written(memory, tasks), shown_cards(memory, tasks), neighbours(memory, tasks)
 

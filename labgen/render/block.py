@@ -1,10 +1,13 @@
 """A document as indented JSON in HTML: its text is exactly the document, and addresses in it are links.
 
 Two forms. `render_block` is for a `<pre>`: keys, texts and other values are elements, so that they can be
-coloured, and what stands in brackets is one too, so that it can be folded. `rows_of` is for the lists of
-the facet sections, which may have more than a thousand entries: an entry is a row of a table whose cells are
-its texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one text is both the
-JSON and the table for people, at few elements an entry.
+coloured, and what stands in brackets is one too, so that it can be folded. An object in a list is an element
+with all of its lines, so that it can be hidden.
+
+`rows_of` is for the lists of the facet sections, which may have thousands of entries: an entry is a row of a
+table whose cells are its texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one
+text is both the JSON and the table for people, at few elements an entry. Rows are in groups, which browsers
+lay out when they come near.
 
 What JSON spells and people do not want to see is marked inside a cell: `<s>` is hidden from them, `<u>` is
 where a line breaks, `<em>` a space. Of a text's own markup only `<sub>` and `<sup>` become elements.
@@ -13,7 +16,6 @@ where a line breaks, `<em>` a space. Of a text's own markup only `<sub>` and `<s
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from html import escape, unescape
 from itertools import count
 from typing import Any
 
@@ -21,18 +23,19 @@ import orjson
 
 from labgen.render.encode_json import escape_line_separators, spelt, split
 from labgen.render.frames import Frame, escaped
+from labgen.render.links import NO_LINKS, Links
 
 INDENT = b"  "
-FOLD = b"<span>"
 
 _TEXT = rb'"(?:[^"\\\n]|\\.)*"'
 _LINE = re.compile(rb"^( *)(?:(%b): )?(?:(%b)|([-\dtfn][^,\n]*)|([\]}]))?" % (_TEXT, _TEXT), re.MULTILINE)
 """The indentation of a line, its key, its text or other value, or the bracket that it closes."""
-_ITEM = re.compile(rb"^( +)\{<span>$", re.MULTILINE)
+_ITEM = re.compile(rb"^( +)\{<span>\n(.*?^\1)</span>(\},?\n)", re.MULTILINE | re.DOTALL)
+"""An object in a list: its indentation, its lines, and its end."""
 
 
-def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
-    """Return the HTML of a document; the values of the fields named in `links` become links.
+def render_block(document: Any, links: Links, depth: int = 0) -> bytes:
+    """Return the HTML of a document; what `links` says becomes a link.
 
     With the tags taken out and the character references resolved, the text parses to the document. `depth`
     is the number of containers around it, by which all lines but the first are indented. Objects in lists
@@ -42,13 +45,19 @@ def render_block(document: Any, links: frozenset[str], depth: int = 0) -> bytes:
     text = text.replace(b"{\n", b"{<span>\n").replace(b"[\n", b"[<span>\n")
     if b" {<span>\n" in text:
         places = count(1)
-        text = _ITEM.sub(lambda found: b'%b{<span id="%d">' % (found[1], next(places)), text)
+        text = _ITEM.sub(lambda found: b'<span id="%d">%b</span>' % (next(places), _item(found)), text)
     return text.replace(b"\n", b"\n" + INDENT * depth) if depth else text
 
 
-def render_item(item: Any, links: frozenset[str], depth: int = 1) -> bytes:
+def _item(found: "re.Match[bytes]") -> bytes:
+    indent, lines, end = found.groups()
+    return b"%b{\n%b%b" % (indent, lines, end)
+
+
+def render_item(item: Any, links: Links, depth: int = 1) -> bytes:
     """Return an object of a list, without its place in it (see `fill_list`)."""
-    return render_block(item, links, depth).removeprefix(b"{" + FOLD)
+    lines = render_block(item, links, depth).removeprefix(b"{<span>").removesuffix(b"</span>}")
+    return b"%b{%b}" % (INDENT * depth, lines)
 
 
 def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
@@ -56,10 +65,10 @@ def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
     if not items:
         return b"[]"
     indent = INDENT * (depth - 1)
-    return b"[<span>\n%b  %b\n%b</span>]" % (indent, _objects(depth).join(items), indent)
+    return b"[<span>\n%b\n</span>%b</span>]" % (ITEMS.join(items), indent)
 
 
-def around_list(document: Any, links: frozenset[str]) -> tuple[bytes, bytes]:
+def around_list(document: Any, links: Links) -> tuple[bytes, bytes]:
     """Return the block of a document before and after a list: its last value, which is empty."""
     before, _, after = render_block(document, links).rpartition(b"[]")
     return before, after
@@ -70,9 +79,8 @@ def _indented(document: Any) -> bytes:
     return escaped(escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2)))
 
 
-def _coloured(text: bytes, links: frozenset[str]) -> bytes:
+def _coloured(text: bytes, links: Links) -> bytes:
     """Return indented JSON with keys as `<i>`, texts as `<b>`, others as `<u>`; brackets close `<span>`."""
-    addresses = _keys(links)
 
     def mark(line: "re.Match[bytes]") -> bytes:
         indent, key, value, other, bracket = line.groups()
@@ -81,52 +89,39 @@ def _coloured(text: bytes, links: frozenset[str]) -> bytes:
         if key:
             indent = b"%b<i>%b</i>: " % (indent, key)
         if value:
-            shown = _anchor(value) if key in addresses and value != b'""' else value
-            return b"%b<b>%b</b>" % (indent, shown)
+            return b"%b<b>%b</b>" % (indent, links.link(key, value))
         return b"%b<u>%b</u>" % (indent, other) if other else indent
 
     return _LINE.sub(mark, text)
 
 
-@cache
-def _keys(names: frozenset[str]) -> frozenset[bytes]:
-    return frozenset(_indented(name) for name in names)
-
-
-def _anchor(value: bytes) -> bytes:
-    return b'<a href="%b">%b</a>' % (address_of(value[1:-1]), value)
-
-
-def address_of(text: bytes) -> bytes:
-    """Return the value of an attribute that a text is, given as JSON spells it, escaped."""
-    if b"\\" not in text:
-        return text
-    address: str = orjson.loads(unescape(f'"{text.decode()}"'))
-    return escape(address).replace("\n", "&#10;").encode()
+GROUP = 50
+"""Rows that browsers lay out at once."""
 
 
 class Numbered:
-    """What stands before each of several entries, with its place in the list, from 1."""
+    """What stands before each of several entries, with its place in the list, from 1.
 
-    def __init__(self, first: bytes, others: bytes) -> None:
+    `begins_group` stands before the first one of each further group.
+    """
+
+    def __init__(self, first: bytes, others: bytes, begins_group: bytes) -> None:
         self.others = others
+        self.begins_group = begins_group
         self.starts = [first % 1]
 
     def join(self, entries: Sequence[bytes]) -> bytes:
         """Return the entries, each after its start."""
         for place in range(len(self.starts) + 1, len(entries) + 1):
-            self.starts.append(self.others % place)
+            self.starts.append((self.begins_group if place % GROUP == 1 else self.others) % place)
         parts = [b""] * (2 * len(entries))
         parts[::2], parts[1::2] = self.starts[: len(entries)], entries
         return b"".join(parts)
 
 
-ROWS = Numbered(b'<tr id="%d">', b',\n</i></td></tr><tr id="%d">')
-
-
-@cache
-def _objects(depth: int) -> Numbered:
-    return Numbered(b'{<span id="%d">', b",\n" + INDENT * depth + b'{<span id="%d">')
+_END = b",\n</i></td></tr>"
+ROWS = Numbered(b'<tr id="%d">', _END + b'<tr id="%d">', _END + b'</tbody><tbody><tr id="%d">')
+ITEMS = Numbered(b'<span id="%d">', *[b',\n</span><span id="%d">'] * 2)
 
 
 def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:
@@ -167,14 +162,14 @@ def around_rows(envelope: Any) -> tuple[bytes, bytes]:
 
 @lru_cache(maxsize=64)
 def _around(envelope: bytes) -> tuple[bytes, bytes]:
-    text = _coloured(envelope, frozenset()).replace(b"</span>", b"")
+    text = _coloured(envelope, NO_LINKS).replace(b"</span>", b"")
     before, _, after = text.rpartition(b"[]")
-    start = b'<tr class="around"><td>%b[' % before
-    return start, b'<tr class="around"><td>  ]%b</td></tr>' % after
+    start = b'<tbody><tr class="around"><td>%b[' % before
+    return start, b'<tr class="around"><td>  ]%b</td></tr></tbody>' % after
 
 
 def render_rows(envelope: Any, rows: Sequence[bytes]) -> bytes:
-    """Return the rows of a table's body: the envelope, and its entries as `rows_of` made them.
+    """Return the body of a table: the envelope, and its entries as `rows_of` made them.
 
     The text of all of it is the document.
     """

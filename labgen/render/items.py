@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.api.endpoint import Endpoint
-from labgen.render.block import address_of, render_block, render_item, rows_of
+from labgen.render.block import render_block, render_item, rows_of
 from labgen.render.encode_json import render_json, spelt, split
 from labgen.render.frames import MARK, Frame, Slot, escaped, html, make_frame
-from labgen.render.pages import SiteFrame, view_template
+from labgen.render.links import Links, address_of
+from labgen.render.pages import view_template
+from labgen.render.site_frame import SiteFrame
 from labgen.render.templates import Templates
 
 
@@ -49,13 +51,10 @@ class View(NamedTuple):
         return make_frame(self.templates.frames, self.template, variables)
 
 
-def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates, laboratories: str) -> View | None:
-    """Return how people see the items of an endpoint's lists, if there is a template for them.
-
-    `laboratories` is the address of the list of all laboratories, as seen from the page.
-    """
+def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates) -> View | None:
+    """Return how people see the items of an endpoint's lists, if there is a template for them."""
     name = view_template(endpoint, templates)
-    return View(templates, name, {"site": site, "laboratories": laboratories}) if name else None
+    return View(templates, name, {"site": site}) if name else None
 
 
 def item_of_rows(item: Mapping[str, Any]) -> Rendered:
@@ -66,14 +65,13 @@ def item_of_rows(item: Mapping[str, Any]) -> Rendered:
 class ItemRenderer:
     """Renders objects of one type: items of a list, `depth` containers deep, or (0) whole documents.
 
-    The values of the fields named in `links` are addresses. Where an object `is_deep`, the texts of the
-    objects in it are filled in too; else they belong to the shape. Without a view, people see the JSON alone.
+    `links` says which values are links; one that has to be looked at belongs to the shape. Where an object
+    `is_deep`, the texts of the objects in it are filled in too. Without a view, people see the JSON alone.
     """
 
-    def __init__(
-        self, links: frozenset[str], view: View | None, *, depth: int = 1, is_deep: bool = False
-    ) -> None:
+    def __init__(self, links: Links, view: View | None, *, depth: int = 1, is_deep: bool = False) -> None:
         self.view = view
+        self.mixed = links.mixed
         self.is_deep = is_deep
         self.block = (
             partial(render_item, links=links, depth=depth) if depth else partial(render_block, links=links)
@@ -103,7 +101,7 @@ class ItemRenderer:
     def _look(self, item: Mapping[str, Any], texts: list[str], key: list[object]) -> None:
         """Find the texts of an item, and what tells its shape."""
         for name, value in item.items():
-            if type(value) is str and value:
+            if type(value) is str and value and name not in self.mixed:
                 texts.append(value)
                 key.append(name)
             elif self.is_deep and type(value) is dict:
@@ -136,7 +134,7 @@ class ItemRenderer:
         """Return an item with others in the places of its texts."""
         found: dict[str, Any] = {}
         for name, value in item.items():
-            if type(value) is str and value:
+            if type(value) is str and value and name not in self.mixed:
                 found[name] = next(others)
             elif self.is_deep and type(value) is dict:
                 found[name] = self._with(value, others)

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from labgen.api.endpoint import PAGE, Paged, link_fields
+from labgen.api.endpoint import PAGE, Paged
+from labgen.api.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Part
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE, climb
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.model.summaries import Card
 from labgen.render.block import around_list, fill_list
 from labgen.render.encode_json import render_json
@@ -20,8 +21,8 @@ from labgen.render.pages import (
     Variant,
     page_frame,
     render_page,
-    site_frame,
 )
+from labgen.render.site_frame import site_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 
@@ -33,17 +34,21 @@ DEPTH = 2
 class ListPages:
     """Renders the documents of a paged endpoint, and their pages."""
 
-    def __init__(self, endpoint: Paged, directory: Directory, templates: Templates) -> None:
+    def __init__(
+        self, endpoint: Paged, directory: Directory, templates: Templates, hosts: HostAbilities
+    ) -> None:
         self.endpoint = endpoint
         self.directory = directory
         self.templates = templates
         self.texts = TEXTS[directory.site.language]
         self.title = endpoint.title(directory)
-        self.links = link_fields(endpoint.document)
-        self.sites = [site_frame(directory, templates, climb(endpoint.path_for(number))) for number in (1, 2)]
-        views = [item_view(endpoint, self.sites[at], templates, up) for at, up in enumerate(("", "../../"))]
+        self.sites = [site_frame(directory, templates, hosts, endpoint.path_for(number)) for number in (1, 2)]
+        self.links = [site.links_in(endpoint) for site in self.sites]
+        views = [item_view(endpoint, site, templates) for site in self.sites]
         self.has_view = views[0] is not None
-        self.items = [ItemRenderer(self.links, view, depth=DEPTH) for view in views]
+        self.items = [
+            ItemRenderer(links, view, depth=DEPTH) for links, view in zip(self.links, views, strict=True)
+        ]
         self.frame = cache(self._frame)
 
     def files(self, part: Part, cards: Sequence[Card]) -> dict[str, bytes]:
@@ -53,7 +58,7 @@ class ListPages:
         items = [renderer.render(endpoint.make_item(card, self.directory), path) for card in cards]
         empty = endpoint.enclose([], part, self.directory)
         jsons = b",".join([item.json for item in items])
-        before, after = around_list(empty, self.links)
+        before, after = around_list(empty, self.links[part.number > 1])
         block = b"".join([before, fill_list([item.block for item in items], DEPTH), after])
         body = Body(block, b"".join([item.view for item in items]))
         return {
@@ -103,6 +108,7 @@ class ListPages:
             values["filename"],
             tuple(trail),
             Beside(texts["beside_pages"], texts["previous_page"], texts["next_page"]),
+            self.sites[0].hosts.document_headers,
             previous=before if variant.has_previous else None,
             next=after if variant.has_next else None,
             has_view=self.has_view,

@@ -1,29 +1,23 @@
 """Pages: what a browser gets for `format=api`. A page sees its document and the site's frame."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from types import MappingProxyType
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from markupsafe import Markup
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
+from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import endpoints_of, per_laboratory
 from labgen.model.directory import Directory, Laboratory, Neighbours
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE, climb
-from labgen.problems.hints import did_you_mean
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.frames import Frame, Slot, html, make_frame
+from labgen.render.site_frame import FRONT_PAGE, SiteFrame, site_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 
 TEMPLATE = "page.html"
-RESPONSE_HEADERS = (("Allow", "GET, HEAD, OPTIONS"), ("Content-Type", "application/json"), ("Vary", "Accept"))
-"""What every answer carries (specification, section 4)."""
-
-
-FRONT_PAGE = "index.html"
 NOT_FOUND_PAGE = "404.html"
 
 
@@ -49,32 +43,6 @@ class Beside(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SiteFrame:
-    """The site's frame, as templates see it (`site`); they cannot change it."""
-
-    name: str
-    language: str
-    base_url: str
-    base_path: str
-    root: str
-    noindex: bool
-    static_files: Mapping[str, str]
-    texts: Mapping[str, str]
-
-    def static(self, name: str) -> str:
-        """Return the address of a static file, as seen from the page. Raises LookupError if there is none."""
-        if name not in self.static_files:
-            hint = did_you_mean(name, self.static_files)
-            raise LookupError(f"there is no static file `{name}`" + (f": {hint}" if hint else ""))
-        return self.root + quote(self.static_files[name])
-
-    @property
-    def front_page(self) -> str:
-        """The address of the front page, as seen from the page."""
-        return self.root + FRONT_PAGE
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
     """What is particular to one page, as templates see it (`page`): texts, or slots for them."""
 
@@ -85,6 +53,7 @@ class Page:
     filename: Any
     breadcrumbs: tuple[NavigationLink, ...]
     beside: Beside
+    headers: tuple[tuple[str, str], ...]
     sections: tuple[NavigationLink, ...] = ()
     previous: NavigationLink | None = None
     next: NavigationLink | None = None
@@ -94,7 +63,6 @@ class Page:
     has_filter: bool = False
     method: str = "GET"
     status: str = "HTTP 200 OK"
-    headers: tuple[tuple[str, str], ...] = RESPONSE_HEADERS
     json_href: str = JSON_FILE
     page_href: str = PAGE_FILE
 
@@ -104,21 +72,6 @@ class Body(NamedTuple):
 
     block: bytes
     view: bytes = b""
-
-
-def site_frame(directory: Directory, templates: Templates, root: str) -> SiteFrame:
-    """Return the site's frame; `root` is the address of the site's root as seen from the page."""
-    site = directory.site
-    return SiteFrame(
-        name=site.name,
-        language=site.language,
-        base_url=site.base_url,
-        base_path=site.base_path,
-        root=root,
-        noindex=site.noindex,
-        static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
-        texts=MappingProxyType(TEXTS[site.language]),
-    )
 
 
 def page_frame(templates: Templates, site: SiteFrame, page: Page) -> Frame | None:
@@ -139,7 +92,9 @@ class Variant(NamedTuple):
 class LaboratoryPages:
     """Renders the pages of one endpoint for any laboratory: from frames, where the template allows it."""
 
-    def __init__(self, endpoint: PerLaboratory, directory: Directory, templates: Templates) -> None:
+    def __init__(
+        self, endpoint: PerLaboratory, directory: Directory, templates: Templates, hosts: HostAbilities
+    ) -> None:
         self.endpoint = endpoint
         self.directory = directory
         self.templates = templates
@@ -149,7 +104,7 @@ class LaboratoryPages:
         self.up = "../" if endpoint.segment else ""
         self.segment = f"{endpoint.segment}/" if endpoint.segment else ""
         self.siblings = [(one, one.title(directory)) for one in per_laboratory(directory)]
-        self.site = site_frame(directory, templates, climb(endpoint.path_for("1")))
+        self.site = site_frame(directory, templates, hosts, endpoint.path_for("1"))
         self.columns = column_titles(endpoint, self.texts)
         self.has_view = view_template(endpoint, templates) is not None
         self.frame = cache(self._frame)
@@ -175,6 +130,7 @@ class LaboratoryPages:
             put("display_id", f"{self.endpoint.name}-", ".json"),
             tuple(trail),
             Beside(self.texts["beside"], self.texts["previous"], self.texts["next"]),
+            self.site.hosts.document_headers,
             tuple(self._sections(put)),
             previous if variant.has_previous else None,
             following if variant.has_next else None,
@@ -263,21 +219,26 @@ def view_template(endpoint: Endpoint, templates: Templates) -> str | None:
 
 
 def render_site_page(
-    endpoint: PerSite, document: Any, block: bytes, directory: Directory, templates: Templates
+    endpoint: PerSite,
+    document: Any,
+    block: bytes,
+    directory: Directory,
+    templates: Templates,
+    site: SiteFrame,
 ) -> bytes:
-    """Return the page of a document that the site has once."""
-    title, texts = endpoint.title(directory), TEXTS[directory.site.language]
-    site = site_frame(directory, templates, climb(endpoint.path))
-    trail = (NavigationLink(texts["api"], site.front_page), NavigationLink(title, is_current=True))
+    """Return the page of a document that the site has once; `site` is its frame."""
+    title = endpoint.title(directory)
+    trail = (NavigationLink(site.texts["api"], site.front_page), NavigationLink(title, is_current=True))
     view = view_template(endpoint, templates)
     page = Page(
         endpoint.name,
         title,
-        endpoint.about[directory.site.language],
+        endpoint.about[site.language],
         endpoint.path,
         f"{endpoint.name}.json",
         trail,
         Beside("", "", ""),
+        site.hosts.document_headers,
         has_view=view is not None,
         has_entries=bool(document),
     )
@@ -293,9 +254,11 @@ def render_page(templates: Templates, site: SiteFrame, page: Page, document: Any
     )
 
 
-def render_not_found_page(directory: Directory, templates: Templates) -> bytes:
+def render_not_found_page(directory: Directory, templates: Templates, hosts: HostAbilities) -> bytes:
     """Return 404.html; a host shows it at any path, so its addresses begin at the site's root."""
-    site = site_frame(directory, templates, directory.site.base_path + "/")
+    base = directory.site.base_path
+    site = site_frame(directory, templates, hosts)
+    site = replace(site, root=f"{base}/", laboratories=base + LABORATORIES)
     return templates.render(NOT_FOUND_PAGE, "/404.html", site=site)
 
 
@@ -311,13 +274,19 @@ class FrontLink(NamedTuple):
 
 
 def render_front_page(
-    directory: Directory, templates: Templates, example: str | None, openapi: str, reference: str
+    directory: Directory, templates: Templates, hosts: HostAbilities, example: str | None, openapi: str
 ) -> bytes:
-    """Return the front page; `example` is a laboratory to link to, the others are files of the site."""
-    site = site_frame(directory, templates, "")
+    """Return the front page; `example` is a laboratory to link to, `openapi` a file of the site."""
+    site = site_frame(directory, templates, hosts)
     endpoints = [_front_link(one, directory, example) for one in endpoints_of(directory)]
     return templates.render(
-        FRONT_PAGE, "/", site=site, endpoints=endpoints, openapi_href=openapi, reference_href=reference
+        FRONT_PAGE,
+        "/",
+        site=site,
+        endpoints=endpoints,
+        openapi_href=openapi,
+        reference_href=site.reference,
+        laboratories=LABORATORIES,
     )
 
 

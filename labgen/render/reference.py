@@ -6,18 +6,23 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.api.endpoint import Endpoint, PerLaboratory
+from labgen.api.host_abilities import HostAbilities
+from labgen.api.http_contract import ANYWHERE
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
+from labgen.model.records import SiteRecord
+from labgen.render.encode_json import render_json
 from labgen.render.german_descriptions import GERMAN
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 from labgen.render.openapi import FILE as OPENAPI_FILE
-from labgen.render.openapi import FOUND, METHODS_ALONE, OTHERS, Examples, parameters_of, shortened
-from labgen.render.pages import NavigationLink, site_frame
+from labgen.render.openapi import FOUND, METHODS_ALONE, MISSING, OTHERS, Examples, parameters_of, shortened
+from labgen.render.pages import NavigationLink
+from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 
-FILE = "reference/index.html"
 TEMPLATE = "reference.html"
+PATH = f"/{REFERENCE_PAGE.removesuffix(FRONT_PAGE)}"
 
 
 class Meaning(NamedTuple):
@@ -45,6 +50,15 @@ class Parameter(NamedTuple):
     meaning: Meaning
 
 
+class AnswerRow(NamedTuple):
+    """An answer of the hosts: its status, its header fields, what it means, and its body or ""."""
+
+    status: str
+    headers: tuple[str, ...]
+    meaning: str
+    body: str
+
+
 class Operation(NamedTuple):
     """An endpoint as the reference shows it; `example` is JSON, None where there is no laboratory."""
 
@@ -60,34 +74,77 @@ class Operation(NamedTuple):
 
 
 def render_reference(
-    directory: Directory, templates: Templates, examples: Examples, lab: str | None
+    directory: Directory, templates: Templates, hosts: HostAbilities, examples: Examples, lab: str | None
 ) -> bytes:
     """Return the page; `lab` is the laboratory whose documents the examples are."""
-    site = site_frame(directory, templates, "../")
+    site = site_frame(directory, templates, hosts, PATH)
     schemas = Schemas()
     operations = [
-        _operation(one, directory, schemas, examples.get(one.name), lab) for one in endpoints_of(directory)
+        _operation(one, directory, hosts, schemas, examples.get(one.name), lab)
+        for one in endpoints_of(directory)
     ]
-    texts = TEXTS[directory.site.language]
     trail = (
-        NavigationLink(texts["api"], site.front_page),
-        NavigationLink(texts["reference"], is_current=True),
+        NavigationLink(site.texts["api"], site.front_page),
+        NavigationLink(site.texts["reference"], is_current=True),
     )
     return templates.render(
         TEMPLATE,
-        "/reference/",
+        PATH,
         site=site,
         breadcrumbs=trail,
         operations=operations,
-        answers=(FOUND, *OTHERS, METHODS_ALONE),
+        answers_about=_answers_about(site.texts, hosts),
+        answers=_answers(directory.site, hosts),
         openapi_href=f"../{OPENAPI_FILE}",
     )
 
 
+def _answers_about(texts: Mapping[str, str], hosts: HostAbilities) -> str:
+    """Return what is to be said of all answers."""
+    sentences = (
+        (True, "answers_about"),
+        (hosts.has_method_errors, "answers_methods"),
+        (hosts.has_accept, "answers_accept"),
+        (not hosts.has_page_query, "answers_page"),
+    )
+    return " ".join(texts[name] for is_true, name in sentences if is_true)
+
+
+def _answers(site: SiteRecord, hosts: HostAbilities) -> list[AnswerRow]:
+    """Return the answers that the hosts give, each as far as all of them do."""
+    texts = TEXTS[site.language]
+    given = {
+        "301": hosts.has_redirect,
+        "304": hosts.has_not_modified,
+        "405": hosts.has_method_errors,
+        "204": hosts.has_options,
+    }
+    sent = {"Allow": hosts.sends_allow, "Vary": hosts.sends_vary, "ETag": hosts.has_not_modified}
+    sent |= {one.name: hosts.sends_common for one in ANYWHERE}
+    rows = []
+    for one in (FOUND, *OTHERS, METHODS_ALONE):
+        if given.get(one.status, True):
+            has_body = one.detail and (hosts.has_json_errors or one is not MISSING)
+            is_file = one is MISSING and not hosts.has_page_query
+            headers = tuple(name for name in one.all_headers if sent.get(name, True))
+            body = render_json(one.body(site)).decode() if has_body else ""
+            rows.append(
+                AnswerRow(one.status, headers, texts["answer_missing_file" if is_file else one.text], body)
+            )
+    return rows
+
+
 def _operation(
-    endpoint: Endpoint, directory: Directory, schemas: Schemas, example: Any, lab: str | None
+    endpoint: Endpoint,
+    directory: Directory,
+    hosts: HostAbilities,
+    schemas: Schemas,
+    example: Any,
+    lab: str | None,
 ) -> Operation:
     language = directory.site.language
+    is_known = {"format": hosts.has_page_query, "If-None-Match": hosts.has_not_modified}
+    parameters = [one for one in parameters_of(endpoint) if is_known.get(one["name"], True)]
     has_path = isinstance(endpoint, PerLaboratory) and lab is not None
     path, *_ = endpoint.shown_paths
     return Operation(
@@ -96,7 +153,7 @@ def _operation(
         endpoint.about[language],
         endpoint.shown_paths,
         endpoint.shown_in,
-        tuple(_parameter(one, language) for one in parameters_of(endpoint)),
+        tuple(_parameter(one, language) for one in parameters),
         tuple(_fields("", schemas.of(endpoint.document), schemas.named, language)),
         None if example is None else _json(shortened(example)),
         path.replace("<display_id>", lab) if has_path and lab else path,

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from typing_extensions import is_typeddict
 
-from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, link_fields, row_fields
+from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, row_fields
+from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.model.directory import Directory, Laboratory, Neighbours, Part
 from labgen.model.renditions import LOGO, LOGO_2X, placeholder, placeholder_path
@@ -14,10 +15,10 @@ from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
 from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
+from labgen.render.links import Links
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import render_openapi
 from labgen.render.pages import (
-    FRONT_PAGE,
     NOT_FOUND_PAGE,
     Body,
     LaboratoryPages,
@@ -27,9 +28,9 @@ from labgen.render.pages import (
     render_site_page,
     view_template,
 )
-from labgen.render.reference import FILE as REFERENCE_FILE
 from labgen.render.reference import render_reference
 from labgen.render.shared_items import MAX_ITEMS, ListRenderer
+from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
 from labgen.render.templates import Templates
 from labgen.render.texts import TEXTS
 from labgen.system.workers import spread
@@ -44,12 +45,16 @@ ALONE = Neighbours()
 class LaboratoryRenderer:
     """Renders laboratories. What laboratories share, frames and what several list, is rendered once."""
 
-    def __init__(self, directory: Directory, templates: Templates) -> None:
+    def __init__(self, directory: Directory, templates: Templates, hosts: HostAbilities) -> None:
         self.directory = directory
         self.templates = templates
         self.endpoints = per_laboratory(directory)
         self.pages = {
-            endpoint.name: LaboratoryPages(endpoint, directory, templates) for endpoint in self.endpoints
+            endpoint.name: LaboratoryPages(endpoint, directory, templates, hosts)
+            for endpoint in self.endpoints
+        }
+        self.links = {
+            endpoint.name: self.pages[endpoint.name].site.links_in(endpoint) for endpoint in self.endpoints
         }
         self.views = {endpoint.name: self._view(endpoint) for endpoint in self.endpoints}
         self.outputs = [
@@ -62,7 +67,7 @@ class LaboratoryRenderer:
         }
         self.objects = {
             endpoint.name: ItemRenderer(
-                link_fields(endpoint.document), self.views[endpoint.name], depth=0, is_deep=True
+                self.links[endpoint.name], self.views[endpoint.name], depth=0, is_deep=True
             )
             for endpoint in self.endpoints
             if is_typeddict(endpoint.document)
@@ -108,7 +113,7 @@ class LaboratoryRenderer:
         document = endpoint.make(laboratory, self.directory)
         if endpoint.name in self.objects:
             return self.objects[endpoint.name].render(document, path)
-        rendered = render_document(document, endpoint.document)
+        rendered = render_document(document, endpoint.document, self.links[endpoint.name])
         view = self.views[endpoint.name]
         return rendered._replace(view=view.render(document, path)) if view and document else rendered
 
@@ -122,20 +127,20 @@ class LaboratoryRenderer:
         """Return what renders the items of a list; entries of facet sections are rows."""
         if row_fields(endpoint.document):
             return None
-        view = item_view(endpoint, self.pages[endpoint.name].site, self.templates, "../../")
-        return ItemRenderer(link_fields(endpoint.document), view)
+        view = item_view(endpoint, self.pages[endpoint.name].site, self.templates)
+        return ItemRenderer(self.links[endpoint.name], view)
 
 
 FEW_ENTRIES = 2000
 """Entries of catalogues that one process renders sooner than several can be started."""
 
 
-def render_document(document: Any, kind: Any) -> Rendered:
-    """Return a document rendered; `kind` is its type, which says what it is and what in it is an address."""
+def render_document(document: Any, kind: Any, links: Links) -> Rendered:
+    """Return a document rendered; `kind` is its type."""
     if row_fields(kind):
         rows = rows_of(document["items"])
         return Rendered(render_json(document), render_rows({**document, "items": []}, rows))
-    return Rendered(render_json(document), render_block(document, link_fields(kind)))
+    return Rendered(render_json(document), render_block(document, links))
 
 
 def folder_for(display_id: str) -> str:
@@ -154,7 +159,9 @@ class Example(NamedTuple):
     part: Part
 
 
-def site_files(directory: Directory, templates: Templates, example: Example | None = None) -> Files:
+def site_files(
+    directory: Directory, templates: Templates, hosts: HostAbilities, example: Example | None = None
+) -> Files:
     """Return the files that the site has once: documents, front page, error documents, and static files.
 
     `example` is what the front page links to, and what the examples of `openapi.json` are.
@@ -166,16 +173,17 @@ def site_files(directory: Directory, templates: Templates, example: Example | No
         examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
-        rendered = render_document(document, endpoint.document)
+        site = site_frame(directory, templates, hosts, endpoint.path)
+        rendered = render_document(document, endpoint.document, site.links_in(endpoint))
         own = endpoint.make(directory)  # a template may change it
-        page = render_site_page(endpoint, own, rendered.block, directory, templates)
+        page = render_site_page(endpoint, own, rendered.block, directory, templates, site)
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
     display_id = example.laboratory.display_id if example else None
     files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
-    files[REFERENCE_FILE] = render_reference(directory, templates, examples, display_id)
-    files[FRONT_PAGE] = render_front_page(directory, templates, display_id, OPENAPI_FILE, REFERENCE_FILE)
-    files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates)
+    files[REFERENCE_PAGE] = render_reference(directory, templates, hosts, examples, display_id)
+    files[FRONT_PAGE] = render_front_page(directory, templates, hosts, display_id, OPENAPI_FILE)
+    files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates, hosts)
     return files
 
 

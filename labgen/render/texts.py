@@ -70,16 +70,19 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         ),
         "parameter_if_none_match": "Ein ETag, das früher gesendet wurde.",
         "answers": "Antworten",
-        "answers_about": (
-            "Für alle Operationen gleich. Erlaubt sind GET, HEAD und OPTIONS. Ohne format kommt die Seite, "
-            "wenn Accept text/html nennt und application/json nicht, sonst JSON."
+        "answers_about": "Für alle Operationen gleich.",
+        "answers_methods": "Erlaubt sind GET, HEAD und OPTIONS.",
+        "answers_accept": (
+            "Ohne format kommt die Seite, wenn Accept text/html nennt und application/json nicht, sonst JSON."
         ),
+        "answers_page": "Die Seite zu einem Dokument liegt daneben: api.html statt index.json.",
         "status": "Status",
         "headers": "Kopfzeilen",
         "answer_found": "Das Dokument als application/json, oder die Seite als text/html.",
         "answer_moved": "Dem Pfad fehlte der Schrägstrich am Ende.",
         "answer_not_modified": "Das Dokument ist noch das, dessen ETag gesendet wurde.",
         "answer_missing": "Es gibt dieses Dokument oder dieses Format nicht.",
+        "answer_missing_file": "Es gibt diese Datei nicht.",
         "answer_not_allowed": "Der Pfad kann nur gelesen werden.",
         "answer_methods": "Auf OPTIONS: die Methoden, und was Seiten anderer Adressen fragen dürfen.",
         "fetching": "So holt man ein Dokument",
@@ -180,16 +183,20 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         ),
         "parameter_if_none_match": "An ETag that was sent before.",
         "answers": "Answers",
-        "answers_about": (
-            "The same for all operations. GET, HEAD and OPTIONS are allowed. Without format, the page is "
-            "sent where Accept names text/html and not application/json, otherwise JSON."
+        "answers_about": "The same for all operations.",
+        "answers_methods": "GET, HEAD and OPTIONS are allowed.",
+        "answers_accept": (
+            "Without format, the page is sent where Accept names text/html and not application/json, "
+            "otherwise JSON."
         ),
+        "answers_page": "The page of a document lies beside it: api.html in place of index.json.",
         "status": "Status",
         "headers": "Header fields",
         "answer_found": "The document as application/json, or the page as text/html.",
         "answer_moved": "The path was asked for without its final slash.",
         "answer_not_modified": "The document is what it was when its ETag was sent.",
         "answer_missing": "There is no such document, or no such format.",
+        "answer_missing_file": "There is no such file.",
         "answer_not_allowed": "The path can only be read.",
         "answer_methods": "To OPTIONS: the methods, and what pages of other sites may ask.",
         "fetching": "How to fetch a document",

@@ -23,12 +23,11 @@ from labgen.api.http_contract import (
 )
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.pages import FRONT_PAGE
-from labgen.render.reference import FILE as REFERENCE_FILE
+from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
 from labgen.render.texts import TEXTS
 from labgen.system.input_files import read_bytes
 
-PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_FILE}
+PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_PAGE}
 """The paths that have a page and no document."""
 
 

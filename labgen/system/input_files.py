@@ -265,9 +265,14 @@ def built_in_templates() -> Path:
 
 @cache
 def digest_of_program() -> str:
-    """Return the digest of labgen's code and built-in templates."""
+    """Return the digest of labgen's code, of what it knows of hosts, and of the built-in templates."""
     package = Path(__file__).resolve().parent.parent
-    folders = ((package, "*.py"), (package / "hosts" / "texts", "*"), (built_in_templates(), "*"))
+    folders = (
+        (package, "*.py"),
+        (package / "hosts", "results.json"),
+        (package / "hosts" / "texts", "*"),
+        (built_in_templates(), "*"),
+    )
     files = [file for folder, pattern in folders for file in sorted(folder.rglob(pattern)) if file.is_file()]
     return digest_of_all(digest_of(read_bytes(file)) for file in files)
 

@@ -17,13 +17,13 @@
   // Copying.
   for (const button of $$("[data-copy]")) {
     button.hidden = false;
-    const label = button.innerHTML;
+    const label = [...button.childNodes];
     button.addEventListener("click", async () => {
       const text = document.getElementById(button.dataset.copy).textContent;
       const done = await write(text) ? texts.copied : texts.notCopied;
       button.textContent = done;
       announce(done);
-      setTimeout(() => { button.innerHTML = label; }, 2000);
+      setTimeout(() => button.replaceChildren(...label), 2000);
     });
   }
   async function write(text) {
@@ -87,10 +87,25 @@
     }
   });
 
+  // What is near the window: groups of rows, or single items of a list, and cards. All else is left alone.
+  const isTable = block.localName === "table";
+  const items = $$("span[id]", block);
+  const cards = $$(".cards > *");
+  const near = new Set();
+  const onNear = [];
+  const observer = new IntersectionObserver(changes => {
+    for (const { isIntersecting, target } of changes) {
+      if (isIntersecting) near.add(target);
+      else near.delete(target);
+    }
+    for (const look of onNear) look();
+  }, { rootMargin: "600px" });
+  for (const group of [...(isTable ? block.tBodies : items), ...cards]) observer.observe(group);
+
   // Folding: a button before whatever stands in brackets, made when that comes near; one of them is in the
   // order of the Tab key, the arrow keys lead to the others.
-  const rows = $$("tr[id]", block);
-  const parts = rows.length ? rows : $$("pre#json span");
+  const parts = $$(isTable ? "tr[id]" : "span", block);
+  const inner = isTable ? parts : items.length ? parts.filter(part => part.closest("span[id]")) : parts.slice(1);
   const buttons = new Map();
   const isOpen = part => !part.classList.contains("folded");
   const label = part => {
@@ -101,7 +116,7 @@
     if (buttons.has(part)) return buttons.get(part);
     const button = make("button", { type: "button", className: "fold", tabIndex: part === parts[0] ? 0 : -1 },
       { "aria-label": label(part), "aria-expanded": isOpen(part) });
-    if (rows.length) part.firstElementChild.prepend(button);
+    if (isTable) part.firstElementChild.prepend(button);
     else part.before(button);
     buttons.set(part, button);
     return button;
@@ -110,16 +125,13 @@
     part.classList.toggle("folded", !open);
     buttons.get(part)?.setAttribute("aria-expanded", open);
   };
-  const near = new IntersectionObserver(found => {
-    for (const { isIntersecting, target } of found) {
-      if (!isIntersecting) continue;
-      near.unobserve(target);
-      buttonOf(target);
+  for (const part of isTable ? parts.slice(0, 1) : parts.filter(part => !part.closest("span[id]"))) buttonOf(part);
+  onNear.push(() => {
+    for (const group of near) {
+      if (!block.contains(group)) continue;
+      for (const part of isTable ? $$("tr[id]", group) : [group, ...$$("span", group)]) buttonOf(part);
     }
-  }, { rootMargin: "600px" });
-  for (const part of parts) near.observe(part);
-  if (parts.length) buttonOf(parts[0]);
-  const inner = parts.filter(part => part !== $("pre#json > span"));
+  });
   const all = $("[data-act=fold]");
   all.hidden = !inner.length;
   all.setAttribute("aria-expanded", "true");
@@ -128,19 +140,25 @@
     for (const part of inner) fold(part, open);
     all.setAttribute("aria-expanded", open);
   });
-  const partOf = button => rows.length ? button.closest("tr") : button.nextElementSibling;
+  const partOf = button => isTable ? button.closest("tr") : button.nextElementSibling;
   block.addEventListener("click", event => {
     const button = event.target.closest(".fold");
     if (button) fold(partOf(button), !isOpen(partOf(button)));
   });
+  const isSeen = part => !part.hidden && !part.parentElement.closest(".folded, [hidden]");
+  const next = (from, step) => {
+    let at = from + step;
+    while (parts[at] && !isSeen(parts[at])) at += step;
+    return parts[at];
+  };
   block.addEventListener("keydown", event => {
     if (!event.target.matches(".fold")) return;
     const part = partOf(event.target);
+    const now = parts.indexOf(part);
+    const moves = { ArrowUp: [now, -1], ArrowDown: [now, 1], Home: [-1, 1], End: [parts.length, -1] };
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") fold(part, event.key === "ArrowRight");
-    else if (["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) {
-      const seen = parts.filter(one => !one.hidden && !one.parentElement.closest(".folded, [hidden]"));
-      const now = seen.indexOf(part);
-      const to = seen[{ ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: seen.length - 1 }[event.key]];
+    else if (event.key in moves) {
+      const to = next(...moves[event.key]);
       if (!to) return;
       event.target.tabIndex = -1;
       buttonOf(to).tabIndex = 0;
@@ -184,42 +202,131 @@
     }));
   }
 
-  // The filter. A letter with two dots is found by the letter alone and by the letter with an e.
   const filter = $("#filter");
   if (!filter) return;
-  const box = $(".filter");
-  const output = $("output", box);
-  box.hidden = false;
-  const plain = text => text.toLowerCase().replace(/ß/g, "ss").normalize("NFD");
-  const fold1 = text => plain(text).replace(/\p{M}/gu, "").replace(/ł/g, "l").replace(/ø/g, "o").replace(/æ/g, "ae").replace(/ı/g, "i");
-  const fold2 = text => fold1(plain(text).replace(/([aou])\u0308/g, "$1e").replace(/å|a\u030a/g, "aa").replace(/ø/g, "oe"));
+
+  // Texts are compared without case, accents and what nobody sees. Of accents, those are kept that are also spelt
+  // with a letter more: a, o and u with two dots (ae, oe, ue), and a with a ring (aa).
+  const SPELT = { ß: "ss", æ: "ae", œ: "oe", ø: "o\u0308", ł: "l", đ: "d", ı: "i", ς: "σ" };
+  const plain = text => text.normalize("NFKD").toLowerCase().replace(/[ßæœøłđıς]/g, letter => SPELT[letter])
+    .replace(/([aou]\u0308|a\u030a)|[\p{M}\p{Cf}]/gu, (_, kept) => kept ?? "");
+
+  // A word of the query finds itself anywhere: ö also as oe, o and oe also as ö, a long word also with hyphens.
+  // Where its letters begin a word, spaces and names of bodies may stand before digits: ISO17025, ISO/IEC 17025.
+  const GAP = "[^\\p{L}\\p{N}\\0]";
+  const BODIES = `(?:(?:astm|cen|cispr|clc|din|en|etsi|iec|ieee|iso|nr|pas|spec|tr|ts|vde|vdi)${GAP}{1,3}){0,3}`;
+  const BETWEEN = { LL: `${GAP}{0,3}`, NN: `${GAP}{1,3}`, NL: `${GAP}{0,3}`, LN: `${GAP}{0,3}${BODIES}` };
+  const kindOf = run => /^\p{L}/u.test(run) ? "L" : /^\p{N}/u.test(run) ? "N" : /^[-‐–—/.,:;_·()'’]+$/.test(run) ? "gap" : "sign";
+  const ofLetters = letters => {
+    const hyphen = letters.length > 3 ? "[-‐–—/·]?" : "";
+    const found = { "a\u030a": "a(?:\u030a|a)", aa: `a(?:\u030a|${hyphen}a)`, a: "a[\u0308\u030a]?", o: "o\u0308?", u: "u\u0308?" };
+    for (const vowel of "aou") {
+      found[vowel + "\u0308"] = `${vowel}(?:\u0308|e)`;
+      found[vowel + "e"] = `${vowel}(?:${hyphen}e|\u0308e?)`;
+    }
+    return letters.match(/[aou]\u0308|a\u030a|[aou]e|aa|./gu).map(one => found[one] ?? one).join(hyphen);
+  };
+  const patternOf = word => {
+    const runs = plain(word).match(/\p{L}[\p{L}\p{M}]*|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [];
+    let exact = "", loose = "", before = "";
+    runs.forEach((run, at) => {
+      const kind = kindOf(run);
+      if (kind === "gap" && runs.length > 1) return;
+      const gap = BETWEEN[before + kind] ?? "";
+      const found = kind === "L" ? ofLetters(run) : run.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+      exact += (at && kindOf(runs[at - 1]) === "gap" ? gap : "") + found;
+      loose += gap + (kind === "N" && run.length > 4 ? [...run].join("[ .]?") : found);
+      before = kind;
+    });
+    return exact === loose ? exact : `(?:${exact}|(?<![\\p{L}\\p{N}])${loose})`;
+  };
+
+  // The entries: what each says, and the elements that show it.
   const words = value => {
     if (typeof value === "string") return value.startsWith("/") ? "" : value.replace(/<\/?su[bp]>/g, "");
-    if (value && typeof value === "object") return Object.values(value).map(words).join(" ");
+    if (value && typeof value === "object") return Object.values(value).map(words).join("\0");
     return typeof value === "number" ? String(value) : "";
   };
-  const cards = $$(".cards > *");
   let entries;
   const read = () => {
     const found = JSON.parse(block.textContent);
-    const items = Array.isArray(found) ? found : found.items;
+    const items = Array.isArray(found) ? found : Object.values(found).findLast(Array.isArray);
     entries = items.map((item, at) => {
-      const text = words(item);
-      return { texts: [fold1(text), fold2(text)], shown: [document.getElementById(at + 1), cards[at]].filter(Boolean), isShown: true };
+      const shown = [document.getElementById(at + 1), cards[at]].filter(Boolean);
+      return { text: plain(words(item)), shown, isShown: true };
     });
   };
+
+  // Hits are marked in what is near, and without an element for them: a text is made of the texts of a cell, those
+  // of the page alone (JSON spells some that nobody reads), and each piece of what it is as plain text has a place.
+  const hits = window.Highlight && new Highlight();
+  if (hits) CSS.highlights.set("hit", hits);
+  const textsIn = element => {
+    const cells = new Map();
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const cell = node.parentElement.closest("td, b, h2, p");
+      if (!cell || node.parentElement.closest("i, s, button, .unseen, .more")) continue;
+      if (!cells.has(cell)) cells.set(cell, []);
+      cells.get(cell).push(node);
+    }
+    return cells.values();
+  };
+  const markIn = (nodes, pattern) => {
+    let text = "";
+    const places = [];
+    for (const node of nodes) {
+      const isGap = node.parentElement.matches("u, em");
+      for (const { 0: letter, index } of node.data.matchAll(/\P{M}\p{M}*/gu)) {
+        const found = isGap ? " " : plain(letter);
+        for (let unit = 0; unit < found.length; unit++) places.push([node, index, index + letter.length]);
+        text += found;
+      }
+    }
+    for (const { 0: found, index } of text.matchAll(pattern)) {
+      const [startContainer, startOffset] = places[index];
+      const [endContainer, , endOffset] = places[index + found.length - 1];
+      hits.add(new StaticRange({ startContainer, startOffset, endContainer, endOffset }));
+    }
+  };
+  let wanted = [];
+  const mark = () => {
+    if (!hits) return;
+    hits.clear();
+    if (!wanted.length) return;
+    const pattern = new RegExp(wanted.join("|"), "gu");
+    for (const group of near) {
+      for (const element of group.rows ?? [group]) {
+        if (!element.hidden && !element.matches(".around")) for (const nodes of textsIn(element)) markIn(nodes, pattern);
+      }
+    }
+  };
+  onNear.push(mark);
+
+  const box = $(".filter");
+  const output = $("output", box);
+  box.hidden = false;
+  const groups = isTable ? [...block.tBodies].map(body => ({ body, rows: [...body.rows] })) : [];
   let waiting;
   const apply = () => {
     entries ?? read();
-    const wanted = filter.value.trim().split(/\s+/).filter(Boolean).map(word => [fold1(word), fold2(word)]);
+    wanted = filter.value.split(/\s+/).map(patternOf).filter(Boolean);
+    const patterns = wanted.map(one => new RegExp(one, "u"));
     let count = 0;
     for (const entry of entries) {
-      const isShown = wanted.every(forms => forms.some((form, at) => entry.texts[at].includes(form)));
+      const isShown = patterns.every(pattern => pattern.test(entry.text));
       count += isShown;
       if (isShown === entry.isShown) continue;
       entry.isShown = isShown;
       for (const element of entry.shown) element.hidden = !isShown;
     }
+    main.classList.toggle("filtered", wanted.length > 0);
+    for (const { body, rows } of groups) {
+      const shown = rows.filter(row => !row.hidden).length;
+      body.hidden = !shown;
+      body.style.setProperty("--rows", shown);
+    }
+    mark();
     const number = value => value.toLocaleString(document.documentElement.lang);
     const text = wanted.length ? texts.shown : texts.all;
     output.textContent = text.replace("{shown}", number(count)).replace("{all}", number(entries.length));

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import RelativePath, image_path
+from labgen.api.document_parts import FilePath, image_path
 from labgen.api.endpoint import PerLaboratory
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.records import LaboratoryRecord
@@ -14,8 +14,8 @@ from labgen.model.renditions import LARGE, PREVIEW
 class GalleryImage(TypedDict):
     """One picture of a laboratory, at two sizes."""
 
-    preview_url: Annotated[RelativePath, "Relative path to an image of 160x160 pixels."]
-    large_url: Annotated[RelativePath, "Relative path to the same image at 1600x900 pixels."]
+    preview_url: Annotated[FilePath, "Relative path to an image of 160x160 pixels."]
+    large_url: Annotated[FilePath, "Relative path to the same image at 1600x900 pixels."]
 
 
 def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:

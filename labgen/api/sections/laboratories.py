@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import CARD_FIELDS, Count, RelativePath, SimilarLab, similar_lab
+from labgen.api.document_parts import CARD_FIELDS, Count, DocumentPath, SimilarLab, similar_lab
 from labgen.api.endpoint import LABORATORIES, Paged
 from labgen.model.directory import Directory, Part
 
@@ -13,8 +13,8 @@ class LaboratoryList(TypedDict):
     """A page of the list of laboratories, in the order of their display_ids, compared as texts."""
 
     count: Annotated[Count, "How many laboratories the directory has."]
-    next: Annotated[RelativePath | None, "Relative path of the next page; null on the last."]
-    previous: Annotated[RelativePath | None, "Relative path of the page before; null on the first."]
+    next: Annotated[DocumentPath | None, "Relative path of the next page; null on the last."]
+    previous: Annotated[DocumentPath | None, "Relative path of the page before; null on the first."]
     results: Annotated[list[SimilarLab], "The laboratories of this page."]
 
 

@@ -9,7 +9,8 @@ from labgen.api.document_parts import (
     CharacterCodes,
     CountryDocument,
     DisplayId,
-    RelativePath,
+    FilePath,
+    PublicPath,
     TwoDecimals,
     WebAddress,
     all_of,
@@ -67,10 +68,10 @@ class LaboratoryDocument(TypedDict):
     name: Annotated[str, "What clients show."]
     is_verified: Annotated[bool, "Whether the directory has verified the laboratory."]
     country: Annotated[CountryDocument, "Where the laboratory is."]
-    logo_url: Annotated[RelativePath, "Relative path to an image of 100x80 pixels."]
-    logo2x_url: Annotated[RelativePath, "Relative path to the same image at 200x160 pixels."]
+    logo_url: Annotated[FilePath, "Relative path to an image of 100x80 pixels."]
+    logo2x_url: Annotated[FilePath, "Relative path to the same image at 200x160 pixels."]
     locality: Annotated[str, "City or place name. May be empty."]
-    url: Annotated[RelativePath, "Relative path of the laboratory's public page."]
+    url: Annotated[PublicPath, "Relative path of the laboratory's public page."]
     deal_status: Annotated[Status, "Commercial tier of the laboratory."]
     verification_status: Annotated[Status, "How far the laboratory is verified."]
     about: Annotated[str, "Free text. May contain CR LF line breaks."]

@@ -1,0 +1,67 @@
+"""What the hosts of a site can do, as far as its pages speak of it: they promise what all of the hosts do."""
+
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from labgen.api.http_contract import JSON_TYPE, METHODS
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+
+ROWS = {
+    "has_paths": "json-for-anything",
+    "has_page_query": "page-by-query",
+    "has_accept": "page-for-browsers",
+    "has_redirect": "slash",
+    "has_not_modified": "not-modified",
+    "has_json_errors": "unknown-path",
+    "has_method_errors": "no-post",
+    "has_options": "options",
+    "sends_allow": "allow",
+    "sends_vary": "vary",
+    "sends_common": "headers",
+}
+"""The row of the contract (`http_contract`) that each ability is about."""
+
+
+class HostAbilities(NamedTuple):
+    """What all hosts of a site do; without the first, documents are asked for by the names of their files."""
+
+    has_paths: bool = True
+    has_page_query: bool = True
+    has_accept: bool = True
+    has_redirect: bool = True
+    has_not_modified: bool = True
+    has_json_errors: bool = True
+    has_method_errors: bool = True
+    has_options: bool = True
+    sends_allow: bool = True
+    sends_vary: bool = True
+    sends_common: bool = True
+
+    @classmethod
+    def without(cls, missed: AbstractSet[str]) -> "HostAbilities":
+        """Return what is left where these rows of the contract are missed by one of the hosts."""
+        return cls(**{name: row not in missed for name, row in ROWS.items()})
+
+    @property
+    def document_name(self) -> str:
+        """What a request for a document has after the path."""
+        return "" if self.has_paths else JSON_FILE
+
+    @property
+    def page_name(self) -> str:
+        """What a request for a page has after the path."""
+        return "?format=api" if self.has_page_query else PAGE_FILE
+
+    @property
+    def document_headers(self) -> tuple[tuple[str, str], ...]:
+        """The header fields that every answer with a document carries (specification, section 4)."""
+        fields = (
+            (self.sends_allow, "Allow", METHODS),
+            (True, "Content-Type", JSON_TYPE),
+            (self.sends_vary, "Vary", "Accept"),
+        )
+        return tuple((name, value) for is_sent, name, value in fields if is_sent)
+
+
+FULL = HostAbilities()
+"""What a host does that passes all rows."""

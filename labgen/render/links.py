@@ -1,0 +1,110 @@
+"""Links in documents: which values of a document are links on its page, and to which address they lead."""
+
+from collections.abc import Mapping
+from html import escape, unescape
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import orjson
+
+from labgen.api.document_parts import LeadsTo
+from labgen.model.renditions import MEDIA_PATH
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.render.frames import escaped, html
+
+SITE_PAGES = {
+    "/": "/index.html",
+    "/reference": "/reference/index.html",
+    "/reference/": "/reference/index.html",
+}
+"""The files of paths that have a page and no document."""
+SITE_FILES = frozenset({*SITE_PAGES.values(), "/openapi.json"})
+
+
+class Surroundings(NamedTuple):
+    """What the links of a page depend on beside their values.
+
+    `website_url` is the scheme and host of the keeper's website, "" where there is none; `laboratories` is
+    the address of the folder of all laboratories, as seen from the page.
+    """
+
+    base_path: str = ""
+    website_url: str = ""
+    laboratories: str = ""
+
+    def href(self, address: str) -> str:
+        """Return where a link to an address that a keeper wrote leads, or "" if that is nowhere.
+
+        A path of a document leads to its page, which has a file of its own, so that any host can serve it.
+        """
+        if not address.startswith("/"):
+            return address
+        path, query, fragment = urlsplit(address)[2:]
+        inside = path.removeprefix(self.base_path) if path.startswith(f"{self.base_path}/") else ""
+        file = _file_of(inside, query)
+        if file:
+            return f"{self.base_path}{file}#{fragment}" if fragment else self.base_path + file
+        return self.website_url + address if self.website_url else ""
+
+
+def _file_of(path: str, query: str) -> str:
+    """Return the path of a file of the site, given a path of the site; "" where it is none."""
+    if path.startswith("/api/") and not path.endswith((f"/{JSON_FILE}", f"/{PAGE_FILE}")):
+        return f"{path.rstrip('/')}/{JSON_FILE if 'format=json' in query.split('&') else PAGE_FILE}"
+    is_file = path.startswith(("/api/", MEDIA_PATH)) or path in SITE_FILES
+    return path if is_file else SITE_PAGES.get(path, "")
+
+
+class Links:
+    """The links in documents of one type, on one page or on pages that lie equally deep.
+
+    `fields` are the fields whose values may be links; of those in `mixed`, each value has to be looked at.
+    """
+
+    def __init__(self, fields: Mapping[str, LeadsTo], around: Surroundings) -> None:
+        self.around = around
+        self.mixed = frozenset(name for name, leads_to in fields.items() if leads_to is LeadsTo.ANY)
+        self._ends = {
+            _key(name): ends for name, leads_to in fields.items() if (ends := _ends_of(leads_to, around))
+        }
+        self._mixed = frozenset(map(_key, self.mixed))
+
+    def link(self, key: bytes, value: bytes) -> bytes:
+        """Return a text of indented JSON as HTML, given the key before it: as a link, if it is one."""
+        if key in self._mixed:
+            address = escape(self.around.href(orjson.loads(unescape(value.decode())))).encode()
+        elif key in self._ends and value != b'""':
+            before, after = self._ends[key]
+            address = b"%b%b%b" % (before, address_of(value[1:-1]), after)
+        else:
+            return value
+        return b'<a href="%b">%b</a>' % (address, value) if address else value
+
+
+def _key(name: str) -> bytes:
+    return escaped(orjson.dumps(name))
+
+
+def _ends_of(leads_to: LeadsTo, around: Surroundings) -> tuple[bytes, bytes] | None:
+    """Return what the address of a link has before and after the value; None where there is no link."""
+    match leads_to:
+        case LeadsTo.ITSELF:
+            return b"", b""
+        case LeadsTo.DOCUMENT:
+            return b"", PAGE_FILE.encode()
+        case LeadsTo.LABORATORY:
+            return html(around.laboratories), f"/{PAGE_FILE}".encode()
+        case LeadsTo.WEBSITE if around.website_url:
+            return html(around.website_url), b""
+    return None
+
+
+def address_of(text: bytes) -> bytes:
+    """Return the value of an attribute that a text is, given as JSON spells it, escaped."""
+    if b"\\" not in text:
+        return text
+    address: str = orjson.loads(unescape(f'"{text.decode()}"'))
+    return escape(address).replace("\n", "&#10;").encode()
+
+
+NO_LINKS = Links({}, Surroundings())

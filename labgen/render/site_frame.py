@@ -1,0 +1,90 @@
+"""What all pages of a site share, and templates see as `site`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from urllib.parse import quote
+
+from labgen.api.endpoint import LABORATORIES, Endpoint, links_of
+from labgen.api.host_abilities import HostAbilities
+from labgen.model.directory import Directory
+from labgen.model.site_paths import PAGE_FILE, relative
+from labgen.problems.hints import did_you_mean
+from labgen.render.links import Links, Surroundings
+from labgen.render.templates import Templates
+from labgen.render.texts import TEXTS
+
+FRONT_PAGE = "index.html"
+REFERENCE_PAGE = "reference/index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFrame:
+    """The site's frame, as templates see it (`site`); they cannot change it."""
+
+    name: str
+    language: str
+    base_url: str
+    base_path: str
+    website_url: str
+    root: str
+    laboratories: str
+    noindex: bool
+    hosts: HostAbilities
+    static_files: Mapping[str, str]
+    texts: Mapping[str, str]
+
+    def static(self, name: str) -> str:
+        """Return the address of a static file, as seen from the page. Raises LookupError if there is none."""
+        if name not in self.static_files:
+            hint = did_you_mean(name, self.static_files)
+            raise LookupError(f"there is no static file `{name}`" + (f": {hint}" if hint else ""))
+        return self.root + quote(self.static_files[name])
+
+    @property
+    def front_page(self) -> str:
+        """The address of the front page, as seen from the page."""
+        return self.root + FRONT_PAGE
+
+    @property
+    def reference(self) -> str:
+        """The address of the reference, as seen from the page."""
+        return self.root + REFERENCE_PAGE
+
+    @property
+    def list_page(self) -> str:
+        """The address of the page of all laboratories, as seen from the page."""
+        return self.laboratories + PAGE_FILE
+
+    def href(self, address: str) -> str:
+        """Return where a link to an address that a keeper wrote leads, or "" if that is nowhere."""
+        return self.surroundings.href(address)
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What the links in documents depend on."""
+        return Surroundings(self.base_path, self.website_url, self.laboratories)
+
+    def links_in(self, endpoint: Endpoint) -> Links:
+        """Return the links in an endpoint's documents."""
+        return Links(links_of(endpoint.document), self.surroundings)
+
+
+def site_frame(
+    directory: Directory, templates: Templates, hosts: HostAbilities, path: str = "/"
+) -> SiteFrame:
+    """Return the site's frame as pages of a path see it."""
+    site = directory.site
+    return SiteFrame(
+        name=site.name,
+        language=site.language,
+        base_url=site.base_url,
+        base_path=site.base_path,
+        website_url=site.website_url,
+        root=relative("/", path),
+        laboratories=relative(LABORATORIES, path),
+        noindex=site.noindex,
+        hosts=hosts,
+        static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
+        texts=MappingProxyType(TEXTS[site.language]),
+    )

@@ -1,0 +1,161 @@
+"""Debian's browsers, driven by Playwright: Chromium by its own protocol, Firefox by WebDriver BiDi.
+
+Whatever a browser has to complain about (a message on the console, an error that nobody caught, a dialog, a
+request that failed) fails the test that opened the page.
+"""
+
+import json
+import os
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from labgen.serve.answer import Answer, Site
+from labgen.serve.server import open_server
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+expect = playwright.expect
+
+PROGRAMS = {"chromium": ("chromium",), "firefox": ("firefox-esr", "firefox")}
+"""The names under which systems have the browsers."""
+
+STRICT = ("Content-Security-Policy", "require-trusted-types-for 'script'")
+"""A header field that hosts may send: no text becomes markup by script."""
+
+
+class Window:
+    """Opens pages in one browser, and remembers what it complains about."""
+
+    def __init__(self, started: Any, name: str) -> None:
+        self.name = name
+        self.started = started
+        self.browsers: dict[str, Any] = {}
+        self.contexts: list[Any] = []
+        self.complaints: list[str] = []
+
+    def open(self, address: str, *, has_script: bool = True, scheme: str = "light", **options: Any) -> Any:
+        """Return a page, in a context of its own."""
+        context = self._browser(scheme).new_context(
+            **options, **self._context_options(scheme, has_script=has_script)
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(f"a dialog: {dialog.message}"))
+        page.on("requestfailed", self._failed)
+        if not has_script and self.name == "firefox":  # the protocol cannot turn scripts off
+            page.route("**/*.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+        page.goto(address)
+        return page
+
+    def _failed(self, request: Any) -> None:
+        if request.failure not in ("net::ERR_ABORTED", "NS_BINDING_ABORTED"):  # that is: the reader went on
+            self.complaints.append(f"{request.url}: {request.failure}")
+
+    def _context_options(self, scheme: str, *, has_script: bool) -> dict[str, Any]:
+        if self.name == "firefox":
+            return {}
+        clipboard = ["clipboard-read", "clipboard-write"]
+        return {"color_scheme": scheme, "java_script_enabled": has_script, "permissions": clipboard}
+
+    def _browser(self, scheme: str) -> Any:
+        """Return the browser; Firefox has one for each scheme, because only its settings say which."""
+        key = scheme if self.name == "firefox" else ""
+        if key not in self.browsers:
+            self.browsers[key] = self._launch(scheme)
+        return self.browsers[key]
+
+    def _launch(self, scheme: str) -> Any:
+        program = program_of(self.name)
+        if self.name == "chromium":
+            return self.started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        settings = {
+            "ui.systemUsesDarkTheme": int(scheme == "dark"),
+            "dom.events.testing.asyncClipboard": True,
+        }
+        return self.started.firefox.launch(
+            channel="moz-firefox", executable_path=program, firefox_user_prefs=settings
+        )
+
+    def close_pages(self) -> None:
+        """Close all pages."""
+        while self.contexts:
+            self.contexts.pop().close()
+
+    def close(self) -> None:
+        """End the browser."""
+        for browser in self.browsers.values():
+            browser.close()
+
+
+def program_of(name: str) -> str:
+    """Return where a browser is; skip the test where it is not, or fail where all browsers must be."""
+    found = next(filter(None, map(shutil.which, PROGRAMS[name])), None)
+    return found or missing(f"{name} is not installed")
+
+
+def missing(message: str) -> NoReturn:
+    """Skip the test, or fail where all browsers must be: `.ci/run` sets LABGEN_ALL_BROWSERS."""
+    if os.environ.get("LABGEN_ALL_BROWSERS"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@contextmanager
+def window_of(name: str) -> Iterator[Window]:
+    """Start a browser when the first page is opened, and end it with the block."""
+    program_of(name)
+    with playwright.sync_playwright() as started:
+        window = Window(started, name)
+        try:
+            yield window
+        finally:
+            window.close()
+
+
+@contextmanager
+def serving(out: Path, change: Callable[[Answer], Answer] = lambda answer: answer) -> Iterator[str]:
+    """Serve a built site as a full host would, under the strictest policy for scripts; give its address."""
+    site = Site(out)
+
+    def respond(method: str, target: str, fields: Mapping[str, str]) -> Answer:
+        if target == "/favicon.ico":  # browsers ask for it beside what is no page
+            return Answer(204, ())
+        answer = change(site.answer(method, target, fields))
+        return answer._replace(fields=(*answer.fields, STRICT))
+
+    server = open_server(18600, respond)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def block_of(page: Any) -> Any:
+    return json.loads(page.locator("#json").evaluate("block => block.textContent"))
+
+
+def document_of(page: Any) -> Any:
+    """Return what lies beside the page."""
+    return page.context.request.get(re.sub(r"api\.html.*", "index.json", page.url)).json()
+
+
+def wait_until(page: Any, is_so: str, argument: Any = None) -> None:
+    """Ask a page again and again, until a function says so; Playwright's own way is no trusted type."""
+    for _ in range(200):
+        if page.evaluate(is_so, argument):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"never so: {is_so}")
