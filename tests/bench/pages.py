@@ -38,7 +38,7 @@ def leave_out_pages() -> None:
         ]
 
     changed: Any = site_files
-    changed.render_document = lambda document, _: Rendered(render_json(document), b"")
+    changed.render_document = lambda document, *_: Rendered(render_json(document), b"")
     changed.LaboratoryRenderer.files = files
     changed = shared_items
     changed.item_of_rows = lambda item: Rendered(render_json(item), b"")
