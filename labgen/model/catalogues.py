@@ -66,7 +66,7 @@ CATALOGUES: tuple[Catalogue[Any], ...] = (
     CERTIFICATIONS := Catalogue("certifications", records.CertificationRecord, is_compared=True),
     STANDARDS := Catalogue("standards", records.StandardRecord, is_compared=True),
     TEST_CATEGORIES := Catalogue("test_categories", records.TestCategoryRecord, is_by_title=True),
-    EQUIPMENTS := Catalogue("equipments", records.EquipmentRecord, is_by_title=True),
+    EQUIPMENTS := Catalogue("equipments", records.PieceOfEquipmentRecord, is_by_title=True),
     MATERIAL_CATEGORIES := Catalogue("material_categories", records.MaterialCategoryRecord, is_by_title=True),
 )
 """The place of a catalogue is its number in facets."""

@@ -108,13 +108,8 @@ class TestCategoryRecord(PlainRecord):
     __test__ = False  # pytest: not a test
 
 
-class EquipmentRecord(PlainRecord):
+class PieceOfEquipmentRecord(PlainRecord):
     """A machine or an instrument that laboratories test with."""
-
-    @classmethod
-    def noun(cls) -> str:
-        """Return what problems call a record."""
-        return "piece of equipment"
 
 
 class MaterialCategoryRecord(PlainRecord):

@@ -1,8 +1,7 @@
 """What the rest of the site needs to know of a laboratory: little enough to keep that of all of them."""
 
 from array import array
-from collections.abc import Collection, Iterable
-from itertools import chain
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 Facet = int
@@ -125,21 +124,6 @@ class Summary(NamedTuple):
     mentions: "array[int]"
     has_warnings: bool
     further: Further | None = None
-
-    @property
-    def all_facets(self) -> Iterable[Facet]:
-        """The entries that it names, whether it is compared by them or not."""
-        return chain(self.facets, self.further.facets) if self.further else self.facets
-
-    def names_facet(self, facets: frozenset[Facet]) -> bool:
-        """Say whether it names one of these entries."""
-        return not facets.isdisjoint(self.all_facets)
-
-    def names_country(self, countries: Collection[str]) -> bool:
-        """Say whether it names one of these countries, by iso_code."""
-        if self.card.country in countries:
-            return True
-        return self.further is not None and any(one in countries for one in self.further.countries)
 
     @property
     def originals(self) -> set[str]:

@@ -4,7 +4,15 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import COUNTRY_FIELDS, Address, Count, CountryDocument, Date, country_document
+from labgen.api.document_parts import (
+    COUNTRY_FIELDS,
+    Address,
+    Count,
+    CountryDocument,
+    Date,
+    copier,
+    country_document,
+)
 from labgen.api.endpoint import own_list
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.records import JobListingRecord, LaboratoryRecord
@@ -26,18 +34,15 @@ class JobListing(TypedDict):
     ]
 
 
+_copied = copier(JobListing, JobListingRecord)
+
+
 def job_listing(job: JobListingRecord, lab: Laboratory, directory: Directory) -> JobListing:
     """Return a job listing; one that names no country is in that of its laboratory."""
+    listing: JobListing = _copied(job)
     country = directory.countries[job.country or lab.record.country]
-    return JobListing(
-        id=job.id,
-        title=job.title,
-        locality=job.locality,
-        country=country_document(country, directory),
-        published_on=job.published_on,
-        valid_through=job.valid_through,
-        url=job.url,
-    )
+    listing["country"] = country_document(country, directory)
+    return listing
 
 
 ENDPOINT = own_list(

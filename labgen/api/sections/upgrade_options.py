@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import all_of
+from labgen.api.document_parts import all_of, copier
 from labgen.api.endpoint import API, PerSite
 from labgen.model.directory import Directory
 from labgen.model.records import UpgradeOptionRecord
@@ -30,6 +30,9 @@ class UpgradeOptions(TypedDict):
     laboratory: Annotated[dict[str, list[UpgradeOption]], "The options for laboratories, by plan."]
 
 
+_copied = copier(UpgradeOption, UpgradeOptionRecord)
+
+
 def upgrade_options(directory: Directory) -> UpgradeOptions:
     """Return the options by plan, in source order; the plan that the specification shows is always there."""
     plans: dict[str, list[UpgradeOption]] = {DEFAULT_PLAN: []}
@@ -39,14 +42,9 @@ def upgrade_options(directory: Directory) -> UpgradeOptions:
 
 
 def _option(record: UpgradeOptionRecord) -> UpgradeOption:
-    return UpgradeOption(
-        billing=f"{record.plan}:{record.freq}",
-        billing_label=record.billing_label,
-        freq=record.freq,
-        plan=record.plan,
-        plan_label=record.plan_label,
-        recommend=record.recommend,
-    )
+    option: UpgradeOption = _copied(record)
+    option["billing"] = f"{record.plan}:{record.freq}"
+    return option
 
 
 ENDPOINT = PerSite(
