@@ -165,7 +165,7 @@ def failures(port: int, out: Path, rows: Iterable[Row]) -> dict[str, list[str]]:
     """Return what is wrong with a server's answers, by the names of rows."""
     wrong: dict[str, list[str]] = {}
     for row in rows:
-        body = (out / row.expected.file).read_bytes() if row.expected.file else None
+        body = (out / row.expected.content).read_bytes() if row.expected.content else None
         if found := complaints(row.expected, tried(port, row), body):
             wrong.setdefault(row.name, []).append(f"{row.request.target}: {'; '.join(found)}")
     return wrong

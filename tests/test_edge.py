@@ -79,7 +79,7 @@ def test_every_row_that_needs_no_server_is_decided_as_expected(edge):
     rows = [row for row in all_rows(PATHS, edge.base_path, addressed(edge.out)) if not needs_server(row)]
     wrong = {}
     for row, decision in zip(rows, edge.decide([row.request for row in rows]), strict=True):
-        body = (edge.out / row.expected.file).read_bytes() if row.expected.file else None
+        body = (edge.out / row.expected.content).read_bytes() if row.expected.content else None
         if found := complaints(row.expected, edge.received(decision, row.request.method), body):
             wrong[f"{row.name} {row.request.target}"] = found
     assert wrong == {}

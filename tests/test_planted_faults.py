@@ -284,7 +284,7 @@ PLANTS = [
     # how paths are answered
     Plant("a path lists its folder", "json", "GET /", "lists the folder", in_api(where(says(LISTING, "text/html"), "/$")), also="page"),
     Plant("there is an index.html", "json", GALLERY, "index.html in the folder", where(says(HTML, "text/html"), f"{GALLERY}$"), also="page"),
-    Plant("pages for browsers are JSON", "page", "Accept: text/html", ROUTES, page_as_json),
+    Plant("pages for browsers are JSON", "page", "as browsers ask", ROUTES, page_as_json),
     Plant("?format=api is not known", "page", "format=api", ROUTES, lambda method, target, fields, answer: HOSTS[0]("GET", target.partition("?")[0], fields) if (method, answer.status) == ("GET", 200) and "format=api" in target else answer, also="repeat"),
     Plant("?format=xml is JSON", "format", "?format=xml", ROUTES, where(says(b"{}", status=200), "format=xml", status=404)),
     Plant("POST is taken", "methods", "POST /", ROUTES, where(says(b"{}", status=200), method="POST", status=405)),

@@ -62,7 +62,7 @@ def port(served) -> Iterator[int]:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name} {row.request.target[-40:]}")
 def test_the_preview_answers_as_the_table_says(port, served, row):
     built = served.root / ".labgen/preview"
-    body = (built / row.expected.file).read_bytes() if row.expected.file else None
+    body = (built / row.expected.content).read_bytes() if row.expected.content else None
     assert complaints(row.expected, tried(port, row), body) == []
 
 
