@@ -4,6 +4,7 @@ import gzip
 import html
 import json
 import re
+import tracemalloc
 from dataclasses import fields
 from html.parser import HTMLParser
 from itertools import cycle, product
@@ -27,7 +28,7 @@ from labgen.model.records import PlainRecord
 from labgen.render import texts
 from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
 from labgen.render.encode_json import render_json
-from labgen.render.items import ItemRenderer, Rendered, View
+from labgen.render.items import ItemRenderer, Rendered, View, item_of_rows
 from labgen.render.links import NO_LINKS, Links, Surroundings
 from labgen.render.list_pages import ListPages
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, Variant
@@ -546,3 +547,12 @@ def test_a_page_of_1200_standards_is_at_most_twice_its_json_and_has_12_elements_
     ]
     assert len(static) == 2
     assert sum(len(gzip.compress(data)) for data in static) <= 24 * 1024
+
+
+def test_an_entry_that_is_kept_takes_little_more_memory_than_its_bytes():
+    item_of_rows({"id": 0, "title": "x"})  # what is kept once
+    tracemalloc.start()
+    kept = [item_of_rows({"id": number, "title": "x" * 1000}) for number in range(200)]
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < 1.5 * sum(len(one.json) + len(one.block) for one in kept)

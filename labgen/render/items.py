@@ -59,7 +59,8 @@ def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates) -> View
 
 def item_of_rows(item: Mapping[str, Any]) -> Rendered:
     """Return an entry of a facet section, whose block is what people see."""
-    return Rendered(render_json(item), *rows_of([item]))
+    json = bytes(memoryview(render_json(item)))  # a copy: what orjson returns takes many times its length
+    return Rendered(json, *rows_of([item]))
 
 
 class ItemRenderer:
