@@ -1,4 +1,4 @@
-"""Where the command `labgen` begins; `python -m labgen` is the same."""
+"""The entry point of the command `labgen`, also as `python -m labgen`."""
 
 import gc
 import sys

@@ -1,1 +1,1 @@
-"""The published API: what an endpoint is, parts that documents share, the sections, how hosts must answer."""
+"""Define the published API: endpoints, document types, sections, and how hosts must answer."""

@@ -1,4 +1,4 @@
-"""Undo the content codings of HTTP (gzip, br, zstd), under a limit of size."""
+"""List the content codings (gzip, brotli, Zstandard) of compressed copies."""
 
 import zlib
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Parts that several documents share: countries, addresses, and the envelope of the facet sections.
+"""Define document parts that several sections share: countries, addresses, the facet envelope.
 
 A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
 """

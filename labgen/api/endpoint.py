@@ -1,4 +1,4 @@
-"""What an endpoint is. All that is made of endpoints is folded over `sections.ENDPOINTS`."""
+"""Define what an endpoint is. Paths, pages, OpenAPI and tests are derived from `sections.ENDPOINTS`."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field

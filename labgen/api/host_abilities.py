@@ -1,4 +1,4 @@
-"""What the hosts of a site can do, as far as its pages speak of it: they promise what all of the hosts do."""
+"""Describe what a host can do, as far as the pages depend on it."""
 
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple

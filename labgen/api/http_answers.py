@@ -1,4 +1,4 @@
-"""Compare what a host answered with what the contract expects."""
+"""Compare a host's answer with what the HTTP contract expects."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum

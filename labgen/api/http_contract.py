@@ -1,4 +1,4 @@
-"""The HTTP contract of a site (docs/reference/contract.md) as data: requests, and the expected answers.
+"""Define the HTTP contract (docs/reference/contract.md) as data: requests and expected answers.
 
 A row is one request with the expected answer, and `all_rows` gives the rows of a site. The preview, the tests
 and `labgen verify` all use the same rows; `http_answers` compares answers with them.

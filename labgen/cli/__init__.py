@@ -1,4 +1,4 @@
-"""The command line: each command names its options, calls one function and shows the result.
+"""Define the command line: each command names its options, calls one function and shows the result.
 
 Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the command was used wrongly;
 130 interrupted.

@@ -1,4 +1,4 @@
-"""`labgen build` and `labgen check`."""
+"""Define the commands `labgen build` and `labgen check`."""
 
 import os
 import sys

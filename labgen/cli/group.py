@@ -1,4 +1,4 @@
-"""The group of commands, and how a command ends that cannot go on."""
+"""Define the top-level command, and how a command reports a failure and exits."""
 
 import errno
 import gc

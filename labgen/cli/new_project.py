@@ -1,4 +1,4 @@
-"""A new project: the files of `labgen/project/`, and schemas of what is written in them."""
+"""Write a new project for `labgen init`: example data, a CI workflow, and schemas for editors."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`labgen init`, `labgen schema` and `labgen explain`."""
+"""Define the commands `labgen init`, `labgen schema` and `labgen explain`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`labgen serve`."""
+"""Define the command `labgen serve`."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""What a command found and did, shown to people and to programs."""
+"""Print the result of a command and its problems, for people or for programs."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""`labgen verify` and `labgen hosts`."""
+"""Define the commands `labgen verify` and `labgen hosts`."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""The hosts that labgen knows: what it writes for each, what each cannot do, and where its limits lie."""
+"""List the hosts that labgen supports: the files that each needs, its abilities and its limits."""
 
 from labgen.hosts.apache import APACHE
 from labgen.hosts.caddy import CADDY

@@ -1,4 +1,4 @@
-"""Apache: .htaccess in the root of the site, a file to include beside a website, and one to try it with."""
+"""Write the configuration for Apache: .htaccess, a file to include beside a website, and one for a trial."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Caddy: snippets to import into a site block, and a whole configuration to try the site with."""
+"""Write the configuration for Caddy: snippets to import, and a complete Caddyfile for a trial."""
 
 import re
 from textwrap import indent

@@ -1,4 +1,4 @@
-"""From names of hosts to profiles, and what is wrong with the choice."""
+"""Look up the chosen hosts by name, and report names and combinations that are not possible."""
 
 from collections.abc import Sequence
 from itertools import combinations

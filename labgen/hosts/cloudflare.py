@@ -1,4 +1,4 @@
-"""Cloudflare: a Worker with static assets, Pages with a Worker, and static assets alone.
+"""Write the files for Cloudflare: a Worker with assets, Pages with a Worker, or assets alone.
 
 The texts of the two Workers are the rules of `texts/edge.js`, what differs between the two, and their
 common adapter.

@@ -1,4 +1,4 @@
-"""What lies beside a site's files for some hosts: compressed copies, and documents under a second name."""
+"""Make extra files that some hosts need: compressed copies, and documents under a second name."""
 
 import gzip
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Firebase Hosting: documents stored as `index.html` too, because it knows no other index document.
+"""Write the configuration for Firebase Hosting, which needs each document as `index.html`, too.
 
 What is claimed of it was tried on a stand-in of its local emulator, and on the emulator's own server.
 """

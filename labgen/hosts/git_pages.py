@@ -1,4 +1,4 @@
-"""GitHub Pages and GitLab Pages: hosts without a word to say about methods, queries and header fields.
+"""Write the files for GitHub Pages and GitLab Pages, which allow hardly any configuration.
 
 What is claimed of them was tried on stand-ins, not on the hosts.
 """

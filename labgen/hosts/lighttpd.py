@@ -1,4 +1,4 @@
-"""lighttpd: a file to include, and a whole configuration to try the site with."""
+"""Write the configuration for lighttpd: a file to include, and a complete one for a trial."""
 
 from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
 

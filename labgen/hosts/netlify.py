@@ -1,4 +1,4 @@
-"""Netlify: with an edge function, and with rules alone.
+"""Write the files for Netlify: with an edge function, or with redirect and header rules alone.
 
 What is claimed of them was tried on stand-ins, not on the host; the edge function itself ran in node.
 """

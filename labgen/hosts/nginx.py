@@ -1,4 +1,4 @@
-"""nginx: files to include in its configuration, and a whole configuration to try the site with."""
+"""Write the configuration for nginx: files to include, and a complete one for a trial."""
 
 from textwrap import indent
 

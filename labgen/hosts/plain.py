@@ -1,4 +1,4 @@
-"""Any server that gives out files under their own names, and knows nothing else."""
+"""Describe servers that only serve files under their own names; nothing is written for them."""
 
 from labgen.hosts.profile import Files, HostClass, HostSite, Profile
 

@@ -1,4 +1,4 @@
-"""What a host would refuse, found before the deployment does."""
+"""Check before a deployment whether a site exceeds the limits of its hosts."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

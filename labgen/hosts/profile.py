@@ -1,4 +1,4 @@
-"""What a host is: what it can do, what it needs, and where its limits lie."""
+"""Define the profile of a host: its abilities, the files that it needs, and its limits."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Amazon S3: a bucket as a website, and CloudFront with a function before a bucket.
+"""Write the files for Amazon S3 as a website, and for CloudFront with a function before a bucket.
 
 What is claimed of them was tried on stand-ins of the bucket and of CloudFront, not on the hosts; the
 function itself ran in node. That it may turn the status 200 of a document into the 301 of its path without

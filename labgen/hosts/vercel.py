@@ -1,4 +1,4 @@
-"""Vercel: `routes`, which stand before the file system.
+"""Write the configuration for Vercel: `routes`, which are applied before files are looked up.
 
 What is claimed of it was tried on a stand-in of its router, not on the host. Vercel's own package of npm
 (@vercel/routing-utils) accepts the routes; its local server cannot try them, because it ignores `has`.

@@ -1,4 +1,4 @@
-"""What Pillow leaves to be read of a PNG: EXIF behind the pixels, and transparent colours in all depths."""
+"""Read parts of PNG files that Pillow does not: EXIF data after the pixels, and transparent colours."""
 
 import struct
 from typing import Any

@@ -1,1 +1,1 @@
-"""What a build remembers of the last one, in .labgen/."""
+"""Remember the last build in .labgen/, so that the next one reads and renders only what changed."""

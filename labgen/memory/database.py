@@ -1,12 +1,12 @@
-"""What labgen remembers of a site: one SQLite database for each out/, in .labgen/. Here are its schema and its file.
+"""Store what labgen remembers of a site: the SQLite database of an out/, its schema and its file.
 
-`Memory` is the open database; other modules of this room say what is read and written. It holds nothing that
-cannot be made again from the project. So what cannot be used (another format, broken, locked, read-only) is as
-if it were not there, and the next build makes it anew.
+`Memory` is the open database; other modules of this room define what is read and written. It holds nothing
+that cannot be made again from the project. So a database that cannot be used (another format, broken, locked,
+read-only) is ignored, and the next build makes a new one.
 
-A build works on the database in one transaction. Where nothing is remembered, it fills a database in working
-memory, and saves that as a file. Either way the file changes at one moment (`keep`), just before the journal of
-the output is put in its place: a build that is killed leaves the old memory or the new one. Only the process
+A build works on the database in one transaction. If there is none yet, it fills a database in working memory
+and saves that as a file. Either way, the file changes at one moment (`keep`), just before the journal of the
+output is put in its place: a build that is killed leaves the old database or the new one. Only the process
 that opened the database may use it: what forked processes need is read before.
 """
 

@@ -1,4 +1,4 @@
-"""The laboratories that are remembered: found, written, forgotten."""
+"""Read and write the remembered laboratories, one database row each."""
 
 from collections.abc import Collection, Container, Iterable, Mapping
 from itertools import chain

@@ -1,4 +1,4 @@
-"""Which laboratories name something: a facet, a country, a picture, and so on.
+"""Remember which laboratories name a facet, a country, a picture and so on, to find whom a change affects.
 
 So a build can ask whom a change concerns, and need not read all laboratories.
 """

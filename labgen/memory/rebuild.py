@@ -1,8 +1,8 @@
-"""Which laboratories must be rebuilt: what is remembered of the last build, compared with what there is now.
+"""Decide which laboratories must be rebuilt: compare the last build with the project now.
 
-All decisions of this kind are here, in the order in which a build meets them: whether anything changed, which
-laboratories must be read again, whose lists of similar ones must be computed again, and which laboratories and
-pages of their list must be rendered again. What is not rendered again stays in out/ as it is.
+All decisions of this kind are here, in the order in which a build makes them: whether anything changed, which
+laboratories must be read again, for which the list of similar laboratories must be computed again, and which
+laboratories and pages of the list must be rendered again. Everything else stays in out/ as it is.
 """
 
 from array import array
@@ -48,7 +48,7 @@ Entries = Mapping[str, str]
 
 
 class Files(NamedTuple):
-    """The source files of a project; those that are new or may have changed; the names of those that have gone."""
+    """The source files of a project, those that are new or may have changed, and those that were removed."""
 
     inputs: Inputs
     changed: Collection[str]
@@ -88,7 +88,7 @@ def compare_shared(
 ) -> Edits:
     """Return what changed in what laboratories share, and remember the entries of the lists.
 
-    `changed` are the names of the files, `lists` those of the lists, and `entries_of` gives the entries of one.
+    `changed` are the names of files, `lists` those of the lists; `entries_of` returns the entries of a list.
     """
     from labgen.model.catalogues import CATALOGUES, COUNTRIES  # not where nothing changed: it takes long
 
@@ -123,7 +123,7 @@ Writing = tuple[str, bytes]
 
 
 class Reading(NamedTuple):
-    """Which laboratories must be read again: those in `files`, and in `lines` of the file of all (None: in all).
+    """Which laboratories must be read again: those in `files`, and in `lines` of the bulk file (None: all).
 
     `doubtful` are those that are remembered, by display_id, and may differ or have gone. Those in `known` are
     as they were if the same is still written somewhere.
@@ -167,7 +167,7 @@ def suffix_of(file: str) -> str:
 
 def places(memory: Memory, column: str, values: Iterable[int | str]) -> dict[str, Place]:
     """Return where laboratories are written that have one of some values in a column, by display_id."""
-    sql = f"SELECT number, display_id, file, line, digest FROM laboratory WHERE {column} {LISTED}"  # noqa: S608
+    sql = f"SELECT number, display_id, file, line, digest FROM laboratory WHERE {column} {LISTED}"
     return {row[1]: Place(*row) for row in memory.rows(sql, listed(values))}
 
 
@@ -285,9 +285,9 @@ def to_render(
     """Return what may not be in out/ as it must be. `new_lists` are the laboratories whose lists are others.
 
     A laboratory's files hold its record, the entries and the country that it names, the addresses of its
-    pictures, which follow their contents, the cards of the laboratories that it shows, and links to those
-    before and after it. A page of the list holds cards, and how many laboratories there are. The sections that
-    appear, and templates, are in all files.
+    pictures (which depend on their contents), the cards of the laboratories that it shows, and links to the
+    previous and the next one. A page of the list holds cards and the number of laboratories. The sections
+    that appear, and the templates, affect all files.
     """
     if changes.are_sections_new or edits.are_templates_new:
         return everything(memory, page_size)

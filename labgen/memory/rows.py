@@ -1,4 +1,4 @@
-"""What is remembered of a laboratory as a row of the database, and back."""
+"""Convert laboratories to database rows and back."""
 
 from array import array
 from collections.abc import Sequence

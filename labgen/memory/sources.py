@@ -1,4 +1,4 @@
-"""What is remembered of source files, of what laboratories share, and of the folders in out/."""
+"""Remember the source files and their digests, the entries of shared lists, and the units of out/."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -33,7 +33,7 @@ def digests_of(memory: Memory, names: Iterable[str]) -> Digests:
 def update_files(memory: Memory, stamps: Stamps, digests: Mapping[str, bytes], gone: Iterable[str]) -> bytes:
     """Remember files that changed and forget those that have gone; return the digest of all that there are.
 
-    That digest is the sum without carry (exclusive or) of one for each file, so an edit need not read the others.
+    It is the exclusive or of the digests of all files, so an edit need not read those of the others.
     """
     had = {} if memory.is_new else digests_of(memory, [*stamps, *gone])
     now = {name: digests.get(name, UNKNOWN_DIGEST) for name in stamps}

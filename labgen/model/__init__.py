@@ -1,1 +1,1 @@
-"""The data: records that a person writes, kinds of values, summaries, pictures, German, site paths."""
+"""Define the data model: records, kinds of values, catalogues, summaries, pictures, site paths."""

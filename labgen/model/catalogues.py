@@ -1,4 +1,4 @@
-"""The lists in data/: those that laboratories share, what names their entries, and each laboratory's own.
+"""Describe every list in data/ once: the catalogues, what refers to them, and a laboratory's own lists.
 
 A shared list is described here and nowhere else. What laboratories name, and which lists they have of their
 own, is declared by the fields of `LaboratoryRecord` and its parts, and found here.

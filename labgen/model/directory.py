@@ -1,4 +1,4 @@
-"""The validated directory: what all documents share, and one laboratory; all references are sound."""
+"""Define the validated directory: the data that all documents share, and a single laboratory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The German ways with words: addresses made from names, and dictionary order."""
+"""Make URL slugs from German names, and sort in German dictionary order."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""What is declared of the fields of records: the keys that people write, marks, and the records inside them.
+"""Look up the fields of records: the keys that people write, their marks, and nested records.
 
 A field has two names: its attribute in Python, and the key that a person writes. They differ where the key
 is a word of Python (`from`): then the key is the field's alias.

@@ -1,4 +1,4 @@
-"""What a person writes in data/: one model for each kind of record (specification, section 2).
+"""Define the records that people write in data/, one pydantic model each (specification, section 2).
 
 Records are checked strictly and know no key but their own. They are not what is published: `sections`
 makes the documents. Texts are never changed: no trimming, no normalising.

@@ -1,4 +1,4 @@
-"""Pictures as addresses: what a laboratory shows, in which sizes, and where each rendition lies.
+"""Compute the addresses and sizes of the published pictures (renditions), and draw placeholders.
 
 Nothing here reads or decodes a picture. An address is known from the digest of the original's bytes, so that
 documents are rendered without the pictures. `images` makes what is named here.

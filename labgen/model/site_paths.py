@@ -1,4 +1,4 @@
-"""Paths of the site and files under out/: the one place that knows how they belong together.
+"""Convert between URL paths of the site and files under out/.
 
 A *path* is of the site and starts and ends with `/`; a *file* is a name under out/, without a leading
 slash (docs/reference/decisions.md).

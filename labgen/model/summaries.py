@@ -1,4 +1,4 @@
-"""What the rest of the site needs to know of a laboratory: little enough to keep that of all of them."""
+"""Define the summary of a laboratory: the small part of its data that other laboratories' pages need."""
 
 from array import array
 from collections.abc import Iterable

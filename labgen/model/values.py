@@ -1,4 +1,4 @@
-"""The kinds of values that records hold, each with its check: texts, ids, addresses, dates, pictures.
+"""Define the kinds of values that records hold, each with its validation: texts, ids, dates, addresses.
 
 Whatever is wrong with a value is a `PydanticCustomError` whose type is the code of the problem.
 """

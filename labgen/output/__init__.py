@@ -1,1 +1,1 @@
-"""The files under out/: claimed, staged, moved into place, and pruned."""
+"""Write the files under out/: lock the folder, stage changes, move them into place, remove old files."""

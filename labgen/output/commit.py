@@ -1,9 +1,9 @@
-"""The last step of a build: what was staged goes into out/, as a journal describes it.
+"""Move staged files into out/ under a journal, so that an interrupted build can be completed.
 
-The staging folder holds the new files (`tree/`), the marker and the lists of files as they are while files move
-(`joined/`) and as they will be (`final/`), and, once all of that is there, the journal. Until the journal is in
-its place, out/ is as it was; from then on, whoever is killed, the next command finishes what it says. Each step
-may be done again.
+The staging folder holds the new files (`tree/`), the marker and the lists of files as they are while files
+move (`joined/`) and as they will be (`final/`), and, once all of that is there, the journal. Until the
+journal is in its place, out/ is unchanged; from then on, the next command completes what the journal says.
+Each step may be repeated.
 """
 
 import os
@@ -27,9 +27,9 @@ _JOINED, _FINAL, _FIRST, _PLACE = "joined", "final", "first.json", "place.txt"
 class Changes:
     """What a commit does beside moving what was staged.
 
-    `joined` and `final` are the bytes of the marker and of lists, by name: those with the old and the new files, and
-    those with the new ones. `removed` are the files that go, and `first` those of them that must go before
-    others can come, because a file becomes a folder, or a folder a file.
+    `joined` and `final` are the bytes of the marker and of the lists, by name: with the old and the new
+    files, and with the new files alone. `removed` are the files to remove, and `first` those of them that
+    must be removed before others can be written, because a file becomes a folder, or a folder a file.
     """
 
     joined: Mapping[str, bytes]

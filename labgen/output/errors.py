@@ -1,4 +1,4 @@
-"""Why out/ cannot be written, as a sentence."""
+"""Describe in a sentence why out/ cannot be written."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Files and folders below a folder: compared, written, moved, found and removed. No `Path` in inner loops."""
+"""Compare, write, move, list and remove files below a folder, fast (without `Path` in inner loops)."""
 
 import errno
 import os

@@ -1,8 +1,8 @@
-"""What labgen wrote into out/: the marker that says that the folder is its own, and the lists of its files.
+"""Read and write the marker in out/, which says that the folder is labgen's, and the lists of its files.
 
-They stand in out/ itself, so that nothing else has to be kept for labgen to remove what the source no longer
-has, and nothing but that. The marker is small. The files are listed in several parts, by unit, so that an edit
-need not read and write all of them. Folders that hold the same names are listed together.
+They are in out/ itself, so that labgen needs nothing else to remove what the source no longer has, and
+nothing but that. The marker is small. The files are listed in several parts, by unit, so that an edit does
+not read and write all of them. Folders that hold the same names are listed together.
 """
 
 import os
@@ -37,9 +37,9 @@ Units = dict[str, Names]
 class Marker:
     """What the marker says.
 
-    `made_from` is the digest of all that the site was made from, and "" while a build is not finished; `hosts`
-    are those that it was built for, `base_path` where it lies on them. `old` is the list of a marker in the old
-    format.
+    `made_from` is the digest of everything that the site was made from, and "" while a build is not finished.
+    `hosts` are those that it was built for, `base_path` is where it lies on them. `old` is the list of a
+    marker in the old format.
     """
 
     made_from: str = ""
@@ -186,7 +186,7 @@ def _read(file: Path) -> bytes:
 
 
 def render_units(units: Mapping[str, Names]) -> bytes:
-    """Return units as JSON, the same for the same; those with the same names in one folder are listed together."""
+    """Return units as deterministic JSON; units with the same file names are listed together."""
     same: dict[int, Names] = {}
     groups: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for folder, names in units.items():
@@ -205,7 +205,7 @@ def render_units(units: Mapping[str, Names]) -> bytes:
 
 
 def parse_units(listed: Iterable[Any]) -> Units:
-    """Return the units that JSON lists. Raises one of `BROKEN` where they are none, or lead out of the folder."""
+    """Return the units that JSON lists. Raises one of `BROKEN` if they are invalid or leave the folder."""
     units: Units = {}
     top: list[str] = []
     for group in listed:

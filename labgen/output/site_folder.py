@@ -1,4 +1,4 @@
-"""Writing a site: staged beside out/, then moved into place by renames (docs/reference/output.md).
+"""Write a site: stage it beside out/, then move it into place by renames (docs/reference/output.md).
 
 A unit is what is made and replaced together: a laboratory's folder, or, with the name "", all that the site
 has once. A unit that is known to be as it was is kept without a look at its files.
@@ -81,7 +81,7 @@ class Written:
 
 
 class Remembered(NamedTuple):
-    """What is remembered of out/: what it was made from, its units but the site's own, and how many files it has."""
+    """What is remembered of out/: what it was made from, its units (without the site's own), its files."""
 
     made_from: str
     units: AbstractSet[str]
@@ -92,9 +92,9 @@ class Remembered(NamedTuple):
 class SiteFolder:
     """An out/ that is being written: what was there, what is wanted, and what was staged.
 
-    `known` is what is remembered, if it is about this folder: then units that are not staged stay as they are.
-    Else, all that is wanted is staged, and the rest removed. `found` is what lies outside of the folders of
-    units, and which of labgen's units are there.
+    `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
+    Otherwise all wanted units are staged, and the rest is removed. `found` is what lies outside of the
+    folders of units, and which of labgen's units are there.
     """
 
     out: Path

@@ -1,4 +1,4 @@
-"""The files of a unit that out/ does not hold yet, written beside it, in whatever process rendered them."""
+"""Write the changed files of one laboratory or of the site to the staging folder, in any process."""
 
 import os
 from collections.abc import Mapping

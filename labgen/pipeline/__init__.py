@@ -1,1 +1,1 @@
-"""A build, step by step: check quickly, load, plan, render and stage, move into place."""
+"""Run a build step by step: quick check, load, plan, render and stage, move into place."""

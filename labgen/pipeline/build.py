@@ -1,4 +1,4 @@
-"""The pipeline: load, check, compare with the last build, render, write. Pure but for the layers it calls."""
+"""Run a build or a check: load, check, compare with the last build, render, write."""
 
 from collections.abc import Collection
 from contextlib import suppress

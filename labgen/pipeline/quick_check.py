@@ -1,4 +1,4 @@
-"""What can be told of a site without reading its data: often, that nothing changed. It needs few imports."""
+"""Check quickly, without reading data, whether anything changed since the last build."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether a build would remove more laboratories than anybody removes on purpose."""
+"""Stop a build that would remove unusually many laboratories."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a command found, and what it did."""
+"""Define the result of a command: problems, counts, and what was written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

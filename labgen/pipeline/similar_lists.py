@@ -1,4 +1,4 @@
-"""The lists of similar laboratories: computed where they may be others than before, and remembered."""
+"""Update the computed lists of similar laboratories."""
 
 from collections.abc import Sequence
 

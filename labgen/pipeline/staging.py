@@ -1,4 +1,4 @@
-"""What must be rendered again is rendered, by as many processes as there are cores, and staged."""
+"""Render what must be rebuilt, in several processes, and stage it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What is wrong in a project, where, what each code means, and `did you mean`: values, not exceptions."""
+"""Describe what is wrong in a project: problems with a place, their codes, and suggestions."""

@@ -1,4 +1,4 @@
-"""What each code of a problem means, with an example and the way out: the text of `labgen explain`."""
+"""Explain each problem code: its meaning, an example and a remedy (the texts of `labgen explain`)."""
 
 from typing import NamedTuple
 

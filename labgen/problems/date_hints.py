@@ -1,4 +1,4 @@
-"""The date that was meant by one in another form: as Excel, databases and people write them."""
+"""Suggest the ISO date for dates in other forms, as Excel, databases and people write them."""
 
 import re
 from datetime import date, timedelta

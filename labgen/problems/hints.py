@@ -1,4 +1,4 @@
-"""`did you mean`: the nearest of the names that would be right, without comparing each with each."""
+"""Suggest the nearest valid name or id for a misspelt one (`did you mean`)."""
 
 from collections.abc import Collection, Container, Iterator
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""What is wrong in the source, and where: values, not exceptions."""
+"""Define a problem: a code, a message, a place in a file, and a hint."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

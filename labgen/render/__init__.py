@@ -1,1 +1,1 @@
-"""From documents to bytes: JSON, and pages through Jinja."""
+"""Render documents as JSON, and pages as HTML through Jinja templates."""

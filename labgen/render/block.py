@@ -1,4 +1,4 @@
-"""A document as indented JSON in HTML: its text is exactly the document, and addresses in it are links.
+"""Render a document as indented, coloured JSON in HTML, with links.
 
 Two forms. `render_block` is for a `<pre>`: keys, texts and other values are elements, so that they can be
 coloured, and what stands in brackets is one too, so that it can be folded. An object in a list is an element

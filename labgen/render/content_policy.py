@@ -1,4 +1,4 @@
-"""What browsers block by a page's own Content-Security-Policy, as far as the text of templates shows it."""
+"""Find what browsers would block in a template by the page's Content-Security-Policy."""
 
 import re
 from collections.abc import Iterator, Mapping

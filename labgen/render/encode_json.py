@@ -1,4 +1,4 @@
-"""A document as the bytes that a client fetches (docs/reference/decisions.md)."""
+"""Encode a document as the exact JSON bytes that clients fetch (docs/reference/decisions.md)."""
 
 from collections.abc import Sequence
 from typing import Any

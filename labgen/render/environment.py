@@ -1,4 +1,4 @@
-"""Jinja as templates meet it: what they may output, and how a failure becomes a problem with a place."""
+"""Configure Jinja for pages, and turn failures of templates into problems with a place."""
 
 import re
 import traceback

@@ -1,4 +1,4 @@
-"""The meanings of fields in German; a field that is not here keeps its English description."""
+"""Translate the descriptions of fields into German; others are shown in English."""
 
 from collections.abc import Mapping
 

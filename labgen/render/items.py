@@ -1,4 +1,4 @@
-"""Objects, items of a list or whole documents: as JSON, as block, and as people see them.
+"""Render objects and list items as JSON, as a JSON block in HTML, and as a view for people.
 
 Most objects of one type differ in their texts only. So what is around the texts is rendered once for each
 *shape* (which texts are empty, and what all other values are), and the texts are filled in (see `frames`).

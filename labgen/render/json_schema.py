@@ -1,4 +1,4 @@
-"""The types of documents as JSON Schema 2020-12, as OpenAPI 3.1 takes it, with descriptions.
+"""Generate JSON Schema 2020-12 from the types of documents, for OpenAPI 3.1.
 
 Schemas are strict: they take no field beyond those of the type, which is what `labgen verify` holds documents
 against. The published ones are `open_for_later_fields`, so that a client made from them today reads a

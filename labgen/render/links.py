@@ -1,4 +1,4 @@
-"""Links in documents: which values of a document are links on its page, and to which address they lead."""
+"""Decide where the links in documents lead on the pages of a site."""
 
 from collections.abc import Mapping
 from html import escape, unescape

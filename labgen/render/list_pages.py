@@ -1,4 +1,4 @@
-"""The list of all laboratories: its documents and their pages, each from a frame that is filled."""
+"""Render the paged list of all laboratories: its documents and its HTML pages."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""The contract for machines: OpenAPI 3.1, made from the registry and the types of documents."""
+"""Generate `openapi.json` (OpenAPI 3.1) from the endpoints and the types of documents."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

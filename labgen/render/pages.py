@@ -1,4 +1,4 @@
-"""Pages: what a browser gets for `format=api`. A page sees its document and the site's frame."""
+"""Render the HTML page of a document (`api.html`), the front page and the 404 page."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The reference for people: what `openapi.json` says, as a page that needs no script."""
+"""Render the API reference for people, from the same data as `openapi.json`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Documents that list what other documents list too: each item is rendered once."""
+"""Render lists whose items several documents share; each item is rendered once."""
 
 from collections.abc import Hashable, Sequence
 

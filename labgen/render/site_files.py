@@ -1,4 +1,4 @@
-"""All files of the site: the site's own, and each laboratory's."""
+"""Render all files of the site: those of each laboratory, and those that exist once."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple

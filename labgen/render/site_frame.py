@@ -1,4 +1,4 @@
-"""What all pages of a site share, and templates see as `site`."""
+"""Define what all pages of a site share: the template variable `site`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

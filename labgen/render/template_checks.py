@@ -1,4 +1,4 @@
-"""What is probably a slip in a project's own templates: names, blocks, and what browsers would block."""
+"""Find probable mistakes in a project's templates: misspelt names and blocks, blocked content."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple

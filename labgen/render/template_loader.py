@@ -1,4 +1,4 @@
-"""Finds and reads the files of templates: a project's own before the built-in ones."""
+"""Find and read template files: a project's own first, then the built-in ones."""
 
 import os
 import re

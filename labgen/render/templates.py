@@ -1,4 +1,4 @@
-"""The templates and static files: built in, and overridden file by file by a project's own templates/."""
+"""Load the templates and static files: built in, and overridden by a project's templates/."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""The words of the pages and error documents, in each language that a site can have."""
+"""Hold the words of pages and error documents in each language."""
 
 from collections.abc import Mapping
 

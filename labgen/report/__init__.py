@@ -1,1 +1,1 @@
-"""Problems and results as people and machines read them."""
+"""Format problems and results, for people and for programs."""

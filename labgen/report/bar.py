@@ -1,4 +1,4 @@
-"""A progress bar, on a terminal alone."""
+"""Show a progress bar on a terminal."""
 
 import time
 from types import TracebackType

@@ -1,4 +1,4 @@
-"""Which of many problems people are shown: errors first, a few of each kind, and how many more there are."""
+"""Choose which of many problems to print: errors first, a few of each kind, and counts of the rest."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

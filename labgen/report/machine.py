@@ -1,4 +1,4 @@
-"""Problems for programs: JSON, GitHub's annotations and job summary, and SARIF 2.1.0."""
+"""Format problems for programs: JSON, GitHub annotations and job summary, SARIF 2.1.0."""
 
 import json
 from collections import Counter

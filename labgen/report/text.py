@@ -1,4 +1,4 @@
-"""Problems for people: the sentence, the place, the line with the place underlined, the hint."""
+"""Format problems for people: message, place, source line with a marker, hint."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What `labgen verify` found, for people, for programs, and for CI that reads JUnit's XML."""
+"""Format the results of `labgen verify`: text, JSON, and JUnit XML."""
 
 import json
 import re

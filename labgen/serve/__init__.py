@@ -1,1 +1,1 @@
-"""The preview: a site as a full host would serve it, rebuilt while its keeper works."""
+"""Run the preview server: serve the site as a full host would, and rebuild it on changes."""

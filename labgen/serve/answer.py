@@ -1,4 +1,4 @@
-"""How the preview answers a request: as docs/reference/contract.md says, from the files of a built site.
+"""Answer a request of the preview server, as docs/reference/contract.md says, from a built site.
 
 Nothing here knows of sockets: `Site.answer` takes a request and returns a status, header fields and a body.
 """

@@ -1,4 +1,4 @@
-"""A project that is built again whenever it changes, and the answers of the last good site."""
+"""Rebuild a project when it changes, and answer from the last site without errors."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""An HTTP server for one reader and their tools: on the loopback, bounded, unharmed by what it is sent."""
+"""Run a small HTTP server on the loopback interface, bounded against hostile clients."""
 
 import socket
 import sys

@@ -1,1 +1,1 @@
-"""Computed lists of similar laboratories."""
+"""Compute lists of similar laboratories."""

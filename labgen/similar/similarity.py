@@ -122,7 +122,7 @@ def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
 class Lasts(NamedTuple):
     """The last facet that counts for the list of each laboratory, as it was; NO_LAST where all of them do.
 
-    `all` are these facets, `of` that of a laboratory, and `holders` the laboratories that have one as their last.
+    `all` are these facets, `of` maps a laboratory to its own, `holders` a facet to the laboratories.
     """
 
     all: Sequence[Facet]
@@ -145,7 +145,7 @@ class Span(NamedTuple):
 
 
 def touched(moves: Moves, index: Index, lasts: Lasts) -> set[int]:
-    """Return the laboratories, beside the edited, whose lists may differ from what was shown; all others' do not.
+    """Return the laboratories whose lists may differ from before, without the edited ones themselves.
 
     A list depends on which facets are the laboratory's rarest, on their weights, and on who is beside it
     among those who have them. So it is touched where such a facet, now or before, `counts_anew`; where a

@@ -1,1 +1,1 @@
-"""Reading data/: files, formats, validation, references, and the places of problems."""
+"""Read and check the source data: files, formats, validation, references, places of problems."""

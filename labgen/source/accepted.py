@@ -1,4 +1,4 @@
-"""Warnings that the settings accept: they are left out of what is found."""
+"""Leave out warnings that the settings accept."""
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase

@@ -1,4 +1,4 @@
-"""Make JSON Schemas of what a person writes, for editors that complete and check while typing.
+"""Generate JSON Schemas of the source files, for completion and checks in editors.
 
 They are made from the records. In a project, they also know its statuses and countries. What a schema cannot
 say (that an id is in its list, that an id stands once) only `labgen check` finds.

@@ -1,4 +1,4 @@
-"""From the bytes of a source file to its text: UTF-8, or a problem that says how to save the file."""
+"""Decode source files as UTF-8, and recognise other encodings."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""All that can be said of one laboratory without the others, and what the others need to know of it."""
+"""Read and check one laboratory on its own, and summarise it for the other laboratories."""
 
 from array import array
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The names of the files in data/: what is not read because of its name is said, with the right name."""
+"""Report files in data/ that are not read because of their names, with the right name."""
 
 from contextlib import suppress
 from pathlib import Path

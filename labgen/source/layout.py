@@ -1,4 +1,4 @@
-"""Which files there may be in data/, and in which formats."""
+"""Define which files data/ may contain, and in which formats."""
 
 from os.path import splitext
 

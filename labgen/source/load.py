@@ -1,4 +1,4 @@
-"""From data/ to what is remembered of it: read, validate, look up, and say all that is wrong in one run."""
+"""Load a project's data: read, validate, check references, and collect all problems in one run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""From pointers to lines and columns, and back to the line that is shown: only when problems are shown."""
+"""Find the line and column of a value, when a problem is shown."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Where laboratories are written: a file each in data/laboratories/, or a line each in laboratories.jsonl."""
+"""List the laboratories in data/: a file each, or a line each in laboratories.jsonl."""
 
 import os
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Reading files below data/, trusting none of them: each failure is a problem with the file's name."""
+"""Read untrusted files below data/ and templates/; every failure becomes a problem."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""One laboratory: from what is written to a record, or to what can be saved of it."""
+"""Parse and validate one laboratory; what is wrong is replaced, so that other checks can go on."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The shared lists of data/: countries, catalogues and upgrade options, each one file of any format."""
+"""Read the shared lists in data/: countries, catalogues and upgrade options."""
 
 import os
 from collections.abc import Mapping

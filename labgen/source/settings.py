@@ -1,4 +1,4 @@
-"""The settings in data/site.toml."""
+"""Read the settings in data/site.toml."""
 
 import os
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""All of data/ but the laboratories: settings, catalogues, and which images there are."""
+"""Load all source data except the laboratories: settings, catalogues, and which images exist."""
 
 import os
 from collections.abc import Iterable, Mapping

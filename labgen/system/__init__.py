@@ -1,1 +1,1 @@
-"""What labgen asks of the operating system: input files and their stamps, processes, progress, times."""
+"""Use the operating system: input files and their stamps, worker processes, signals, times."""

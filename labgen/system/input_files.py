@@ -1,4 +1,4 @@
-"""The files that a site is made of, and how to tell without reading them that they are what they were.
+"""Find the input files of a site, and tell by stamps and digests whether they changed.
 
 A *stamp* is a file's size, time of change, time of change of its inode, and inode. A file whose stamp is
 the one that was kept has the contents that it had, unless it was changed twice within the grain of the file

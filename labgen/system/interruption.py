@@ -1,4 +1,4 @@
-"""Signals that end a command: Ctrl-C, `kill`, a service that is stopped, a terminal that is closed.
+"""Handle the signals that end a command: Ctrl-C, TERM and HUP.
 
 The first signal raises `Interruption` in the main thread, or waits while something is done that must not be
 left half done. Later signals interrupt nothing: they say what the command still does.

@@ -1,4 +1,4 @@
-"""A mapping whose values are read when they are asked for."""
+"""Define a dictionary that computes missing values on demand."""
 
 from collections.abc import Callable
 from typing import TypeVar

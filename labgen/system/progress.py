@@ -1,4 +1,4 @@
-"""How far long work has come, told to whoever shows it."""
+"""Define how long-running work reports its progress."""
 
 from collections.abc import Callable
 

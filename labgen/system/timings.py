@@ -1,4 +1,4 @@
-"""How long each stage of a command takes."""
+"""Measure how long each stage of a command takes."""
 
 import time
 from collections.abc import Iterator

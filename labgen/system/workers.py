@@ -1,4 +1,4 @@
-"""Work spread over several processes: each takes whole laboratories, and returns little.
+"""Run work in several processes, in batches of laboratories.
 
 The processes are forked for each stage, so that they share all that is known by then without a copy. Work is
 given several tasks at once, because a processor does one thing to many sooner than many things to one: code

@@ -1,1 +1,1 @@
-"""Proof that a site is what was built: in its folder, and as a host serves it."""
+"""Verify that a folder or a live host is the site that was built."""

@@ -1,4 +1,4 @@
-"""What was looked at in a folder or on a host, and what is wrong with it."""
+"""Define the result of a single check, for folders and for hosts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

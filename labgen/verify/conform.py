@@ -1,4 +1,4 @@
-"""Check a value against its JSON Schema: the keywords that `render.json_schema` writes, and the field order.
+"""Validate a document against its JSON Schema, and check the order of its fields.
 
 Two things are stricter than JSON Schema 2020-12, because documents are: the fields of an object stand in the
 order of `properties`, and 8.0 is no integer.

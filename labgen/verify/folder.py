@@ -1,4 +1,4 @@
-"""A site's folder: each listed file is there, each document is valid, and nothing dead is linked."""
+"""Verify a site's folder: files, documents against their schemas, links."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Ask a host politely: few connections, the pauses that it asks for, and an end where it gives no answers."""
+"""Fetch from a live host politely: few connections, time limits, no redirects."""
 
 import threading
 import time

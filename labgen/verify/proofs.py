@@ -1,4 +1,4 @@
-"""The two proofs: of a folder, and of a live host."""
+"""Run the two verifications: of a folder, and of a live host."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What to do about what is wrong with a host's answers: deploy again, or a line of its configuration."""
+"""Find the line of a host's configuration that corrects a failed row of the contract."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The endpoints: one module a kind, and this list, from which everything else is derived."""
+"""List all endpoints. Each module of this package defines the endpoints of one kind."""
 
 from collections.abc import Iterable
 

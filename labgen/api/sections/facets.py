@@ -1,4 +1,4 @@
-"""The facet sections: what a laboratory works with, tests by and is accredited for (specification 2.7)."""
+"""Define the facet sections, such as materials and standards (specification 2.7)."""
 
 from collections.abc import Callable
 from typing import Annotated, Any

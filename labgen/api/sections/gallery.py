@@ -1,4 +1,4 @@
-"""A laboratory's pictures (specification 2.6)."""
+"""Define the gallery section: a laboratory's pictures (specification 2.6)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The positions that a laboratory wants to fill (docs/reference/decisions.md)."""
+"""Define the job listings of a laboratory (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

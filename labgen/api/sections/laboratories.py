@@ -1,4 +1,4 @@
-"""The list of all laboratories, in pages; the specification names it and does not show it."""
+"""Define the paged list of all laboratories (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""A laboratory's detail (specification 2.1, 2.3, 2.4)."""
+"""Define the detail document of a laboratory (specification 2.1, 2.3, 2.4)."""
 
 from typing import Annotated
 

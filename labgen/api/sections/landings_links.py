@@ -1,4 +1,4 @@
-"""Links to pages about what a laboratory does (docs/reference/decisions.md)."""
+"""Define a laboratory's links to landing pages (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The laboratories that came last (docs/reference/decisions.md)."""
+"""Define the list of the newest laboratories (docs/reference/decisions.md)."""
 
 from labgen.api.document_parts import CARD_FIELDS, SimilarLab, similar_lab
 from labgen.api.endpoint import LABORATORIES, PerSite

@@ -1,4 +1,4 @@
-"""What a laboratory offers for reading (docs/reference/decisions.md)."""
+"""Define the documents that a laboratory offers (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

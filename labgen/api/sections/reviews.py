@@ -1,4 +1,4 @@
-"""What customers say of a laboratory (docs/reference/decisions.md)."""
+"""Define the customer reviews of a laboratory (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

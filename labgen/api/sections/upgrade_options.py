@@ -1,4 +1,4 @@
-"""The paid plans for laboratories (specification 2.8)."""
+"""Define the list of paid plans (specification 2.8)."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""What can be wrong with source data, each kind of check in a module."""
+"""Check the source data; each module holds one kind of check."""

@@ -1,4 +1,4 @@
-"""What is wrong between laboratories: each is sound, but not together."""
+"""Check laboratories against one another: duplicates, shared contacts, links between them."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

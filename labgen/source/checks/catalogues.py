@@ -1,4 +1,4 @@
-"""Entries of a catalogue that readers, or a search, cannot tell apart."""
+"""Warn of catalogue entries that cannot be told apart: equal titles or search values."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The columns of a CSV file against the fields of its records: a wrong one is one problem, not one a row."""
+"""Check the header of a CSV file against the fields of its records, once per column."""
 
 import re
 from typing import Any, get_args

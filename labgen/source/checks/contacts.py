@@ -1,4 +1,4 @@
-"""The promise that no contact's e-mail address or telephone number is published plainly, in any text.
+"""Check that no text publishes the e-mail address or telephone number of a contact in plain form.
 
 *Secrets* are the addresses and numbers of contacts, in the spellings in which they may be met; *mentions* are
 what looks like one in a text. Both are kept as digests of eight bytes: enough to tell whether a text holds a

@@ -1,4 +1,4 @@
-"""Which field was meant by a key that a record does not have."""
+"""Suggest the field that was meant by an unknown key."""
 
 from collections.abc import Collection
 from typing import get_origin

@@ -1,4 +1,4 @@
-"""What a laboratory lists of its own: entries that no catalogue has, checked against one another."""
+"""Check the lists that belong to one laboratory, such as job listings and reviews."""
 
 from labgen.model.catalogues import OWN_LISTS
 from labgen.model.record_fields import keys_of

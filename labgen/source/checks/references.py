@@ -1,4 +1,4 @@
-"""References: every id that a laboratory names, found in the lists, or a problem at the very number."""
+"""Check that every id that a laboratory names exists in its catalogue."""
 
 import os
 import unicodedata

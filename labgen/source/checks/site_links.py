@@ -1,4 +1,4 @@
-"""Links of laboratories into the site itself: which there are, and which lead nowhere."""
+"""Check the links of laboratories that point into the site itself."""
 
 from collections.abc import Iterator
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Where the symbolic links in templates/ lead: what lies elsewhere on the machine is not published."""
+"""Check that symbolic links in templates/ stay within the project."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Warnings of texts that were hardly meant so: wrong encodings, HTML, addresses, broken lines."""
+"""Warn of suspicious texts: wrong encodings, HTML entities and tags, addresses, broken lines."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Titles where ids belong: the problem is told with the id of the entry that was meant."""
+"""Suggest the id of an entry where its title was written instead."""
 
 import re
 from collections.abc import Iterable

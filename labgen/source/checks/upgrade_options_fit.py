@@ -1,4 +1,4 @@
-"""Check the upgrade options against one another, and against what the specification shows (2.8 and 4)."""
+"""Check the upgrade options against one another and the specification (2.8 and 4)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""One parsed value against its model: pydantic's errors in the keeper's words."""
+"""Validate a parsed value with pydantic, and rewrite its errors in the keeper's words."""
 
 import re
 from typing import Any, TypeVar

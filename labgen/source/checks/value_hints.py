@@ -1,4 +1,4 @@
-"""What to write instead of a wrong value: guesses at what the keeper meant, from the value itself."""
+"""Suggest the value that was meant by a wrong one."""
 
 import re
 from collections.abc import Callable

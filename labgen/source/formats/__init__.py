@@ -1,1 +1,1 @@
-"""The formats of source files: parsers, and scanners that find places."""
+"""Parse the formats of source files, and find the line and column of a value in them."""

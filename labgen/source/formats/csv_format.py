@@ -1,4 +1,4 @@
-"""CSV (RFC 4180), with a header; separated by commas, semicolons or tabs.
+"""Parse CSV (RFC 4180) with a header, separated by commas, semicolons or tabs.
 
 One scanner gives both values and places. The standard library's reader tells no columns, and accepts
 an unclosed quote; a property test holds the scanner against it.

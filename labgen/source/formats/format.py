@@ -1,4 +1,4 @@
-"""The formats that source files come in, each with the same abilities: parse, and find places."""
+"""Define what a source format can do: parse a file, and find the places of values."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator

@@ -1,4 +1,4 @@
-"""JSON and JSON Lines (RFC 8259): the values by the standard library, the places by a scanner."""
+"""Parse JSON and JSON Lines (RFC 8259), and find the places of values."""
 
 import json
 import re

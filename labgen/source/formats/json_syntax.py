@@ -1,4 +1,4 @@
-"""What is wrong with a text that is no JSON, in the keeper's words: what stands at the place tells it."""
+"""Explain JSON syntax errors in the keeper's words."""
 
 import json
 import re

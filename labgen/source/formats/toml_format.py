@@ -1,4 +1,4 @@
-"""TOML (version 1.0), for the settings: the values by the standard library, the places by a scanner."""
+"""Parse TOML 1.0 for the settings, and find the places of values."""
 
 import re
 import tomllib

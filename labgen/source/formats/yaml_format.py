@@ -1,4 +1,4 @@
-"""YAML, as little of it as data needs: the core schema of YAML 1.2, without anchors, aliases and tags.
+"""Parse YAML: the core schema of YAML 1.2, without anchors, aliases and tags.
 
 PyYAML splits the text into events; what they mean is decided here, because its own rules are those of YAML
 1.1, in which `no` is false and 01067 is 567, and because its composer recurses without a limit.
