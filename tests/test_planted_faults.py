@@ -278,7 +278,7 @@ PLANTS = [
     Plant("documents are said never to change", "caching", "GET /", ROUTES, where(field("Cache-Control", IMMUTABLE), "index.json")),
     Plant("documents stay in caches for a day", "caching", "GET /", ROUTES, where(field("Cache-Control", "max-age=86400"), "index.json")),
     Plant("pictures are asked for again", "caching", "/media/", ROUTES, where(field("Cache-Control", REVALIDATED), "/media/")),
-    Plant("pictures are octets", "content-type", "/media/", "media types", where(field("Content-Type", "application/octet-stream"), "/media/")),
+    Plant("pictures are octets", "content-type", "/media/", "image/webp                 webp;", where(field("Content-Type", "application/octet-stream"), ".webp$")),
     Plant("styles are text", "content-type", STYLE, "media types", where(field("Content-Type", "text/plain"), STYLE)),
     Plant("documents by name are text", "content-type", "index.json", "media types", where(field("Content-Type", "text/plain"), "index.json")),
     # how paths are answered

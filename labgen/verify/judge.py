@@ -27,7 +27,7 @@ from labgen.verify.checks import Check, Fault
 from labgen.verify.files import FRONTS, host_files
 from labgen.verify.live import Tried
 from labgen.verify.policies import blocked_parts, wrong_freshness
-from labgen.verify.remedies import CAUSES, help_for
+from labgen.verify.remedies import CAUSES, help_for, lines_with
 
 NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500
@@ -154,8 +154,10 @@ class Judge:
             return self._fault("server-error", text)
         if received.status in OK and row.name == "gone" and _is_json(received.body):
             return self._fault("left-over", "the host has a document that the site does not have")
-        if received.status in OK and row.name == "hidden" and received.body == self._content(row.expected):
-            return self._fault("hidden-file", "the host gives out a file that is not for the public")
+        if received.status in OK and row.name == "hidden" and not _is_html(received):
+            return self._fault(
+                "hidden-file", "the host gives out a file that is not for the public", "[hidden]"
+            )
         return self._by_topic(topic_of(row, received), text)
 
     def _is_lost(self, row: Row) -> bool:
@@ -167,7 +169,7 @@ class Judge:
 
     def _of_type(self, row: Row, text: str, received: Received) -> Fault:
         if row.name in BY_NAME:
-            return self._fault("content-type", text)
+            return self._fault("content-type", text, row.expected.media_type or "")
         is_document = row.expected.statuses == OK and row.expected.media_type != PAGE_TYPE
         hint = _hint_for_html(received) if is_document else ""
         return self._by_topic(topic_of(row, received), text, hint=hint)
@@ -185,8 +187,10 @@ class Judge:
         """Return a fault that the host's configuration mends; `hint` is what else may be the reason."""
         return Fault(topic, text, f"{help_for(topic, field, self.texts)}\n{hint}".rstrip())
 
-    def _fault(self, code: str, text: str) -> Fault:
-        return Fault(code, text, CAUSES.get(code, ""))
+    def _fault(self, code: str, text: str, line: str = "") -> Fault:
+        """Return a fault with its remedy, and the lines of the host's configuration that hold a text."""
+        lines = lines_with(line, self.texts) if line else []
+        return Fault(code, text, "\n".join([CAUSES.get(code, ""), *lines]))
 
     def _content(self, expected: Expected) -> bytes | None:
         """Return the bytes of the file that an answer is compared with. Raises `OutputError`."""
@@ -220,12 +224,15 @@ def topic_of(row: Row, received: Received) -> str:
     return "page" if row.expected.media_type == PAGE_TYPE or "format=api" in query else "json"
 
 
+def _is_html(received: Received) -> bool:
+    return received.body.lstrip()[:1] == b"<"
+
+
 def _hint_for_html(received: Received) -> str:
     """Return what probably answers with HTML in place of the site's files, "" where it is no HTML."""
-    body = received.body[:2000].lower()
-    if not body.lstrip().startswith(b"<"):
+    if not _is_html(received):
         return ""
-    if any(mark in body for mark in LISTS):
+    if any(mark in received.body[:2000].lower() for mark in LISTS):
         return "the host lists the folder: turn that off"
     return "is there an index.html in the folder?"
 

@@ -14,7 +14,7 @@ CAUSES = {
     "left-over": "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`",
     "hidden-file": "let the host deny what begins with a dot, or leave it out of the deployment",
     "broken-copy": "build and deploy again; nothing on the way may compress the copies once more",
-    "content-type": "give the host the media types of its files; that of a document is application/json",
+    "content-type": "let the host know the media types of files; that of a document is application/json",
     "head-length": "answer HEAD with the header fields of GET; something before the site answers it alone",
     "sends-cookie": "let nothing before the site set cookies: the API has no sessions, and is for caches",
     "blocked-page": "let the policy allow the site's own origin, or send none: pages bring their own",
@@ -32,14 +32,14 @@ def help_for(topic: str, field: str, files: Mapping[str, str]) -> str:
 
     `field` is the header field that is wrong, if it is one; `files` are the texts of the host's files.
     """
-    found = (_places(field, files) if field else {}) or _places(f"[{topic}]", files)
-    lines = [f"{' or '.join(places)}: {line}" for line, places in found.items()]
-    return "\n".join(lines[:MOST]) or must(topic)
+    found = (lines_with(field, files) if field else []) or lines_with(f"[{topic}]", files)
+    return "\n".join(found) or f"the host must {TOPICS[topic]}"
 
 
-def must(topic: str) -> str:
-    """Return what every host must do, in a sentence."""
-    return f"the host must {TOPICS[topic]}"
+def lines_with(wanted: str, files: Mapping[str, str]) -> list[str]:
+    """Return the first lines of a configuration that hold a text, or that a comment with it stands before."""
+    found = _places(wanted, files)
+    return [f"{' or '.join(places)}: {line}" for line, places in found.items()][:MOST]
 
 
 def _places(wanted: str, files: Mapping[str, str]) -> dict[str, list[str]]:

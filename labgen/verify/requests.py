@@ -1,6 +1,7 @@
 """What a host is asked: all files of a small site or a sample, the contract, and what it must not have."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from os.path import splitext
 from pathlib import Path
 from typing import NamedTuple
@@ -126,7 +127,8 @@ def _files(site: Site) -> Stage:
 def _file_row(site: Site, name: str) -> Row:
     base = site.manifest.base_path
     if name.startswith(DIGEST_FOLDERS):
-        return next(rows_for_file(name, base))
+        kept, _ = rows_for_file(name, base)
+        return replace(kept, expected=replace(kept.expected, fields=(*ANYWHERE, *kept.expected.fields)))
     if name in FRONTS:
         return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
     row = FILE_ROWS.get(name.rpartition("/")[2], "file")
@@ -179,13 +181,9 @@ def _contract(site: Site) -> Stage:
 def _hidden(site: Site) -> Iterator[Row]:
     """Ask for what no host may give out; an empty file has nothing to hide."""
     for name in site.files.hidden:
-        path = site.out / name
-        parts = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-        for one in parts:
-            if one.is_file() and one.stat().st_size:
-                found = one.relative_to(site.out).as_posix()
-                expected = Expected(REFUSED, whole=found)
-                yield Row("hidden", Level.MUST, _get(site.manifest.base_path, found), expected)
+        file = site.out / name
+        if file.is_file() and file.stat().st_size:
+            yield Row("hidden", Level.MUST, _get(site.manifest.base_path, name), Expected(REFUSED))
 
 
 def _gone(site: Site, removed: Sequence[str]) -> Iterator[str]:

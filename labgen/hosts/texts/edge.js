@@ -30,7 +30,7 @@ function readable(path) {
     return null;
   }
   if (text[0] !== "/" || /[\x00-\x1f\x7f\\]/.test(text)) return null;
-  // nothing that begins with a dot is published, and nothing leads up
+  // [hidden] nothing that begins with a dot is published, and nothing leads up
   return /\/\.(?!well-known\/)/.test(text.slice(BASE.length)) ? null : text;
 }
 
