@@ -76,6 +76,10 @@ def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str,
     return tuple(dict.fromkeys(names))
 
 
+DEPENDS_ON_OPTIONS = ("over-limit",)
+"""The codes of warnings that would be errors without an option of the build that warned."""
+
+
 @main.command("build")
 @project_options
 @click.option(
@@ -129,8 +133,9 @@ def build_command(  # noqa: PLR0913
         with timings.stage("look for changes"):
             seen = glance(root, out, hosts)
             unchanged = seen.unchanged()
-        if unchanged:
-            outcome = Outcome(root, written=unchanged)
+            had = seen.warnings() if unchanged else []
+        if unchanged and not (strict and had) and not any(one.code in DEPENDS_ON_OPTIONS for one in had):
+            outcome = Outcome(root, had, written=unchanged)
         else:
             with timings.stage("start"):
                 from labgen.pipeline.build import Options, build

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
-FORMAT = 1
+FORMAT = 2
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -29,8 +29,12 @@ CREATE TABLE site (
     made_from TEXT NOT NULL,       -- digest of all that the site was made from; the marker in out/ has it too
     sources BLOB NOT NULL,         -- digest of all source files (see `files`)
     links BLOB NOT NULL,           -- digest of the symbolic links among the source files
-    files INTEGER NOT NULL,        -- number of files in out/
-    has_warnings INTEGER NOT NULL  -- 1 if there was something to warn of
+    files INTEGER NOT NULL         -- number of files in out/
+);
+-- What the last build warned of, in the order in which it was found.
+CREATE TABLE warning (
+    number INTEGER PRIMARY KEY,
+    problem BLOB NOT NULL          -- JSON (see `memory.warnings`)
 );
 -- Every source file. Names are bytes, because not all are UTF-8.
 CREATE TABLE file (
@@ -67,7 +71,6 @@ CREATE TABLE laboratory (
     initials TEXT,
     secrets BLOB NOT NULL,         -- arrays of digests
     mentions BLOB NOT NULL,
-    has_warnings INTEGER NOT NULL,
     further TEXT                   -- JSON
 );
 CREATE INDEX laboratory_file ON laboratory (file);
@@ -102,7 +105,6 @@ class Site(NamedTuple):
     sources: bytes
     links: bytes
     files: int
-    has_warnings: bool
 
 
 class Memory:
@@ -138,7 +140,7 @@ class Memory:
     def note_site(self, site: Site) -> None:
         """Remember the site as a whole. This is done last."""
         self.rows("DELETE FROM site")
-        self.rows("INSERT INTO site VALUES (?, ?, ?, ?, ?, ?)", *site)
+        self.rows("INSERT INTO site VALUES (?, ?, ?, ?, ?)", *site)
 
     def prepare(self) -> None:
         """Do what may take long before `keep`: save a new database beside its place."""

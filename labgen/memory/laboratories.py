@@ -106,8 +106,6 @@ def _named(one: Known) -> Names:
         yield Kind.ORIGINAL, summary.originals
     if summary.own_similar:
         yield Kind.OWN_SIMILAR, summary.own_similar
-    if summary.has_warnings:
-        yield Kind.WARNING, ("",)
     if further:
         yield Kind.ENTRY, further.facets
         yield Kind.SECTION, further.sections

@@ -50,8 +50,6 @@ class Kind(StrEnum):
     """A display_id in the list of similar laboratories that is published."""
     LAST = "last"
     """The last of the facets that count for that list; NO_LAST where all do."""
-    WARNING = "warning"
-    """"" for those that there is something to warn of."""
 
 
 class Numbered(Protocol):

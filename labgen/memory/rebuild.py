@@ -29,6 +29,7 @@ from labgen.memory.named_by import Key, Kind, all_holders, counts, holders, keys
 from labgen.memory.rows import Known
 from labgen.memory.sources import digests_of as remembered_digests
 from labgen.memory.sources import entries, update_entries
+from labgen.memory.warnings import warnings, writing_of
 from labgen.model.summaries import Facet, Summary
 from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, touched
 from labgen.system.input_files import (
@@ -142,20 +143,23 @@ class Reading(NamedTuple):
 def laboratories_to_read(memory: Memory, files: Files, edits: Edits) -> Reading:
     """Return which laboratories must be read: all whose file changed, and all that name what changed.
 
-    Those with warnings are read each time, so that the warnings are shown again.
+    One with warnings that is written elsewhere now is read, too: so the warnings name the new place.
     """
     laboratories = files.inputs.laboratories.keys()
     if memory.is_new:
         return Reading(laboratories, None, {}, {})
-    unsound = places(memory, "number", _naming(memory, edits) | numbers_naming(memory, Kind.WARNING, ("",)))
+    unsound = places(memory, "number", _naming(memory, edits))
     names = [name.encode(errors="ignore").decode() for name in (*files.changed, *files.gone)]
     moved = places(memory, "file", names)
     to_read = {one.file for one in unsound.values()}.union(files.changed)
-    if memory.site and memory.site.has_warnings:  # perhaps of files that hold no laboratory
-        to_read.update(laboratories - set(memory.column("SELECT file FROM laboratory")))
     is_new = f"{DATA}/{LABORATORIES}.jsonl" in files.changed
     lines = None if is_new else {one.line for one in unsound.values()}
-    sound = [one for display_id, one in moved.items() if display_id not in unsound]
+    warned = set(map(writing_of, warnings(memory)))
+    sound = [
+        one
+        for display_id, one in moved.items()
+        if display_id not in unsound and (one.file, one.line) not in warned
+    ]
     known = {(suffix_of(one.file), one.digest): one.display_id for one in sound}
     return Reading(to_read & laboratories, lines, moved | unsound, known)
 

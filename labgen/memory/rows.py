@@ -8,7 +8,7 @@ import orjson
 
 from labgen.model.summaries import Card, Further, Picture, Shown, SiteLink, Summary
 
-LABORATORY_COLUMNS = 18
+LABORATORY_COLUMNS = 17
 
 
 class Known(NamedTuple):
@@ -42,7 +42,6 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
         one.initials,
         _dump(one.secrets),
         _dump(one.mentions),
-        one.has_warnings,
         to_json((*one.further[:4], [tuple(link) for link in one.further.links])) if one.further else None,
     )
 
@@ -50,7 +49,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
 def known_of(row: Sequence[Any]) -> Known:
     """Return the laboratory of a row of the table `laboratory`, with the columns of `similar` after it."""
     number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
-    own, facets, pictures, initials, secrets, mentions, has_warnings, further, shown, last = row[10:]
+    own, facets, pictures, initials, secrets, mentions, further, shown, last = row[10:]
     summary = Summary(
         file,
         line,
@@ -62,7 +61,6 @@ def known_of(row: Sequence[Any]) -> Known:
         initials,
         load_array(secrets),
         load_array(mentions),
-        bool(has_warnings),
         further_of(further) if further else None,
     )
     return Known(number, summary, None if shown is None else Shown(tuple(orjson.loads(shown)), last))

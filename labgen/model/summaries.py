@@ -122,7 +122,6 @@ class Summary(NamedTuple):
     initials: str | None
     secrets: "array[int]"
     mentions: "array[int]"
-    has_warnings: bool
     further: Further | None = None
 
     @property

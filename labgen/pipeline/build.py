@@ -26,6 +26,7 @@ from labgen.memory.sources import (
     update_files,
     update_units,
 )
+from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import folder_of, visible_name
 from labgen.output.errors import OutputError
 from labgen.output.manifest import Marker
@@ -145,7 +146,7 @@ def _build_with(
             if found := _check_removals(source, memory, folder, options):
                 return Outcome(root, [*problems, *found]), keys
             site = Site(root, source, memory, templates, folder, hosts, made)
-            written, found = _write(site, seen, options, has_warnings=bool(problems))
+            written, found = _write(site, seen, options, problems)
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
         return Outcome(root, [*problems, error.problem]), keys
@@ -230,7 +231,7 @@ def _check_removals(source: Source, memory: Memory, folder: SiteFolder, options:
 
 
 def _write(
-    site: Site, seen: Glance, options: Options, *, has_warnings: bool
+    site: Site, seen: Glance, options: Options, problems: list[Problem]
 ) -> tuple[Written | None, list[Problem]]:
     """Render, and move into place what is not beyond the limits of the hosts."""
     folder, memory, timings = site.folder, site.memory, options.timings
@@ -245,7 +246,7 @@ def _write(
         if options.is_dry:
             return folder.compare(), beyond
     with timings.stage("remember"):
-        made_from = _remember(site, seen, has_warnings=has_warnings or bool(beyond))
+        made_from = _remember(site, seen, [*problems, *beyond])
     names = tuple(one.name for one in site.hosts.profiles)
     with timings.stage("move into place"), uninterrupted(IN_PLACE):
         marker = Marker(made_from, names, site.source.shared.directory.site.base_path)
@@ -267,8 +268,8 @@ def _compare(site: Site, jobs: int) -> Rendering:
     return with_missing(found, folder.missing - folder.dropped)
 
 
-def _remember(site: Site, seen: Glance, *, has_warnings: bool) -> str:
-    """Remember what the site is made from, and return the digest of that."""
+def _remember(site: Site, seen: Glance, problems: list[Problem]) -> str:
+    """Remember what the site is made from and what was found, and return the digest of the former."""
     memory, folder, source = site.memory, site.folder, site.source
     changed = seen.files.inputs.everything if memory.is_new else seen.files.changed
     gone = () if memory.is_new else seen.files.gone
@@ -276,7 +277,8 @@ def _remember(site: Site, seen: Glance, *, has_warnings: bool) -> str:
     made_from = digest_of_all([seen.made_by.encode(), sources])
     update_units(memory, folder.wanted.keys() - {""}, folder.dropped if folder.known else units(memory))
     update_entries(memory, SETTINGS, settings_entries(source.shared.site))
-    memory.note_site(RememberedSite(seen.made_by, made_from, sources, seen.links, folder.total, has_warnings))
+    memory.note_site(RememberedSite(seen.made_by, made_from, sources, seen.links, folder.total))
+    update_warnings(memory, problems)
     memory.prepare()
     return made_from
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from labgen.memory.database import Memory, Site, ask, memory_file
 from labgen.memory.rebuild import Files, compare_files, is_same
 from labgen.memory.sources import refresh_stamps, stamps, units
+from labgen.memory.warnings import warnings
 from labgen.output.manifest import Lists, read_marker
 from labgen.output.site_folder import Written, claimed, finish_pending, survey_site
+from labgen.problems.problem import Problem
 from labgen.system.input_files import digest_of, find_inputs, program
 
 
@@ -34,7 +36,7 @@ class Glance:
         Raises `OutputError` where another build is writing it.
         """
         site, marker = self.site, read_marker(self.out)
-        if site is None or marker is None or site.has_warnings or marker.made_from != site.made_from:
+        if site is None or marker is None or marker.made_from != site.made_from:
             return None
         if not ask(self.memory_file, self._is_same):
             return None
@@ -49,6 +51,10 @@ class Glance:
             if self.files.changed:
                 ask(self.memory_file, self._refresh)
         return Written(site.files, foreign=tuple(sorted(found.files - own)))
+
+    def warnings(self) -> list[Problem]:
+        """Return what the last build warned of."""
+        return ask(self.memory_file, warnings) or []
 
     def _is_same(self, memory: Memory) -> bool:
         return is_same(memory, self.root, self.files)

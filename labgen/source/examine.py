@@ -125,9 +125,7 @@ def _parse(case: _Case) -> None:
 
 def _summarise(case: _Case) -> None:
     source, problems = case.source, case.problems
-    summary = summarise(
-        source, case.piece, case.digest, case.secrets, case.mentions, has_warnings=bool(problems)
-    )
+    summary = summarise(source, case.piece, case.digest, case.secrets, case.mentions)
     written, has_sound_id = written_id(case.entry.value), "display_id" not in source.unsound
     case.finding = Finding(case.piece, summary, problems, written, has_sound_id)
 
@@ -138,8 +136,6 @@ def summarise(
     digest: bytes,
     secrets: "array[int]",
     mentions: list[int],
-    *,
-    has_warnings: bool,
 ) -> Summary:
     """Return a laboratory without its contents."""
     record = source.record
@@ -161,7 +157,6 @@ def summarise(
         initials=None if record.logo else initials(record.name),
         secrets=secrets,
         mentions=array("q", mentions),
-        has_warnings=has_warnings,
         further=_further(record),
     )
 

@@ -1,6 +1,6 @@
 """Load a project's data: read, validate, check references, and collect all problems in one run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -13,11 +13,13 @@ from labgen.memory.rebuild import (
     Carried,
     Edits,
     Files,
+    Reading,
     Writing,
     compare_shared,
     laboratories_to_read,
 )
 from labgen.memory.sources import Digests, mentions, shared_digests, update_mentions
+from labgen.memory.warnings import warnings, writing_of
 from labgen.model.directory import Laboratory
 from labgen.model.summaries import Card
 from labgen.problems.problem import Place, Problem, count_errors
@@ -34,7 +36,7 @@ from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.read_files import check_file
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.shared import Shared, load_shared
-from labgen.system.input_files import DATA, DIGEST_SIZE, MEDIA, digest_of, digests_of
+from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, MEDIA, digest_of, digests_of
 from labgen.system.progress import Progress, silent
 from labgen.system.workers import spread
 
@@ -100,8 +102,8 @@ def load(
     root = root.resolve()
     before, now = shared_digests(memory), digests or {}
     changed = {name for name, _ in now.items() ^ before.items()}
-    site = memory.site
-    sound = {} if site is None or site.has_warnings else {name: now[name] for name in now.keys() - changed}
+    had = warnings(memory)
+    sound = {name: now[name] for name in now.keys() - changed - {one.place.file for one in had}}
     shared, problems = load_shared(root, files.inputs.shared, sound)
     edits = compare_shared(memory, changed, shared.lists, shared.entries)
     reading = laboratories_to_read(memory, files, edits)
@@ -110,6 +112,7 @@ def load(
     wanted = [one for one in pieces if reading.has_line(one.line)]
     findings = _examine(shared, wanted, reading.known, jobs, progress)
     problems += found + [problem for one in findings for problem in one.problems]
+    problems += _still_warned_of(had, reading)
     again = [one for one in findings if one.is_known]
     move(memory, ((one.display_id, one.piece.file, one.piece.line) for one in again))
     carried = Carried(memory, reading.doubtful, {one.display_id for one in again})
@@ -133,6 +136,17 @@ def load(
     found_digests = {one.piece.file: one.summary.digest for one in findings if one.summary}
     found_digests |= {one.piece.file: reading.doubtful[one.display_id].digest for one in again}
     return Source(shared, lines, edits, changes, found_digests | now, secrets, problems)
+
+
+EACH_TIME = ("dead-link",)
+"""The codes of warnings of laboratories that follow from others, and are found anew in each build."""
+
+
+def _still_warned_of(had: Iterable[Problem], reading: Reading) -> list[Problem]:
+    """Return the warnings of laboratories that are not read again."""
+    read = {(place.file, place.line) for place in reading.doubtful.values()}
+    own = (one for one in had if one.place.file.startswith(f"{DATA}/{LABORATORIES}"))
+    return [one for one in own if one.code not in EACH_TIME and writing_of(one) not in read]
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:

@@ -1,0 +1,51 @@
+"""What the last build warned of: it is shown again, and nothing is read for that."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from labgen.memory.database import Memory
+from labgen.problems.problem import Cause, Place, Problem, Span
+from labgen.system.input_files import DATA, LABORATORIES
+
+Writing = tuple[str, int | None]
+"""The file in which a laboratory is written, and its line if the file holds several."""
+_BULK = f"{DATA}/{LABORATORIES}.jsonl"
+
+
+def warnings(memory: Memory) -> list[Problem]:
+    """Return all warnings of the last build, in the order in which they were found."""
+    return [_load(data) for data in memory.column("SELECT problem FROM warning ORDER BY number")]
+
+
+def update_warnings(memory: Memory, found: Iterable[Problem]) -> None:
+    """Remember the warnings of this build."""
+    memory.rows("DELETE FROM warning")
+    memory.write("INSERT INTO warning (problem) VALUES (?)", ((_dump(one),) for one in found))
+
+
+def writing_of(problem: Problem) -> Writing:
+    """Return where the laboratory is written that a problem is in."""
+    place = problem.place
+    if place.file != _BULK:
+        return place.file, None
+    line = place.pointer[0] if place.pointer else place.span.line - 1 if place.span else None
+    return place.file, line if isinstance(line, int) else None
+
+
+def _dump(one: Problem) -> bytes:
+    place = one.place
+    span, cause = place.span and tuple(place.span), one.cause and tuple(one.cause)
+    where = (place.file, place.pointer, place.part, span)
+    return orjson.dumps((one.code, one.message, where, one.hint, one.severity, cause))
+
+
+def _load(data: bytes) -> Problem:
+    code, message, (file, pointer, part, span), hint, severity, cause = orjson.loads(data)
+    place = Place(file, None if pointer is None else tuple(pointer), part, _made(Span, span))
+    return Problem(code, message, place, hint, severity, _made(Cause, cause))
+
+
+def _made(kind: Any, values: list[Any] | None) -> Any:
+    return None if values is None else kind(*values)
