@@ -172,7 +172,7 @@ class Keeper:
 
     def break_and_mend(self) -> None:
         self.site.file("data/laboratories/kaputt.json", "{")
-        assert codes(self.site.build()) == ["invalid-json"]
+        assert "invalid-json" in codes(self.site.build())
         (self.site.root / "data/laboratories/kaputt.json").unlink()
 
     def save(self) -> None:

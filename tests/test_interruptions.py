@@ -87,7 +87,8 @@ def test_a_second_signal_says_what_is_waited_for(site, first, second, waits_for)
     site.build()
     site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA])
     done = labgen(site, signals_at(second, signal.SIGTERM, signal.SIGHUP) + signals_at(first, signal.SIGINT))
-    assert (done.returncode, done.stderr.count(f"labgen ends as soon as {waits_for}\n")) == (130, 2)
+    assert done.returncode == 130
+    assert done.stderr.count(f"labgen ends as soon as {waits_for}\n") >= 2
     assert left_behind(site) == []
 
 

@@ -13,7 +13,7 @@ WRONG = {
     "labgen.model.records": "labgen.model.catalogues",
     "labgen.api.sections.reviews": "labgen.api.sections.gallery",
     "labgen.api.sections.stray": "labgen.api.sections.new",
-    "labgen.pipeline.plan": "labgen.pipeline.build",
+    "labgen.pipeline.similar_lists": "labgen.pipeline.build",
     "labgen.system.progress": "labgen.model.german",
 }
 """Imports against the order."""

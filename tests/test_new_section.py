@@ -145,7 +145,7 @@ def test_a_section_that_is_added_as_the_notes_say_is_published(program, labelled
     [
         ('[{"day": "Mo", "form": "08:00", "to": "12:00"}]', '"form"', "error[unknown-field]: `form` is not a field of `opening_hours`"),
         ('[{"day": "Mo", "form": "08:00", "to": "12:00"}]', '"form"', "did you mean `from`?"),
-        ('[{"day": "Mo", "to": "12:00"}]', '{"day"', "error[missing-field]: `opening_hours.from` is missing"),
+        ('[{"day": "Mo", "to": "12:00"}]', '{"day"', "error[missing-field]: `from` is missing from this entry of `opening_hours`"),
         ('[{"day": "Mo", "from": 8, "to": "12:00"}]', "8, ", "error[wrong-type]: `opening_hours.from` must be text, not 8"),
         ('[{"day": "Mo", "from": "8", "to": "12:00"}]', '"8"', "error[invalid-value]: `opening_hours.from` must be of the form"),
         ('[{"day": "Mo\x85", "from": "08:00", "to": "12:00"}]', '"Mo', "warning[odd-character]: `day` holds the control character"),
@@ -217,7 +217,7 @@ def test_what_holds_for_all_fields_holds_for_new_ones(program):
         ("model/records.py", 'Annotated[list[Id], Names("labels_20")]', "list[Id]", "labels_20"),
         ("model/catalogues.py", 'Catalogue("labels_20"', 'Catalogue("other"', "labels_20"),
         ("api/sections/facets.py", "    LABELS_20,\n", "", "LaboratoryRecord.labels_20"),
-        ("model/records.py", 'Annotated[list[Id], Names("materials")]', "list[Id]", "materials"),
+        ("model/records.py", 'Annotated[list[Id], EACH_ONCE, Names("materials")]', "list[Id]", "materials"),
         ("model/records.py", 'Annotated[Id, Names("accreditation_standards")]', "Id", "accreditation_standards"),
         ("api/sections/__init__.py", "    gallery.ENDPOINT,\n", "", "LaboratoryRecord.gallery"),
         ("api/sections/__init__.py", "    upgrade_options.ENDPOINT,\n", "", "UpgradeOptionRecord"),

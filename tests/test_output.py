@@ -268,7 +268,7 @@ def test_the_lists_of_files_read_back_as_they_were_written(tmp_path):
             if unit:
                 folder.add(stage(str(folder.out), str(folder.staging), unit, dict.fromkeys(names, b"")))
         folder.commit(Marker("abc", ("nginx",), "/a"))
-    assert read_manifest(tmp_path / "out") == Manifest(units, ("nginx",), "/a")
+    assert read_manifest(tmp_path / "out") == Manifest(units, ("nginx",), "/a", "abc")
 
 
 def test_many_laboratories_are_built_by_several_processes_as_by_one(site, tmp_path_factory):
