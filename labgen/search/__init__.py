@@ -1,0 +1,13 @@
+"""Search the laboratories of a published site from its files alone. Needs nothing but the standard library.
+
+from labgen.search import Search, web_reader
+
+search = Search(web_reader("https://labs.example.org"))
+answer = search("materials__in=2,5&q=zugprüfung")
+print(answer.document["count"])
+"""
+
+from labgen.search.query import Answer, Search, is_search
+from labgen.search.reader import Read, folder_reader, web_reader
+
+__all__ = ["Answer", "Read", "Search", "folder_reader", "is_search", "web_reader"]

@@ -1,0 +1,100 @@
+"""The files of the search index as a client sees them: maps from keys to values, cut into leaves.
+
+Names of files, the order of keys and the forms of values are described in labgen/search/README.md.
+"""
+
+import json
+from bisect import bisect_right
+from hashlib import blake2b
+from typing import Any
+
+from labgen.search.lists import unpack
+from labgen.search.reader import Read
+
+ROOT = "search/"
+INDEX = "index.json"
+LEAVES = "_.json"
+LONGEST = 60
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+def digest(text: str) -> int:
+    """Return 32 bits that depend on a text: the first four bytes of its BLAKE2b digest."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big")
+
+
+def file_name(key: str) -> str:
+    """Return the name of a key's file: the key itself, or one with a digest where that cannot be a name."""
+    if len(key) < LONGEST and _PLAIN.issuperset(key) and key:
+        return key
+    plain = "".join([one if one in _PLAIN else "-" for one in key.lower()[:LONGEST]])
+    return f"{plain}~{digest(key):08x}"
+
+
+def sort_key(key: str) -> bytes:
+    """Return what orders keys: their UTF-16 code units, as JavaScript compares texts."""
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+class Files:
+    """Reads the files of an index, each once."""
+
+    def __init__(self, read: Read) -> None:
+        self.read = read
+        self.known: dict[str, Any] = {}
+        self.firsts: dict[str, list[bytes]] = {}
+
+    def get(self, name: str) -> Any:
+        """Return the value of a JSON file of the index, or None where there is none."""
+        return self.site_file(ROOT + name)
+
+    def site_file(self, name: str) -> Any:
+        """Return the value of a JSON file of the site, or None where there is none."""
+        if name not in self.known:
+            data = self.read(name)
+            self.known[name] = None if data is None else json.loads(data)
+        return self.known[name]
+
+    def find(self, index_map: str, key: str) -> Any:
+        """Return the value that a map has for a key, or None."""
+        return self._whole(index_map, self._leaf(index_map, self._place(index_map, key)).get(key))
+
+    def keys_from(self, index_map: str, start: str, most: int = 3) -> list[str]:
+        """Return the keys that begin with a text, from at most so many leaves."""
+        at, keys = self._place(index_map, start), []
+        for number in range(at, at + most):
+            leaf = self._leaf(index_map, number)
+            keys += sorted([key for key in leaf if key.startswith(start)], key=sort_key)
+            if not leaf or any(not key.startswith(start) and sort_key(key) > sort_key(start) for key in leaf):
+                break
+        return keys
+
+    def slots(self, facet: str, value: str) -> list[int]:
+        """Return the laboratories that have a value of a facet."""
+        found = self.find(f"facets/{facet}", value)
+        return unpack(found["labs"]) if found else []
+
+    def card(self, slot: int, per_file: int) -> Any:
+        """Return the Similar-lab item of a laboratory."""
+        return (self.get(f"cards/{slot // per_file}.json") or {}).get(str(slot))
+
+    def _leaf(self, index_map: str, number: int) -> dict[str, Any]:
+        leaves = self.get(f"{index_map}/{LEAVES}") or []
+        if number >= len(leaves):
+            return {}
+        first = leaves[number]
+        return self.get(f"{index_map}/{first[1] if isinstance(first, list) else first}.json") or {}
+
+    def _place(self, index_map: str, key: str) -> int:
+        """Return the number of the leaf that a key is in, if it is in one."""
+        if index_map not in self.firsts:
+            leaves = self.get(f"{index_map}/{LEAVES}") or []
+            self.firsts[index_map] = [sort_key(one[0] if isinstance(one, list) else one) for one in leaves]
+        return max(0, bisect_right(self.firsts[index_map], sort_key(key)) - 1)
+
+    def _whole(self, index_map: str, value: Any) -> Any:
+        """Return a value with what it has in a file of its own."""
+        if not isinstance(value, dict) or "file" not in value:
+            return value
+        own = self.get(f"{index_map}/{value['file']}.json")
+        return value | own if isinstance(own, dict) else own

@@ -1,0 +1,59 @@
+"""Lists of laboratories in the search index: ascending slots, packed as differences or as bits.
+
+A *slot* is the number of a laboratory in the index. Slots ascend in the order of display_ids.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Sequence
+from operator import sub
+
+Packed = list[int] | str
+SPARSE = 14
+"""Where fewer than one in so many slots is in a list, differences are shorter than bits."""
+FEW = 64
+"""Lists with fewer slots are differences."""
+
+
+def pack(slots: Sequence[int]) -> Packed:
+    """Return a list as it is published.
+
+    Either the first slot followed by differences, or base64 of one bit a slot, the lowest bit of each byte
+    first: whichever is shorter.
+    """
+    differences = [*slots[:1], *map(sub, slots[1:], slots)]
+    if len(slots) < FEW or len(slots) * SPARSE < slots[-1]:
+        return differences
+    length = sum(map(len, map(str, differences))) + len(slots) + 1
+    if length <= (slots[-1] // 24 + 1) * 4 + 2:
+        return differences
+    bits = bytearray(slots[-1] // 8 + 1)
+    for slot in slots:
+        bits[slot >> 3] |= 1 << (slot & 7)
+    return b64encode(bits).decode()
+
+
+_BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
+
+
+def unpack(packed: Packed | None) -> list[int]:
+    """Return the slots of a published list."""
+    if isinstance(packed, str):
+        return [8 * at + bit for at, byte in enumerate(b64decode(packed)) if byte for bit in _BITS[byte]]
+    slots, slot = [], 0
+    for step in packed or ():
+        slot += step
+        slots.append(slot)
+    return slots
+
+
+def union(lists: Iterable[Sequence[int]]) -> list[int]:
+    """Return the slots that are in any of the lists, in order."""
+    some = [one for one in lists if one]
+    return list(some[0]) if len(some) == 1 else sorted(set().union(*some))
+
+
+def intersection(lists: Iterable[Sequence[int]]) -> list[int]:
+    """Return the slots that are in all of the lists (at least one), in order."""
+    first, *others = sorted(lists, key=len)
+    common = set(first).intersection(*others)
+    return [slot for slot in first if slot in common]

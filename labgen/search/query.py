@@ -1,0 +1,222 @@
+"""Answer a search of laboratories from the files of a published site. Needs the standard library only."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, quote_plus
+
+from labgen.search.files import INDEX, Files, sort_key
+from labgen.search.lists import intersection, union, unpack
+from labgen.search.lookup import Found, look_up
+from labgen.search.reader import Read
+from labgen.search.words import query_words
+
+OK, NOT_FOUND = 200, 404
+MOST_VALUES = 8
+"""Values of a facet that an answer shows, beside those that were chosen."""
+CANDIDATES = 10
+"""Values of a facet that are counted exactly, where it is not certain that these have the most."""
+FEW_IN_SAMPLE = 64
+"""Laboratories in the sample below which the documents of the first results are counted instead."""
+LONGEST_QUERY = 2_000
+"""Characters of a query that are looked at."""
+MOST_WORDS = 16
+"""Words of `q` that are looked up."""
+
+Parameters = list[tuple[str, str]]
+
+
+class Answer(NamedTuple):
+    """The status of an answer and its document."""
+
+    status: int
+    document: dict[str, Any]
+
+    def body(self) -> bytes:
+        """Return the document as JSON, as labgen writes all documents."""
+        text = json.dumps(self.document, ensure_ascii=False, separators=(",", ":"))
+        return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode("utf-8", "replace")
+
+
+def parse_query(query: str) -> Parameters:
+    """Return the names and values of a query string."""
+    return parse_qsl(query.removeprefix("?")[:LONGEST_QUERY], keep_blank_values=True, errors="replace")
+
+
+def is_search(query: str, arguments: Iterable[str]) -> bool:
+    """Say whether a query string asks for a search: by one of the arguments, `q`, `page` or `facets`."""
+    return not {name for name, _ in parse_query(query)}.isdisjoint({*arguments, "q", "page", "facets"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is asked for: the values chosen of each facet, the words, and the facets to be counted."""
+
+    chosen: Mapping[str, list[str]]
+    words: list[tuple[str, ...]]
+    counted: list[str]
+
+
+class Search:
+    """Answers searches of one site. What was read is kept, so one object serves many searches."""
+
+    def __init__(self, read: Read) -> None:
+        self.files = Files(read)
+
+    def __call__(self, query: str) -> Answer:
+        """Return the answer to a query string such as `materials__in=2,5&q=stahl&page=2`.
+
+        Raises LookupError where the site has no search index, and what the reader raises.
+        """
+        index = self.files.get(INDEX)
+        if index is None:
+            raise LookupError("the site has no search index")
+        parameters = parse_query(query)
+        request = _understood(parameters, index)
+        found = [look_up(self.files, forms, has_texts=index["has_texts"]) for forms in request.words]
+        selection = _Selection(self.files, request, found)
+        ranked = _ranked(selection.slots(), found, self.files.slots("is_verified", "true"))
+        size = index["page_size"]
+        last = max(1, -(-len(ranked) // size))
+        page = _page(parameters, last)
+        if page is None:
+            return Answer(NOT_FOUND, {"detail": index["invalid_page"]})
+        document: dict[str, Any] = {
+            "count": len(ranked),
+            "next": _address(index["path"], parameters, page + 1) if page < last else None,
+            "previous": _address(index["path"], parameters, page - 1) if page > 1 else None,
+            "results": self._cards(ranked[(page - 1) * size : page * size], index),
+        }
+        if request.counted:
+            facets = [one for one in index["facets"] if one["name"] in request.counted]
+            document["facets"] = [self._facet(one, selection, index) for one in facets]
+        return Answer(OK, document | _notes(request.words, found))
+
+    def _cards(self, slots: Iterable[int], index: Mapping[str, Any]) -> list[Any]:
+        cards = [self.files.card(slot, index["slots_per_card_file"]) for slot in slots]
+        return [card for card in cards if card]
+
+    def _facet(self, facet: Mapping[str, Any], selection: "_Selection", index: Mapping[str, Any]) -> Any:
+        """Return the values that most of the found laboratories have, without the facet's own choice."""
+        name, base = facet["name"], selection.slots(without=facet["search_arg"])
+        chosen = selection.request.chosen.get(facet["search_arg"], [])
+        counts = self.files.get(f"counts/{name}.json")
+        titles = {value: title for value, title, *_ in counts["values"]}
+        within = [slot for slot in base if slot < counts["below"]]
+        inside = frozenset(within)
+        numbers = {value: len(inside.intersection(unpack(some))) for value, _, some in counts["values"]}
+        is_exact = counts["is_whole"]
+        if not is_exact and len(within) < FEW_IN_SAMPLE and len(base) > len(within):
+            numbers = self._counted(name, base[: index["page_size"]], index)
+        order = sorted(
+            [value for value, number in numbers.items() if number],
+            key=lambda one: (-numbers[one], sort_key(one)),
+        )
+        shown = list(dict.fromkeys([*order[: MOST_VALUES if is_exact else CANDIDATES], *chosen]))
+        if not is_exact:
+            everyone = frozenset(base)
+            values = {value: self.files.find(f"facets/{name}", value) for value in shown}
+            titles |= {value: one["title"] for value, one in values.items() if one}
+            numbers = {
+                value: len(everyone.intersection(unpack(one["labs"]))) if one else 0
+                for value, one in values.items()
+            }
+        items = [
+            {
+                "search_val": value,
+                "title": titles.get(value, value),
+                "count": numbers.get(value, 0),
+                "is_selected": value in chosen,
+            }
+            for value in shown
+        ]
+        items.sort(key=lambda one: (-one["count"], sort_key(one["search_val"])))
+        kept = [one for place, one in enumerate(items) if place < MOST_VALUES or one["is_selected"]]
+        return {
+            **{key: facet[key] for key in ("name", "title", "search_arg")},
+            "is_exact": is_exact,
+            "items": kept,
+        }
+
+    def _counted(self, name: str, slots: Iterable[int], index: Mapping[str, Any]) -> dict[str, int]:
+        """Return how many of some laboratories have each value, by their own documents."""
+        numbers: dict[str, int] = {}
+        for card in self._cards(slots, index):
+            section = self.files.site_file(index["section"].format(card["display_id"], name)) or {"items": []}
+            for value in {item["search_val"] for item in section["items"]}:
+                numbers[value] = numbers.get(value, 0) + 1
+        return numbers
+
+
+class _Selection:
+    """The laboratories that a request selects: by each argument, and by each word."""
+
+    def __init__(self, files: Files, request: _Request, found: Sequence[Found]) -> None:
+        self.files, self.request = files, request
+        self.by_argument = {
+            argument: union([files.slots(name, value) for name, value in _pairs(request, argument, files)])
+            for argument in request.chosen
+        }
+        self.by_word = [one.slots for one in found if not one.is_common]
+
+    def slots(self, without: str = "") -> list[int]:
+        """Return the slots that all arguments but one, and all words, select; in order."""
+        lists = [some for argument, some in self.by_argument.items() if argument != without] + self.by_word
+        return intersection(lists) if lists else self.everyone()
+
+    def everyone(self) -> list[int]:
+        """Return the slots of all laboratories."""
+        return union([self.files.slots("is_verified", value) for value in ("true", "false")])
+
+
+def _pairs(request: _Request, argument: str, files: Files) -> list[tuple[str, str]]:
+    """Return the facets and values that an argument chooses: several sections may share an argument."""
+    names = [one["name"] for one in files.get(INDEX)["facets"] if one["search_arg"] == argument]
+    return [(name, value) for name in names for value in request.chosen[argument]]
+
+
+def _understood(parameters: Parameters, index: Mapping[str, Any]) -> _Request:
+    given: dict[str, list[str]] = {}
+    for name, text in parameters:
+        given.setdefault(name, []).extend(one.strip(" ") for one in text.split(","))
+    arguments = dict.fromkeys(one["search_arg"] for one in index["facets"])
+    chosen = {one: list(dict.fromkeys(filter(None, given.get(one, [])))) for one in arguments}
+    chosen = {one: values for one, values in chosen.items() if values}
+    if "is_verified" in chosen:
+        chosen["is_verified"] = list(dict.fromkeys(one.lower() for one in chosen["is_verified"]))
+    text = next((text for name, text in reversed(parameters) if name == "q"), "")
+    return _Request(chosen, query_words(text)[:MOST_WORDS], given.get("facets", []))
+
+
+def _page(parameters: Parameters, last: int) -> int | None:
+    """Return the number of the page that is asked for, or None where there is no such page."""
+    text = next((text for name, text in reversed(parameters) if name == "page"), "1")
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        return None
+    return int(text) if int(text) <= last else None
+
+
+def _ranked(slots: Sequence[int], found: Sequence[Found], verified: Sequence[int]) -> list[int]:
+    """Return slots by how many words stand in the name or place, then verified ones, then by display_id."""
+    points = dict.fromkeys(verified, 1)
+    for one in found:
+        for slot in one.named:
+            points[slot] = points.get(slot, 0) + 2
+    return sorted(slots, key=lambda slot: -points.get(slot, 0))
+
+
+def _address(path: str, parameters: Parameters, page: int) -> str:
+    """Return the address of another page of the same search; the first page is not named."""
+    others = [(name, text) for name, text in parameters if name != "page"]
+    others += [("page", str(page))] if page > 1 else []
+    query = "&".join(f"{quote_plus(name)}={quote_plus(text, safe=',')}" for name, text in others)
+    return f"{path}?{query}" if query else path
+
+
+def _notes(words: Sequence[tuple[str, ...]], found: Sequence[Found]) -> dict[str, Any]:
+    """Return which words were too common to narrow the search, and which stood in for misspelt ones."""
+    ignored = [forms[0] for forms, one in zip(words, found, strict=True) if one.is_common]
+    instead = {forms[0]: list(one.instead) for forms, one in zip(words, found, strict=True) if one.instead}
+    return ({"ignored": ignored} if ignored else {}) | ({"instead": instead} if instead else {})

@@ -1,0 +1,1 @@
+"""Make the files of the search index (labgen/search/README.md)."""

@@ -1,0 +1,86 @@
+"""Maps from keys to values, cut into files (leaves) so that an edit rewrites few of them.
+
+Where a leaf begins depends on the digests of keys, and on the entries around it alone. An entry that comes,
+goes or grows therefore moves no other leaf.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from labgen.search.files import LEAVES, digest, file_name, sort_key
+
+LEAF = 24_576
+"""Bytes of a leaf, at most; but for one that holds a single entry."""
+OWN = 8_192
+"""Bytes of a value, at most; a larger one has a file of its own."""
+
+Entry = tuple[str, bytes]
+"""A key, and the key with its value as JSON."""
+Output = Iterator[tuple[str, bytes]]
+"""Names of files below the folder of the index, and their bytes."""
+
+
+def map_files(
+    name: str, values: Mapping[str, bytes], head: Callable[[str], dict[str, Any]] | None = None
+) -> Output:
+    """Yield the files of a map. `values` are JSON; `head` returns what stays in the leaf of a large value."""
+    firsts: list[str] = []
+    chunk: list[Entry] = []
+    for key in sorted(values, key=sort_key):
+        value = values[key]
+        if len(value) > OWN:
+            yield own_file(name, key), value
+            value = reference(key, head(key) if head else {})
+        entry = (key, entry_of(key, value))
+        if chunk and begins_chunk(entry):
+            yield from leaf_files(name, chunk, firsts)
+            chunk = []
+        chunk.append(entry)
+    if chunk:
+        yield from leaf_files(name, chunk, firsts)
+    yield f"{name}/{LEAVES}", list_of_leaves(firsts)
+
+
+def own_file(name: str, key: str) -> str:
+    """Return the name of the file of a large value."""
+    return f"{name}/_{file_name(key)}.json"
+
+
+def reference(key: str, head: dict[str, Any]) -> bytes:
+    """Return what stands in a leaf for a large value."""
+    return orjson.dumps({**head, "file": f"_{file_name(key)}"})
+
+
+def entry_of(key: str, value: bytes) -> bytes:
+    """Return a key and its value as a member of a JSON object."""
+    return orjson.dumps(key) + b":" + value
+
+
+def begins_chunk(entry: Entry) -> bool:
+    """Say whether a chunk of leaves begins at an entry. This depends on nothing but the entry."""
+    key, data = entry
+    return digest(key) < len(data) * (1 << 32) // (2 * LEAF)
+
+
+def leaf_files(name: str, chunk: Sequence[Entry], firsts: list[str]) -> Output:
+    """Yield the leaves of a chunk, and add their first keys to a list."""
+    for leaf in cut(chunk):
+        firsts.append(leaf[0][0])
+        yield f"{name}/{file_name(leaf[0][0])}.json", b"{" + b",".join([data for _, data in leaf]) + b"}"
+
+
+def cut(chunk: Sequence[Entry]) -> list[Sequence[Entry]]:
+    """Divide the entries of a chunk into leaves, at the keys with the smallest digests."""
+    size = sum([len(data) for _, data in chunk])
+    if size <= LEAF or len(chunk) == 1:
+        return [chunk]
+    at = min(range(1, len(chunk)), key=lambda place: digest(chunk[place][0]))
+    return cut(chunk[:at]) + cut(chunk[at:])
+
+
+def list_of_leaves(firsts: Sequence[str]) -> bytes:
+    """Return the first keys of leaves as JSON, each with the name of its file where that is another."""
+    names = ((key, file_name(key)) for key in firsts)
+    return orjson.dumps([key if key == name else [key, name] for key, name in names])

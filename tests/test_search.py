@@ -1,0 +1,258 @@
+"""The search index and its two clients (labgen/search/README.md)."""
+
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from urllib.parse import quote_plus
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labgen.search import Search
+from labgen.search.lists import pack, unpack
+from labgen.search.words import certificate_terms, foldings, is_word, matches, query_words, text_terms
+from labgen.search_index.build import index_files
+from labgen.search_index.leaves import LEAF, map_files
+from labgen.search_index.records import Facet, IndexSettings, SearchRecord, Value
+from labgen.search_index.slots import slots_of
+
+CLIENT = Path(__file__).resolve().parent.parent / "labgen/search/client.js"
+MATERIALS = {
+    "1": Value("Stahl", "Stahl"),
+    "2": Value("Stahl-Beton", "Stahl-Beton"),
+    "3": Value("Öle und Fette", "Öle und Fette"),
+    "4": Value("Straßenbaustoffe", "Straßenbaustoffe"),
+}
+STANDARDS = {
+    "DIN EN ISO/IEC 17025:2018": Value("Prüf- und Kalibrierlaboratorien", "Prüf- und Kalibrierlaboratorien DIN EN ISO/IEC 17025:2018"),
+    "DIN1054": Value("Baugrund", "Baugrund DIN1054"),
+    "EN 10002-1": Value("Zugversuch an Metallen", "Zugversuch an Metallen EN 10002-1"),
+    "X-9": Value("Zugprüfung", "Zugprüfung"),
+}  # fmt: skip
+FACETS = [
+    Facet("materials", "materials__in", "Materialien", MATERIALS),
+    Facet("standards", "tests__in", "Normen", STANDARDS),
+    Facet("country", "country", "Land", {"de": Value("Deutschland"), "at": Value("Österreich")}),
+    Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
+]
+SETTINGS = IndexSettings("/labs/", "api/{}/{}/index.json", 2, "Ungültige Seite.")
+
+
+def record(display_id, name="Labor", texts="", numbers=(), *, is_verified=False, country="de", **values):
+    chosen = {"country": [country], "is_verified": [str(is_verified).lower()], **values}
+    card = {"display_id": display_id, "name": name}
+    return SearchRecord(display_id, chosen, name, texts, numbers, card)
+
+
+LABORATORIES = [
+    record("00001", "Wasserlabor Quellgrund Köln", materials=["3"], standards=["DIN1054"], is_verified=True),
+    record("00002", "Prüfstelle Müller", "Wir prüfen Klärschlamm.", materials=["1", "2"], standards=["X-9", "EN 10002-1"]),
+    record("00003", "Institut für Stahl", numbers=["D-PL-17043-01-00 (Anlage 2)"], country="at", materials=["1"]),
+    record("00004", "Straßenlabor", standards=["DIN EN ISO/IEC 17025:2018"], is_verified=True, materials=["4"]),
+]  # fmt: skip
+
+
+def searched(query, laboratories=LABORATORIES, facets=FACETS):
+    """Return the answer to a query, all pages of results joined."""
+    search = client(laboratories, facets)
+    answer = first = search(query).document
+    found = [card["display_id"] for card in first["results"]]
+    while answer["next"]:
+        answer = search(answer["next"].partition("?")[2]).document
+        found += [card["display_id"] for card in answer["results"]]
+    assert len(found) == first["count"]
+    return found
+
+
+def client(laboratories=LABORATORIES, facets=FACETS):
+    files = dict(index_files(facets, laboratories, SETTINGS))
+    return Search(lambda name: files.get(name.removeprefix("search/")))
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", ["00001", "00004", "00002", "00003"]),
+        ("materials__in=1", ["00002", "00003"]),
+        ("materials__in=3,4", ["00001", "00004"]),
+        ("materials__in=1&country=at", ["00003"]),
+        ("is_verified=true", ["00001", "00004"]),
+        ("materials__in=99", []),
+        ("unknown=1", ["00001", "00004", "00002", "00003"]),
+        ("q=prüfung", ["00002"]),
+        ("q=pruefung", ["00002"]),
+        ("q=zug", ["00002"]),
+        ("q=KOLN", ["00001"]),
+        ("q=koeln", ["00001"]),
+        ("q=strasse", ["00004"]),
+        ("q=stahlbeton", ["00002"]),
+        ("q=stahl", ["00003", "00002"]),
+        ("q=17025", ["00004"]),
+        ("q=din 17025", ["00004"]),
+        ("q=DIN EN ISO/IEC 17025", ["00004"]),
+        ("q=ISO/IEC17025", ["00004"]),
+        ("q=DIN 1054", ["00001"]),
+        ("q=DIN1054", ["00001"]),
+        ("q=D-PL-17043", ["00003"]),
+        ("q=d-pl-17", ["00003"]),
+        ("q=17043", ["00003"]),
+        ("q=klärschl", ["00002"]),
+        ("q=Quellgrnud", ["00001"]),
+        ("q=Wasser\u00adlabor", ["00001"]),
+        ("q=und der the", ["00001", "00004", "00002", "00003"]),
+        ("q=nirgendwo", []),
+    ],
+)
+def test_a_query_finds_laboratories_in_their_order(query, found):
+    assert searched("&".join(f"{k}={quote_plus(v, safe=',')}" for k, _, v in (one.partition("=") for one in query.split("&") if one))) == found  # fmt: skip
+
+
+def test_a_slip_is_forgiven_and_said():
+    assert client()("q=Quellgrnud").document["instead"] == {"quellgrnud": ["quellgrund"]}
+
+
+def test_pages_are_addressed_and_others_are_404():
+    search = client()
+    first = search("is_verified=false,true").document
+    assert (first["count"], first["next"], first["previous"]) == (
+        4,
+        "/labs/?is_verified=false,true&page=2",
+        None,
+    )
+    second = search("is_verified=false,true&page=2").document
+    assert (second["next"], second["previous"]) == (None, "/labs/?is_verified=false,true")
+    for page in ("3", "0", "-1", "x", ""):
+        assert search(f"page={page}") == (404, {"detail": "Ungültige Seite."})
+
+
+def test_a_facet_is_counted_without_its_own_choice():
+    (facet,) = client()("materials__in=1&country=de&facets=materials").document["facets"]
+    counts = {item["search_val"]: (item["count"], item["is_selected"]) for item in facet["items"]}
+    assert facet["is_exact"]
+    assert counts == {"1": (1, True), "2": (1, False), "3": (1, False), "4": (1, False)}
+
+
+def test_two_sections_with_one_argument_are_searched_together():
+    facets = [FACETS[0], FACETS[1]._replace(search_arg="materials__in"), *FACETS[2:]]
+    assert searched("materials__in=4,DIN1054", facets=facets) == ["00001", "00004"]
+
+
+SYLLABLES = [
+    "stahl",
+    "prüf",
+    "ung",
+    "beton",
+    "zug",
+    "ver",
+    "such",
+    "öl",
+    "ß",
+    "wasser",
+    "din",
+    "en",
+    "17025",
+    "-",
+    " ",
+    " ",
+    "1054",
+]
+TEXTS = st.lists(st.sampled_from(SYLLABLES), min_size=1, max_size=8).map("".join)
+
+
+@given(texts=st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=12), query=TEXTS)
+@settings(max_examples=150, deadline=None)
+def test_the_index_finds_what_a_search_through_all_laboratories_finds(texts, query):
+    """But for words that are found nowhere, where slips are forgiven."""
+    standards = {str(number): Value(title, title) for number, (_, title, _) in enumerate(texts)}
+    facets = [FACETS[0]._replace(values={}), FACETS[1]._replace(values=standards), *FACETS[2:]]
+    records = [
+        record(f"{number:05}", name, about, standards=[str(number)])
+        for number, (name, _, about) in enumerate(texts)
+    ]
+    answer = client(records, facets)("q=" + quote_plus(query))
+    if "instead" in answer.document or any(map(is_numbered, query_words(query))):
+        return
+    wanted = {
+        one.display_id
+        for one, (_, title, _) in zip(records, texts, strict=True)
+        if all(any(finds(form, one, title) for form in forms) for forms in query_words(query))
+    }
+    assert answer.document["count"] == len(wanted)
+
+
+def is_numbered(forms):
+    return not is_word(forms[0])
+
+
+def finds(form, laboratory, title):
+    terms = text_terms(laboratory.name) | text_terms(title)
+    return any(matches(form, term) for term in terms) or any(
+        term.startswith(form) for term in text_terms(laboratory.texts)
+    )
+
+
+@given(st.sets(st.integers(0, 5000)))
+def test_a_list_is_unpacked_as_it_was_packed(slots):
+    ordered = sorted(slots)
+    assert unpack(pack(ordered)) == ordered
+    assert unpack(json.loads(json.dumps(pack(ordered)))) == ordered
+
+
+@given(st.sets(st.integers(0, 10**8).map(str), min_size=1, max_size=200))
+def test_slots_ascend_in_the_order_of_display_ids(display_ids):
+    slots = slots_of(display_ids)
+    ordered = [slots[one] for one in sorted(display_ids)]
+    assert ordered == sorted(set(ordered))
+
+
+@pytest.mark.parametrize("ids", [[f"{n:05}" for n in range(3000)], [f"{n:08}" for n in random.Random(1).sample(range(10**8), 3000)]])  # fmt: skip
+def test_a_laboratory_that_goes_moves_few_slots(ids):
+    before, after = slots_of(ids), slots_of(ids[:1500] + ids[1501:])
+    assert sum(before[one] != after[one] for one in after) < 10
+
+
+def test_an_entry_that_comes_changes_few_leaves():
+    values = {f"wort{number}": b"%d" % (number * 10**9) for number in range(5000)}
+    before, after = dict(map_files("words", values)), dict(map_files("words", values | {"neu": b"1"}))
+    assert len(before) > 5
+    assert max(map(len, before.values())) <= LEAF + 100
+    assert sum(after.get(name) != data for name, data in before.items()) <= 3
+
+
+def test_umlauts_have_two_foldings_and_certificates_no_parentheses():
+    assert foldings("Öl") == ("ol", "oel")
+    assert certificate_terms("D-PL-17043-01-00 (Anlage)") == {"d-pl-17043-01-00", "17043"}
+
+
+QUERIES = [
+    "", "q=stahl", "q=%C3%B6l&facets=materials,country", "materials__in=1,2&facets=standards", "page=2", "page=9", "q=%FF%zz",
+    "q=Quellgrnud", "q=DIN1054", "q=ISO/IEC17025", "q=Stra%C3%9Fe&country=de,at", "is_verified=TRUE", "q=*!'()~%20&page=1",
+    "q=%E2%80%A8", "q=%F0%9F%98%80", "materials__in=+2+,+5", "facets=materials&materials__in=%3Cb%3E", "?q=a", "q=__proto__", "country=constructor",
+]  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_clients_in_python_and_javascript_give_the_same_bytes(tmp_path):
+    files = dict(index_files(FACETS, LABORATORIES, SETTINGS))
+    for name, data in files.items():
+        (tmp_path / "search" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "search" / name).write_bytes(data)
+    shutil.copy(CLIENT, tmp_path / "client.mjs")
+    (tmp_path / "run.mjs").write_text(
+        'import { searcher, toJson } from "./client.mjs"; import { readFileSync } from "node:fs";\n'
+        'const read = name => { try { return readFileSync(name, "utf8"); } catch { return null; } };\n'
+        "const search = searcher(read), answers = [];\n"
+        "for (const query of JSON.parse(process.argv[2])) { const { status, document } = await search(query); answers.push([status, toJson(document)]); }\n"
+        "console.log(JSON.stringify(answers));",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        ["node", "run.mjs", json.dumps(QUERIES)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    for query, (status, text) in zip(QUERIES, json.loads(done.stdout), strict=True):
+        answer = client()(query)
+        assert (answer.status, answer.body().decode()) == (status, text), query
