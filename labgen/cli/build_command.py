@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -10,14 +9,14 @@ from typing import TypeVar
 import click
 
 from labgen.cli.group import fail, main
-from labgen.cli.show_result import account, finish, show, show_files, show_notes
+from labgen.cli.show_result import account, finish, show, show_files, show_notes, show_timings
 from labgen.output.errors import OutputError
 from labgen.pipeline.quick_check import glance
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Place, Problem, plural
 from labgen.report.bar import ProgressBar
 from labgen.report.choose import MOST_OF_A_KIND
-from labgen.report.text import render_timings, summarise
+from labgen.report.text import summarise
 from labgen.system.input_files import DATA, TEMPLATES
 from labgen.system.timings import Timings
 from labgen.system.workers import cores
@@ -124,11 +123,10 @@ def build_command(  # noqa: PLR0913
     Only files whose bytes changed are written; what the data no longer has is removed. If there is an
     error, nothing is touched.
     """
-    started = time.monotonic()
+    timings = Timings()
     require_data(root)
     out = out or root / "out"
     require_apart(root, out)
-    timings = Timings()
     try:
         with timings.stage("look for changes"):
             seen = glance(root, out, hosts)
@@ -148,8 +146,10 @@ def build_command(  # noqa: PLR0913
             raise
         place = Place(os.path.relpath(out, root))
         outcome = Outcome(root, [Problem("cannot-write", str(error), place, error.hint)])
-    show(outcome, format_, show_all=show_all, quiet=quiet)
+    with timings.stage("show problems"):
+        show(outcome, format_, show_all=show_all, quiet=quiet)
     if outcome.written is None:
+        show_timings(timings.seconds(), is_asked_for=has_timings)
         finish(
             outcome,
             f"{summarise(outcome.errors, outcome.warnings)}: nothing was written",
@@ -158,9 +158,9 @@ def build_command(  # noqa: PLR0913
         )
     show_files(outcome.written, out, quiet=quiet, verbose=verbose)
     show_notes(outcome, quiet=quiet)
-    if has_timings:
-        click.echo(render_timings(timings.seconds, time.monotonic() - started), err=True)
-    finish(outcome, account(outcome, time.monotonic() - started), format_, quiet=quiet)
+    seconds = timings.seconds()
+    show_timings(seconds, is_asked_for=has_timings)
+    finish(outcome, account(outcome, sum(seconds.values())), format_, quiet=quiet)
 
 
 @main.command("check")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,7 +14,7 @@ from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
 from labgen.report.choose import choose
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
-from labgen.report.text import render_problems, visible
+from labgen.report.text import render_problems, render_timings, visible
 
 
 def show(outcome: Outcome, format_: str, *, show_all: bool, quiet: bool) -> None:
@@ -94,6 +95,12 @@ def show_notes(outcome: Outcome, *, quiet: bool) -> None:
     """Print what the hosts that a site is built for cannot do."""
     for note in outcome.notes if not quiet else ():
         click.echo(f"note: {note}", err=True)
+
+
+def show_timings(seconds: Mapping[str, float], *, is_asked_for: bool) -> None:
+    """Print how long each stage of a build took."""
+    if is_asked_for:
+        click.echo(render_timings(seconds), err=True)
 
 
 def account(outcome: Outcome, seconds: float) -> str:

@@ -104,7 +104,8 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
         message = "a process of this build was ended by the system, probably for want of memory"
         raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
     if outcome.written:
-        store.sweep(keys)
+        with options.timings.stage("remove old pictures"):
+            store.sweep(keys)
         if not options.is_dry:
             remember_removed(removed_file(root, out), outcome.written.gone)
     return outcome
@@ -142,7 +143,7 @@ def _build_with(
         known = Remembered(memory.site.made_from, units(memory), memory.site.files)
     laboratories = count(memory)
     try:
-        with open_site_folder(seen.out, known) as folder:
+        with options.timings.stage("open and close out/"), open_site_folder(seen.out, known) as folder:
             if found := _check_removals(source, memory, folder, options):
                 return Outcome(root, [*problems, *found]), keys
             site = Site(root, source, memory, templates, folder, hosts, made)

@@ -102,8 +102,9 @@ def _char_width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def render_timings(seconds: Mapping[str, float], total: float) -> str:
+def render_timings(seconds: Mapping[str, float]) -> str:
     """Return how long each stage took, and its share of the whole, as lines."""
+    total = sum(seconds.values())
     stages = {**seconds, "all": total}
     longest = max(map(len, stages))
     whole = total or 1.0

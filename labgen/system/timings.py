@@ -5,18 +5,41 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+REST = "the rest"
+
 
 @dataclass(slots=True)
 class Timings:
-    """Seconds by stage, in the order in which the stages began."""
+    """Nanoseconds by stage, in the order in which the stages began.
 
-    seconds: dict[str, float] = field(default_factory=dict)
+    Each moment counts towards the innermost stage that it is in, or else towards `REST`. So the stages are
+    the whole.
+    """
+
+    nanoseconds: dict[str, int] = field(default_factory=dict)
+    inside: list[str] = field(default_factory=lambda: [REST])
+    since: int = field(default_factory=time.monotonic_ns)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Count the time of what is done inside towards a stage. Stages do not nest."""
-        started = time.monotonic()
+        """Count the time of what is done inside towards a stage."""
+        self._count()
+        self.nanoseconds.setdefault(name, 0)
+        self.inside.append(name)
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - started
+            self._count()
+            self.inside.pop()
+
+    def seconds(self) -> dict[str, float]:
+        """Return how long each stage took until now; the rest comes last."""
+        self._count()
+        rest = self.nanoseconds.pop(REST, 0)
+        self.nanoseconds[REST] = rest
+        return {name: spent / 1e9 for name, spent in self.nanoseconds.items()}
+
+    def _count(self) -> None:
+        now, name = time.monotonic_ns(), self.inside[-1]
+        self.nanoseconds[name] = self.nanoseconds.get(name, 0) + now - self.since
+        self.since = now
