@@ -259,6 +259,20 @@ def loaded(root: Path) -> Iterator[tuple[Source, Memory]]:
         yield load(root, compare_files(find_inputs(root), {}), memory), memory
 
 
+@pytest.fixture
+def forgetful(monkeypatch):
+    """The builds that found nothing that they could use."""
+    found: list[Path | None] = []
+    begin = nothing_remembered
+
+    def noted(file: Path | None):
+        found.append(file)
+        return begin(file)
+
+    monkeypatch.setattr("labgen.pipeline.build.nothing_remembered", noted)
+    return found
+
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

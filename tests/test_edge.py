@@ -101,6 +101,7 @@ def test_every_query_is_understood_as_in_the_preview(edge, accept):
     "target",
     [
         "/.labgen-site.json",
+        "/.labgen-site/site.json",
         "/%2elabgen-site.json",
         "/.hosts/nginx/http.conf",
         "/api/v1/laboratory/?format=constructor",

@@ -210,7 +210,7 @@ def members(value: str) -> set[str]:
 @pytest.mark.parametrize(
     "target",
     [
-        "/.labgen-site.json", "/.hosts/", "/.hosts/nginx/server.conf", "/%2elabgen-site.json", "/api/../.labgen-site.json",
+        "/.labgen-site.json", "/.labgen-site/", "/.labgen-site/site.json", "/.hosts/", "/.hosts/nginx/server.conf", "/%2elabgen-site.json", "/api/../.labgen-site.json",
         "/.htaccess", "/x/.git/config",
     ],
 )  # fmt: skip

@@ -3,9 +3,13 @@
 import json
 import os
 import random
+import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from array import array
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +31,8 @@ from draw_records import Drawer
 from typing_extensions import get_type_hints
 
 from labgen.api.sections import ENDPOINTS
-from labgen.model.catalogues import OWN_LISTS, REFERENCES, SHARED_LISTS
+from labgen.memory.database import FORMAT, memory_file
+from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LISTS, paths_to
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
@@ -54,6 +59,26 @@ def tree_of(folder: Path) -> dict[str, bytes]:
     }
 
 
+def remembered(root: Path, out: Path) -> list[Any]:
+    """Return what is remembered of a site, without the numbers of laboratories."""
+    with closing(sqlite3.connect(memory_file(root, out))) as connection:
+        ids = dict(connection.execute("SELECT number, display_id FROM laboratory"))
+        named = connection.execute("SELECT * FROM named_by ORDER BY kind, key").fetchall()
+        similar = {ids[number]: one for number, *one in connection.execute("SELECT * FROM similar")}
+        laboratories = [one for _, *one in connection.execute("SELECT * FROM laboratory ORDER BY display_id")]
+        return [
+            [(kind, key, [ids[number] for number in array("I", numbers)]) for kind, key, numbers in named],
+            similar,
+            laboratories,
+            connection.execute("SELECT program, made_from, sources, files FROM site").fetchall(),
+            *(
+                connection.execute(f"SELECT * FROM {table}").fetchall()
+                for table in ("entry", "unit", "warning")
+            ),
+            connection.execute("SELECT name, digest FROM file").fetchall(),
+        ]
+
+
 def unchanged(site: Project) -> Written | None:
     return glance(site.root, site.out).unchanged()
 
@@ -70,6 +95,12 @@ SHARES |= {"equipments": 0.5, "published_on": 0.3}
 """How often a laboratory has a value in a field; it is drawn. Few have data for the optional sections."""
 
 
+LISTS_OF_IDS = {one.path for one in REFERENCES if len(one.path) == 1 and one.is_list}
+FORGETTING = re.compile("forget|break_memory|settings")
+"""What is done before a build that may use nothing of what was remembered."""
+ACCEPTED = '[[accept]]\ncode = "unusual-option"\nreason = "drawn"\n'
+
+
 class Keeper:
     """Somebody who edits a directory at random, in every way that there is."""
 
@@ -80,6 +111,7 @@ class Keeper:
         self.records: dict[str, dict[str, Any]] = {}
         self.files: dict[str, str] = {}
         self.lists = self.drawer.lists(4)
+        self.is_one_file = False
         self.images = {name: picture("red") for name in ("a.png", "b.png", "c.png")}
         for _ in range(6):
             self.add()
@@ -154,7 +186,7 @@ class Keeper:
         publish = self.rng.choice([[], [], ["reviews", "new"]])
         image_format = self.rng.choice(["webp", "jpeg", "png"])
         limits = f"limit = 8\nsimilar_limit = {limit}\nnew_limit = {new_limit}\npage_size = {limit}\n"
-        own = f'image_format = "{image_format}"\npublish = {json.dumps(publish)}\n{SITE}[limits]\n{limits}'
+        own = f'image_format = "{image_format}"\npublish = {json.dumps(publish)}\n{SITE}[limits]\n{limits}{ACCEPTED}'
         self.site.file("data/site.toml", own)
 
     def template(self) -> None:
@@ -170,20 +202,55 @@ class Keeper:
     def forget(self) -> None:
         shutil.rmtree(self.site.root / ".labgen", ignore_errors=True)
 
+    def break_memory(self) -> None:
+        file = memory_file(self.site.root, self.site.out)
+        if not file.exists():
+            return
+        if self.rng.random() < 0.5:
+            file.write_bytes(file.read_bytes()[: self.rng.randint(0, file.stat().st_size - 1)])
+        else:
+            with closing(sqlite3.connect(file)) as connection:
+                connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
+
+    def remove_entry(self) -> None:
+        """Remove an entry of a catalogue, and take it from the laboratories that name it."""
+        listed = self.rng.choice([one for one in CATALOGUES if paths_to(one)[0] in LISTS_OF_IDS])
+        if len(self.drawer.keys[listed.stem]) > 1:
+            gone = self.drawer.keys[listed.stem].pop()
+            self.lists[listed.stem].pop()
+            for record in self.records.values():
+                for (name,) in paths_to(listed):
+                    record[name] = [one for one in record.get(name, []) if one != gone]
+
+    def move_all(self) -> None:
+        """Write all laboratories into one file, or into a file each again."""
+        self.is_one_file = not self.is_one_file
+
     def break_and_mend(self) -> None:
-        self.site.file("data/laboratories/kaputt.json", "{")
-        assert "invalid-json" in codes(self.site.build())
-        (self.site.root / "data/laboratories/kaputt.json").unlink()
+        name = "data/laboratories.jsonl" if self.is_one_file else "data/laboratories/kaputt.json"
+        file = self.site.root / name
+        if file.exists() == self.is_one_file:
+            self.site.file(name, (file.read_bytes() if self.is_one_file else b"") + b"{")
+            assert "invalid-json" in codes(self.site.build())
+            file.unlink()
 
     def save(self) -> None:
-        for path in (self.site.root / "data/laboratories").glob("*"):
-            if path.name not in {self.files[one] for one in self.records}:
-                path.unlink()
-        for display_id, record in self.records.items():
-            text = json.dumps(record, ensure_ascii=False)
-            path = self.site.root / "data/laboratories" / self.files[display_id]
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
-                self.site.file(f"data/laboratories/{self.files[display_id]}", text)
+        texts = {
+            self.files[one]: json.dumps(record, ensure_ascii=False) for one, record in self.records.items()
+        }
+        folder, one_file = self.site.root / "data/laboratories", self.site.root / "data/laboratories.jsonl"
+        if self.is_one_file:
+            shutil.rmtree(folder, ignore_errors=True)
+            one_file.write_text("\n".join(texts.values()), encoding="utf-8")
+        else:
+            one_file.unlink(missing_ok=True)
+            for path in folder.glob("*"):
+                if path.name not in texts:
+                    path.unlink()
+            for name, text in texts.items():
+                path = folder / name
+                if not path.exists() or path.read_text(encoding="utf-8") != text:
+                    self.site.file(f"data/laboratories/{name}", text)
         named = {one[use] for one in self.records.values() for use in ("logo", "image")}
         named |= {name for one in self.records.values() for name in one["gallery"]}
         for name, data in self.images.items():
@@ -204,8 +271,8 @@ class Keeper:
             self.edit_entry,
         ]
         acts += [self.draw, self.point, self.settings, self.template, self.forget, self.break_and_mend]
-        acts += [self.edit_lists]
-        weights = [3, 4, 4, 3, 2, 4, 2, 1, 1, 1, 1, 1, 4]
+        acts += [self.edit_lists, self.break_memory, self.remove_entry, self.move_all]
+        weights = [3, 4, 4, 3, 2, 4, 2, 1, 1, 1, 1, 1, 4, 1, 1, 1]
         done = self.rng.choices(acts, weights, k=self.rng.randint(1, 2))
         for one in done:
             one()
@@ -215,8 +282,9 @@ class Keeper:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_differs(
-    site, seed, tmp_path_factory, monkeypatch
+    site, seed, tmp_path_factory, monkeypatch, forgetful
 ):
+    """Now and then a second folder is brought up to date, which has a memory of its own."""
     if seed % 4 > 1:  # else no time is trusted, and the contents decide
         monkeypatch.setattr("labgen.system.input_files.GRAIN", -(10**18))
     keeper = Keeper(site, seed)
@@ -224,9 +292,16 @@ def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_diff
     for turn in range(12):
         done = keeper.act()
         before = site.tree()
+        forgetful.clear()
         written = site.build().written
+        assert not forgetful or FORGETTING.search(done), done
         after = site.tree()
-        assert after == cold_tree(site, tmp_path_factory.mktemp(f"cold-{turn}")), done
+        cold = tmp_path_factory.mktemp(f"cold-{turn}")
+        assert after == cold_tree(site, cold), done
+        assert remembered(site.root, site.out) == remembered(site.root, cold), done
+        if turn % 4 == 3:
+            build(site.root, site.root / "second", Options())
+            assert tree_of(site.root / "second") == after, done
         assert set(written.written) == differences(before, after), done
         assert set(written.removed) == {
             one for one in before.keys() - after.keys() if not one.startswith(LISTS)

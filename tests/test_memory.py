@@ -21,20 +21,6 @@ LAB = "api/v1/laboratory/laboratories"
 EDITED = [ALPHA | {"name": "Neu"}, BETA]
 
 
-@pytest.fixture
-def forgetful(monkeypatch):
-    """The builds that found nothing that they could use."""
-    found: list[Path | None] = []
-    begin = database.nothing_remembered
-
-    def noted(file: Path | None):
-        found.append(file)
-        return begin(file)
-
-    monkeypatch.setattr("labgen.pipeline.build.nothing_remembered", noted)
-    return found
-
-
 def file_of(site: Project) -> Path:
     return memory_file(site.root, site.out)
 

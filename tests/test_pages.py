@@ -21,7 +21,7 @@ from labgen.api.document_parts import LeadsTo
 from labgen.api.endpoint import keeper_links, link_fields
 from labgen.api.host_abilities import FULL
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
-from labgen.memory.laboratories import cards, display_ids, written
+from labgen.memory.laboratories import cards, display_ids, places
 from labgen.model.catalogues import CATALOGUES, LINKS
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.records import PlainRecord
@@ -257,9 +257,9 @@ def test_a_page_shows_where_it_is_and_what_was_asked_and_answered(site):
 def with_all_shown(root: Path) -> tuple[Directory, list[Laboratory]]:
     """Return a project's directory, and its laboratories, each shown with all others."""
     with loaded(root) as (source, memory):
-        places = written(memory, display_ids(memory))
-        shown = tuple(cards(memory, places).values())
-        return source.shared.directory, source.laboratories(list(places.values()), [shown] * len(places))
+        at = places(memory, "display_id", display_ids(memory))
+        shown = tuple(cards(memory, at).values())
+        return source.shared.directory, source.laboratories(list(at.values()), [shown] * len(at))
 
 
 @pytest.mark.parametrize("endpoint", PER_LABORATORY, ids=lambda one: one.name)

@@ -160,7 +160,13 @@ def test_what_is_not_the_sites_is_not_served(site):
     outside = site.file("secret.json", "{}").root / "secret.json"
     (site.out / "link.json").symlink_to(outside)
     served = Site(site.out)
-    for target in ("/.labgen-site.json", "/link.json", "/.labgen/x", "/%2elabgen-site.json"):
+    for target in (
+        "/.labgen-site.json",
+        "/.labgen-site/site.json",
+        "/link.json",
+        "/.labgen/x",
+        "/%2elabgen-site.json",
+    ):
         assert served.answer("GET", target, {}).status == 404, target
 
 

@@ -20,8 +20,7 @@ from typing_extensions import get_type_hints
 
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
 from labgen.memory.laboratories import cards as cards_of
-from labgen.memory.laboratories import display_ids, shown_cards
-from labgen.memory.laboratories import written as places_of
+from labgen.memory.laboratories import display_ids, places, shown_cards
 from labgen.model.catalogues import RECORDS, SHARED_LISTS, SharedList, paths_to
 from labgen.model.directory import Part
 from labgen.model.record_fields import keys_of
@@ -52,8 +51,8 @@ def documents(site: Project, source: Source) -> dict[str, bytes] | None:
         directory, ids = found_source.shared.directory, display_ids(memory)
         update_similar_lists(memory, found_source.changes, 8, 1)
         cards, shown = list(cards_of(memory, ids).values()), shown_cards(memory, ids)
-        places = places_of(memory, ids)
-        laboratories = found_source.laboratories([places[one] for one in ids], [shown[one] for one in ids])
+        at = places(memory, "display_id", ids)
+        laboratories = found_source.laboratories([at[one] for one in ids], [shown[one] for one in ids])
     found = {one.name: [one.make(lab, directory) for lab in laboratories] for one in PER_LABORATORY}
     found |= {one.name: [one.make(directory)] for one in PER_SITE}
     found |= {one.name: [one.make(Part(1, 1, len(cards)), cards, directory)] for one in PAGED}

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
+import orjson
+
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
@@ -51,8 +53,6 @@ CREATE TABLE entry (
     digest TEXT NOT NULL,
     PRIMARY KEY (list, key)
 ) WITHOUT ROWID;
--- What looks like a contact's address or number in settings and lists (see `source.checks.contacts`).
-CREATE TABLE mention (digest INTEGER PRIMARY KEY);
 -- Laboratories without their contents (see `model.summaries.Summary`).
 CREATE TABLE laboratory (
     number INTEGER PRIMARY KEY,    -- what the tables below call it
@@ -168,6 +168,14 @@ class Memory:
                 old.unlink(missing_ok=True)
             journal_of(self.file).unlink(missing_ok=True)  # it would be taken for that of the new database
             _new(self.file).replace(self.file)
+
+
+LISTED = "IN (SELECT value FROM json_each(?))"
+
+
+def listed(values: Iterable[Any]) -> str:
+    """Return the parameter of `LISTED`: some values."""
+    return orjson.dumps(list(values)).decode()
 
 
 def memory_file(root: Path, out: Path) -> Path:

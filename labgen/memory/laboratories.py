@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.memory.database import Memory
+from labgen.memory.database import LISTED, Memory, listed
 from labgen.memory.named_by import Kind, Names, holders, keys_of, note
 from labgen.memory.rows import (
     LABORATORY_COLUMNS,
@@ -45,9 +45,10 @@ class Changes(NamedTuple):
         return self.before.keys() - self.now.keys()
 
 
-class Written(NamedTuple):
-    """Where a laboratory is written, and the digest of what is written there; its slug."""
+class Place(NamedTuple):
+    """Where a laboratory is written, its line there if the file holds several, and the digest of that."""
 
+    number: int
     display_id: str
     slug: str
     file: str
@@ -124,15 +125,7 @@ def _named_in_list(one: Known) -> Names:
             yield Kind.LAST, (NO_LAST if one.shown.last is None else one.shown.last,)
 
 
-LISTED = "IN (SELECT value FROM json_each(?))"
-
-
 CARD = "display_id, name, slug, image, locality, country"
-
-
-def listed(values: Iterable[Any]) -> str:
-    """Return some values as the parameter of `LISTED`."""
-    return to_json(list(values))
 
 
 def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Known]:
@@ -145,17 +138,14 @@ def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Known
     return {row[1]: known_of(row) for row in rows}
 
 
-def first_display_ids(memory: Memory, limit: int) -> list[str]:
-    """Return the first display_ids, at most `limit`."""
+def display_ids(memory: Memory, limit: int = -1) -> list[str]:
+    """Return the display_ids of all laboratories, in order, or of the first ones."""
     return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
 
 
-def display_ids(memory: Memory, numbers: Iterable[int] | None = None) -> list[str]:
-    """Return the display_ids of some laboratories, or of all, in order."""
-    if numbers is None:
-        return memory.column("SELECT display_id FROM laboratory ORDER BY display_id")
-    sql = f"SELECT display_id FROM laboratory WHERE number {LISTED} ORDER BY display_id"
-    return memory.column(sql, listed(numbers))
+def numbered(memory: Memory, numbers: Iterable[int]) -> list[str]:
+    """Return the display_ids of some laboratories."""
+    return memory.column(f"SELECT display_id FROM laboratory WHERE number {LISTED}", listed(numbers))
 
 
 class DisplayIds(Container[str]):
@@ -201,11 +191,10 @@ def newest(memory: Memory, limit: int) -> list[Card]:
     return [card_of(memory.rows(sql, number).fetchone()) for number in numbers[:limit]]
 
 
-def written(memory: Memory, some: Iterable[str]) -> dict[str, Written]:
-    """Return where laboratories are written, by display_id in order."""
-    columns = "display_id, slug, file, line, digest"
-    sql = f"SELECT {columns} FROM laboratory WHERE display_id {LISTED} ORDER BY display_id"
-    return {row[0]: Written(*row) for row in memory.rows(sql, listed(some))}
+def places(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Place]:
+    """Return where the laboratories are written that have one of some values in a column, by display_id."""
+    sql = f"SELECT {', '.join(Place._fields)} FROM laboratory WHERE {column} {LISTED} ORDER BY display_id"
+    return {row[1]: Place._make(row) for row in memory.rows(sql, listed(values))}
 
 
 def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ...]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
-from labgen.memory.database import Memory
+from labgen.memory.database import LISTED, Memory, listed
 from labgen.system.lazy import Lazy
 
 Key = int | str
@@ -44,6 +44,8 @@ class Kind(StrEnum):
     """The digest of a contact's address or number."""
     MENTION = "mention"
     """The digest of what looks like one in their texts."""
+    SHARED_MENTION = "shared mention"
+    """The digest of what looks like one in the settings and the lists; no laboratory has it."""
     OWN_SIMILAR = "own similar"
     """A display_id in their `similar_labs`."""
     SHOWN = "shown"
@@ -69,6 +71,11 @@ def holders(memory: Memory, kind: Kind, key: Key) -> "array[int]":
     return array("I", found or b"")
 
 
+def is_named(memory: Memory, kind: Kind, key: object) -> bool:
+    """Say whether a laboratory names something."""
+    return memory.value("SELECT 1 FROM named_by WHERE kind = ? AND key = ?", kind, key) is not None
+
+
 def all_holders(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
     """Return all that is named, and by whom."""
     rows = memory.rows("SELECT key, numbers FROM named_by WHERE kind = ?", kind)
@@ -83,6 +90,16 @@ def numbers_naming(memory: Memory, kind: Kind, keys: Iterable[Key]) -> set[int]:
 def keys_of(memory: Memory, kind: Kind) -> list[Any]:
     """Return all that is named, in order."""
     return memory.column("SELECT key FROM named_by WHERE kind = ? ORDER BY key", kind)
+
+
+def in_both(
+    memory: Memory, one: Kind, other: Kind, keys: Iterable[Key] | None = None
+) -> "list[tuple[array[int], array[int]]]":
+    """Return for each thing that is named in two ways by whom it is; of some things, or of all."""
+    sql = "SELECT a.numbers, b.numbers FROM named_by a CROSS JOIN named_by b USING (key)"
+    where = "WHERE a.kind = ? AND b.kind = ?" + (f" AND key {LISTED}" if keys is not None else "")
+    rows = memory.rows(f"{sql} {where}", one, other, *([] if keys is None else [listed(keys)]))
+    return [(array("I", some), array("I", others)) for some, others in rows]
 
 
 def counts(memory: Memory, kind: Kind) -> dict[Any, int]:
@@ -117,6 +134,13 @@ def note(
                 empty.append((kind, key))
         memory.write("DELETE FROM named_by WHERE kind = ? AND key = ?", empty)
         memory.write("INSERT OR REPLACE INTO named_by VALUES (?, ?, ?)", rows)
+
+
+def note_shared_mentions(memory: Memory, now: Iterable[int]) -> None:
+    """Take account of what looks like a contact's address or number in the settings and the lists."""
+    memory.rows("DELETE FROM named_by WHERE kind = ?", Kind.SHARED_MENTION)
+    rows = ((Kind.SHARED_MENTION, one, b"") for one in now)
+    memory.write("INSERT OR REPLACE INTO named_by VALUES (?, ?, ?)", rows)
 
 
 def _only_in(

@@ -7,7 +7,7 @@ laboratories and pages of the list must be rendered again. Everything else stays
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from math import ceil
 from pathlib import Path
@@ -15,22 +15,21 @@ from typing import NamedTuple
 
 from labgen.memory.database import Memory
 from labgen.memory.laboratories import (
-    LISTED,
     Changes,
-    DisplayIds,
+    Place,
     cards,
     count,
     display_ids,
     known,
-    listed,
     neighbours,
+    numbered,
+    places,
 )
-from labgen.memory.named_by import Key, Kind, all_holders, counts, holders, keys_of, numbers_naming
+from labgen.memory.named_by import Kind, all_holders, counts, holders, keys_of, numbers_naming
 from labgen.memory.rows import Known
-from labgen.memory.sources import digests_of as remembered_digests
-from labgen.memory.sources import entries, update_entries
+from labgen.memory.sources import entries, remembered_digests, update_entries
 from labgen.memory.warnings import warnings, writing_of
-from labgen.model.summaries import Facet, Summary
+from labgen.model.summaries import Facet
 from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, touched
 from labgen.system.input_files import (
     DATA,
@@ -109,16 +108,6 @@ def compare_shared(
     )
 
 
-class Place(NamedTuple):
-    """Where a remembered laboratory was written."""
-
-    number: int
-    display_id: str
-    file: str
-    line: int | None
-    digest: bytes
-
-
 Writing = tuple[str, bytes]
 """What is written: the file's suffix and the digest. The same bytes may be sound YAML and no JSON."""
 
@@ -169,12 +158,6 @@ def suffix_of(file: str) -> str:
     return file.rpartition(".")[2]
 
 
-def places(memory: Memory, column: str, values: Iterable[int | str]) -> dict[str, Place]:
-    """Return where laboratories are written that have one of some values in a column, by display_id."""
-    sql = f"SELECT number, display_id, file, line, digest FROM laboratory WHERE {column} {LISTED}"
-    return {row[1]: Place(*row) for row in memory.rows(sql, listed(values))}
-
-
 def _naming(memory: Memory, edits: Edits) -> set[int]:
     """Return the numbers of the laboratories that name what changed."""
     named = (
@@ -184,38 +167,6 @@ def _naming(memory: Memory, edits: Edits) -> set[int]:
         (Kind.ORIGINAL, edits.originals),
     )
     return set[int]().union(*(numbers_naming(memory, *one) for one in named))
-
-
-class Carried:
-    """The laboratories that are taken over as they are remembered.
-
-    `doubtful` are those that had to be read, `again` the display_ids of those of them that are as they were.
-    """
-
-    def __init__(self, memory: Memory, doubtful: Mapping[str, Place], again: Collection[str]) -> None:
-        self.memory = memory
-        self.doubtful = doubtful
-        self.lost = {one: place.number for one, place in doubtful.items() if one not in again}
-        self.lost_numbers = set(self.lost.values())
-
-    def __contains__(self, display_id: object) -> bool:
-        return display_id not in self.lost and display_id in DisplayIds(self.memory)
-
-    def unread(self, display_ids: Iterable[str]) -> list[Place]:
-        """Return where those of some laboratories are written that were not read."""
-        found = {} if self.memory.is_new else places(self.memory, "display_id", display_ids)
-        return [place for one, place in found.items() if one not in self.doubtful]
-
-    def name(self, kind: Kind, key: Key) -> bool:
-        """Say whether one of them names something."""
-        return not self.lost_numbers.issuperset(holders(self.memory, kind, key))
-
-    def naming(self, kind: Kind, keys: Iterable[Key]) -> list[Summary]:
-        """Return those that name one of some things."""
-        if self.memory.is_new:
-            return []
-        numbers = numbers_naming(self.memory, kind, keys) - self.lost_numbers
-        return [one.summary for one in known(self.memory, "number", numbers).values()]
 
 
 def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, Known]:
@@ -248,7 +199,7 @@ def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
     if is_whole:
         names = dict(memory.rows("SELECT number, display_id FROM laboratory"))
         countries = dict(memory.rows("SELECT number, country FROM laboratory"))
-        return Index(names, countries, all_holders(memory, Kind.FACET), numbers)
+        return Index(names, countries, all_holders(memory, Kind.FACET), numbers, is_ordered=memory.is_new)
     return Index(
         Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
         Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),
@@ -297,7 +248,7 @@ def to_render(
         return everything(memory, page_size)
     edited = {one for one in changes.now if one in changes.came or _summaries_differ(changes, one, "digest")}
     new_cards = {one for one in edited if one in changes.came or _summaries_differ(changes, one, "card")}
-    naming = display_ids(memory, _naming(memory, edits))
+    naming = numbered(memory, _naming(memory, edits))
     new_cards |= {
         one
         for one, card in cards(memory, naming).items()
@@ -305,7 +256,7 @@ def to_render(
     }
     moved = changes.came | changes.gone
     beside = {one for both in neighbours(memory, moved).values() for one in both if one}
-    showing = display_ids(memory, numbers_naming(memory, Kind.SHOWN, new_cards))
+    showing = numbered(memory, numbers_naming(memory, Kind.SHOWN, new_cards))
     laboratories = sorted(edited.union(naming, new_lists, beside, showing))
     if moved:
         return Rendering(laboratories, all_pages(memory, page_size))

@@ -24,7 +24,7 @@ def shared_digests(memory: Memory) -> Digests:
     return {_name(name): digest for name, digest in rows}
 
 
-def digests_of(memory: Memory, names: Iterable[str]) -> Digests:
+def remembered_digests(memory: Memory, names: Iterable[str]) -> Digests:
     """Return the digests of those of some files that are remembered."""
     found = ((name, memory.value("SELECT digest FROM file WHERE name = ?", _bytes(name))) for name in names)
     return {name: digest for name, digest in found if digest is not None}
@@ -35,7 +35,7 @@ def update_files(memory: Memory, stamps: Stamps, digests: Mapping[str, bytes], g
 
     It is the exclusive or of the digests of all files, so an edit need not read those of the others.
     """
-    had = {} if memory.is_new else digests_of(memory, [*stamps, *gone])
+    had = {} if memory.is_new else remembered_digests(memory, [*stamps, *gone])
     now = {name: digests.get(name, UNKNOWN_DIGEST) for name in stamps}
     site = memory.site
     total = int.from_bytes(site.sources if site else b"")
@@ -72,17 +72,6 @@ def update_entries(memory: Memory, listed: str, now: Mapping[str, str]) -> None:
     """Remember the entries of a list."""
     memory.rows("DELETE FROM entry WHERE list = ?", listed)
     memory.write("INSERT INTO entry VALUES (?, ?, ?)", ((listed, *one) for one in sorted(now.items())))
-
-
-def mentions(memory: Memory) -> list[int]:
-    """Return the digests of what looks like a contact's address or number in what laboratories share."""
-    return memory.column("SELECT digest FROM mention")
-
-
-def update_mentions(memory: Memory, now: Iterable[int]) -> None:
-    """Remember what looks like a contact's address or number in what laboratories share."""
-    memory.rows("DELETE FROM mention")
-    memory.write("INSERT INTO mention VALUES (?)", ((one,) for one in now))
 
 
 def units(memory: Memory) -> set[str]:

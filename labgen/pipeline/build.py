@@ -170,7 +170,7 @@ def _load(
     store, digests = kept
     with options.timings.stage("read and check"):
         source = load(root, files, memory, digests, options.jobs, options.progress)
-        templates, found = _templates(root, files.inputs, source.secrets)
+        templates, found = _templates(root, files.inputs, Secrets(memory))
         problems = [*source.problems, *found]
     with options.timings.stage("make pictures"):
         made = _pictures(root, source, memory, options, store)

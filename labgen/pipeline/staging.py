@@ -17,11 +17,10 @@ from labgen.memory.laboratories import (
     count,
     display_ids,
     facets_named,
-    first_display_ids,
     neighbours,
     pictures,
+    places,
     shown_cards,
-    written,
 )
 from labgen.memory.named_by import Kind, keys_of
 from labgen.memory.rebuild import Rendering
@@ -111,13 +110,12 @@ def _stage_site(site: Site) -> None:
 def _example(source: Source, memory: Memory) -> Example | None:
     """Return what examples show, if there are laboratories."""
     total, size = count(memory), source.shared.directory.site.limits.page_size
-    some = cards(memory, first_display_ids(memory, size))
+    some = cards(memory, display_ids(memory, size))
     if not some:
         return None
     first = next(iter(some))
-    (laboratory,) = source.laboratories(
-        [written(memory, [first])[first]], [shown_cards(memory, [first])[first]]
-    )
+    place, shown = places(memory, "display_id", [first])[first], shown_cards(memory, [first])[first]
+    (laboratory,) = source.laboratories([place], [shown])
     return Example(laboratory, list(some.values()), Part(1, ceil(total / size), total))
 
 
@@ -179,10 +177,11 @@ def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: P
     source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
     renderer = LaboratoryRenderer(source.shared.directory, site.templates, site.hosts.abilities)
     out, staging = str(folder.out), str(folder.staging)
-    places, similar, next_to = written(memory, tasks), shown_cards(memory, tasks), neighbours(memory, tasks)
+    at, similar = places(memory, "display_id", tasks), shown_cards(memory, tasks)
+    next_to = neighbours(memory, tasks)
 
     def work(some: Sequence[str]) -> list[Staged]:
-        laboratories = source.laboratories([places[one] for one in some], [similar[one] for one in some])
+        laboratories = source.laboratories([at[one] for one in some], [similar[one] for one in some])
         beside_them = [Neighbours(*next_to[one]) for one in some]
         files = map(beside, renderer.files(list(zip(laboratories, beside_them, strict=True))))
         return [stage(out, staging, folder_for(one), own) for one, own in zip(some, files, strict=True)]

@@ -11,8 +11,8 @@ facet with the edited one. Equal weights: the same country first, then the small
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,12 +42,14 @@ class Index:
     """What must be known of a whole directory. Laboratories are numbers here.
 
     `holders` are those that have a facet, in the order of their display_ids, and `counts` how many they are.
+    `is_ordered` says that the numbers have that order.
     """
 
     display_ids: Mapping[int, str]
     countries: Mapping[int, str]
     holders: Mapping[Facet, Sequence[int]]
     counts: Mapping[Facet, int]
+    is_ordered: bool = False
 
     @cached_property
     def by_rank(self) -> list[Facet]:
@@ -62,23 +64,26 @@ class Index:
     def _rank(self, facet: Facet) -> tuple[int, Facet]:
         return self.counts[facet], facet
 
-    def beside(self, facet: Facet, display_id: str) -> Sequence[int]:
-        """Return a laboratory that has a facet, and those beside it that have it too."""
-        holders = self.holders[facet]
-        at = bisect_left(holders, display_id, key=self.display_ids.__getitem__)
-        return holders[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
+    def place(self, holders: Sequence[int], display_id: str) -> int:
+        """Return where a laboratory stands, or would stand, among those that have a facet."""
+        return bisect_left(holders, display_id, key=self.display_ids.__getitem__)
+
+    @cached_property
+    def weights(self) -> list[int]:
+        """The weights of facets, by rank."""
+        return [_weight(self.counts[facet]) for facet in self.by_rank]
 
 
 def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
     """Return the display_ids of the laboratories that are most similar to one, at most `limit`."""
-    ranks = index.ranks
-    rarest = sorted([ranks[facet] for facet in traits.facets if facet in ranks])[:RAREST]
-    me = index.display_ids[number]
+    by_rank, weights, names, all_holders = index.by_rank, index.weights, index.display_ids, index.holders
+    ranks = map(index.ranks.get, traits.facets)
+    rarest = sorted([rank for rank in ranks if rank is not None])[:RAREST]
     scores: dict[int, int] = {}
     for rank in rarest:
-        facet = index.by_rank[rank]
-        weight = _weight(index.counts[facet])
-        for other in index.beside(facet, me):
+        holders, weight = all_holders[by_rank[rank]], weights[rank]
+        at = bisect_left(holders, number) if index.is_ordered else index.place(holders, names[number])
+        for other in holders[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]:
             if other in scores:
                 scores[other] += weight
             else:
@@ -86,9 +91,9 @@ def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
     scores.pop(number, None)
     least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
     best = [(other, points) for other, points in scores.items() if points >= least]
-    names, countries = index.display_ids, index.countries
+    countries = index.countries
     ranked = sorted([(-points, countries[other] != traits.country, names[other]) for other, points in best])
-    last = index.by_rank[rarest[-1]] if len(rarest) == RAREST else None
+    last = by_rank[rarest[-1]] if len(rarest) == RAREST else None
     return Shown(tuple([display_id for _, _, display_id in ranked[:limit]]), last)
 
 
@@ -153,21 +158,24 @@ def touched(moves: Moves, index: Index, lasts: Lasts) -> set[int]:
     neighbours by a facet that it gained, lost, or has while its country moved. `index` is the directory now.
     """
     found: set[int] = set()
-    facets = frozenset[Facet]().union(*moves.edited.values())
-    before = {facet: index.counts.get(facet, 0) - moves.gains[facet] for facet in facets}
+    edited: defaultdict[Facet, list[str]] = defaultdict(list)
+    for display_id, facets in moves.edited.items():
+        for facet in facets:
+            edited[facet].append(display_id)
+    before = {facet: index.counts.get(facet, 0) - moves.gains[facet] for facet in edited}
 
     def rank(last: Facet) -> tuple[int, Facet]:
         return (sys.maxsize if last == NO_LAST else before.get(last) or index.counts[last], last)
 
     ranks = sorted(map(rank, lasts.all))
-    for facet in facets:
+    for facet, display_ids in edited.items():
         span = _span(facet, before[facet], index.counts.get(facet, 0))
         if span is None:
             continue
         end = len(ranks) if span.counts_anew else bisect_right(ranks, span.most)
         near = {last for _, last in ranks[bisect_left(ranks, span.least) : end]}
         found |= _with_last(index.holders[facet], near, lasts)
-        beside = _beside(facet, moves.edited, index)
+        beside = _beside(index.holders[facet], display_ids, moves.edited, index)
         found.update(one for one in beside if span.least <= rank(lasts.of[one]))
     return found
 
@@ -179,16 +187,14 @@ def _with_last(holders: Sequence[int], near: AbstractSet[Facet], lasts: Lasts) -
     return set(holders) & set[int]().union(*(lasts.holders[last] for last in near))
 
 
-def _beside(facet: Facet, edited: Mapping[str, AbstractSet[Facet]], index: Index) -> set[int]:
-    """Return the laboratories that have a facet and are beside one that it was edited of."""
-    holders, names = index.holders[facet], index.display_ids
+def _beside(holders: Sequence[int], some: Sequence[str], edited: Container[str], index: Index) -> set[int]:
+    """Return those who have a facet, and were not edited, that are beside one of some laboratories."""
     found: set[int] = set()
-    for display_id, facets in edited.items():
-        if facet in facets:
-            at = bisect_left(holders, display_id, key=names.__getitem__)
-            for side in (reversed(holders[:at]), holders[at:]):
-                others = (one for one in side if names[one] not in edited)
-                found.update(islice(others, NEIGHBOURS))
+    for display_id in some:
+        at = index.place(holders, display_id)
+        for side in (reversed(holders[:at]), holders[at:]):
+            others = (one for one in side if index.display_ids[one] not in edited)
+            found.update(islice(others, NEIGHBOURS))
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from labgen.api.sections import ENDPOINTS
 from labgen.memory.rebuild import Writing, suffix_of
+from labgen.memory.sources import UNKNOWN_DIGEST
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, paths_to
 from labgen.model.german import slugify
 from labgen.model.record_fields import values_at
@@ -38,6 +39,7 @@ class Finding(NamedTuple):
     problems: list[Problem]
     written_id: str
     has_sound_id: bool
+    digest: bytes = UNKNOWN_DIGEST
     is_known: bool = False
 
     @property
@@ -73,7 +75,7 @@ class Examiner:
             return
         case.data, case.digest = data, digest_of(data)
         if known := self.known.get((suffix_of(case.piece.file), case.digest)):
-            case.finding = Finding(case.piece, None, [], known, has_sound_id=True, is_known=True)
+            case.finding = Finding(case.piece, None, [], known, True, case.digest, is_known=True)
 
     def _validate(self, case: "_Case") -> None:
         written = case.entry.value
@@ -127,7 +129,7 @@ def _summarise(case: _Case) -> None:
     source, problems = case.source, case.problems
     summary = summarise(source, case.piece, case.digest, case.secrets, case.mentions)
     written, has_sound_id = written_id(case.entry.value), "display_id" not in source.unsound
-    case.finding = Finding(case.piece, summary, problems, written, has_sound_id)
+    case.finding = Finding(case.piece, summary, problems, written, has_sound_id, case.digest)
 
 
 def summarise(

@@ -1,16 +1,14 @@
 """Load a project's data: read, validate, check references, and collect all problems in one run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import Changes, Written, move, newest, update
-from labgen.memory.named_by import Kind, keys_of
+from labgen.memory.laboratories import Changes, Place, move, newest, places, update
+from labgen.memory.named_by import Kind, keys_of, note_shared_mentions
 from labgen.memory.rebuild import (
-    Carried,
     Edits,
     Files,
     Reading,
@@ -18,11 +16,12 @@ from labgen.memory.rebuild import (
     compare_shared,
     laboratories_to_read,
 )
-from labgen.memory.sources import Digests, mentions, shared_digests, update_mentions
+from labgen.memory.sources import Digests, shared_digests
 from labgen.memory.warnings import warnings, writing_of
 from labgen.model.directory import Laboratory
-from labgen.model.summaries import Card
-from labgen.problems.problem import Place, Problem, count_errors
+from labgen.model.summaries import Card, Summary
+from labgen.problems.problem import Place as ProblemPlace
+from labgen.problems.problem import Problem, count_errors
 from labgen.source.checks.across_laboratories import (
     check_contacts,
     check_duplicates,
@@ -30,7 +29,7 @@ from labgen.source.checks.across_laboratories import (
     check_missing_lists,
     check_similar_labs,
 )
-from labgen.source.checks.contacts import Secrets, check_shared_texts, shared_mentions
+from labgen.source.checks.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding
 from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
 from labgen.source.read_files import check_file
@@ -47,15 +46,15 @@ class SourceChangedError(Exception):
     def __init__(self, file: str) -> None:
         super().__init__(file)
         message = f"`{file}` was changed while the site was built"
-        self.problem = Problem("source-changed", message, Place(file), "build again")
+        self.problem = Problem("source-changed", message, ProblemPlace(file), "build again")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A project's data: what laboratories share, what changed since the last build, and the problems.
 
-    The laboratories are in the memory. `lines` are their places in a file of all of them; `secrets` is what
-    must not be published plainly. The site can be built if none of the problems is an error.
+    The laboratories are in the memory. `lines` are their places in a file of all of them. The site can be
+    built if none of the problems is an error.
     """
 
     shared: Shared
@@ -63,12 +62,9 @@ class Source:
     edits: Edits
     changes: Changes
     digests: Digests
-    secrets: Secrets
     problems: list[Problem]
 
-    def laboratories(
-        self, places: Sequence[Written], similar: Sequence[tuple[Card, ...]]
-    ) -> list[Laboratory]:
+    def laboratories(self, places: Sequence[Place], similar: Sequence[tuple[Card, ...]]) -> list[Laboratory]:
         """Read laboratories, with the cards that each shows.
 
         Raises `SourceChangedError` where one is not what was examined.
@@ -78,7 +74,7 @@ class Source:
         slugs = [one.slug for one in places]
         return [Laboratory(*one) for one in zip(records, slugs, similar, strict=True)]
 
-    def _read(self, place: Written) -> tuple[Piece, bytes]:
+    def _read(self, place: Place) -> tuple[Piece, bytes]:
         piece = self.lines.get(place.line) or Piece(place.file)
         data, _ = read_piece(self.shared.root, piece)
         if data is None or digest_of(data) != place.digest:
@@ -99,13 +95,14 @@ def load(
     `digests` are those of the files that laboratories share, as far as they are known. Only what may have
     changed is read.
     """
-    root = root.resolve()
-    before, now = shared_digests(memory), digests or {}
-    changed = {name for name, _ in now.items() ^ before.items()}
+    root, now = root.resolve(), digests or {}
+    changed = {name for name, _ in now.items() ^ shared_digests(memory).items()}
     had = warnings(memory)
     sound = {name: now[name] for name in now.keys() - changed - {one.place.file for one in had}}
     shared, problems = load_shared(root, files.inputs.shared, sound)
     edits = compare_shared(memory, changed, shared.lists, shared.entries)
+    if edits.are_lists_new:
+        note_shared_mentions(memory, shared_mentions(shared.site, shared.lists))
     reading = laboratories_to_read(memory, files, edits)
     pieces, found = find_pieces(root, files.inputs.laboratories, reading.files)
     lines: dict[int | None, Piece] = {piece.line: piece for piece in pieces if piece.line is not None}
@@ -113,29 +110,45 @@ def load(
     findings = _examine(shared, wanted, reading.known, jobs, progress)
     problems += found + [problem for one in findings for problem in one.problems]
     problems += _still_warned_of(had, reading)
-    again = [one for one in findings if one.is_known]
-    move(memory, ((one.display_id, one.piece.file, one.piece.line) for one in again))
-    carried = Carried(memory, reading.doubtful, {one.display_id for one in again})
+    unread = _unread(memory, reading, findings)
+    changes = _remember(memory, reading, findings, {one.display_id for one in unread})
     read_again = partial(_read_again, root, lines)
-    problems += check_duplicates(findings, carried)
+    problems += check_duplicates(findings, unread)
     problems += check_missing_lists(findings, shared.lists, read_again, root / DATA)
-    problems += [] if count_errors(found) else check_similar_labs(findings, carried)
-    new_secrets = chain.from_iterable([one.summary.secrets for one in findings if one.summary])
-    secrets = Secrets(new_secrets, None if memory.is_new else partial(carried.name, Kind.SECRET))
-    problems += check_contacts(findings, carried, secrets, read_again)
-    if edits.are_lists_new:
-        update_mentions(memory, shared_mentions(shared.site, shared.lists))
-    if not secrets.isdisjoint(mentions(memory)):
-        problems += check_shared_texts(shared.site, shared.lists, secrets)
-    new = {one.display_id: one.summary for one in reversed(findings) if one.summary}
-    changes = update(memory, new, {number for one, number in carried.lost.items() if one not in new})
+    problems += [] if count_errors(found) else check_similar_labs(memory, changes, findings)
+    problems += check_contacts(memory, changes, read_again)
+    problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
-    if not count_errors(problems):
-        problems += check_links(shared, memory)
-    problems = _without_repeats(problems)
-    found_digests = {one.piece.file: one.summary.digest for one in findings if one.summary}
-    found_digests |= {one.piece.file: reading.doubtful[one.display_id].digest for one in again}
-    return Source(shared, lines, edits, changes, found_digests | now, secrets, problems)
+    problems += [] if count_errors(problems) else check_links(shared, memory)
+    read = {one.piece.file: one.digest for one in findings}
+    return Source(shared, lines, edits, changes, read | now, _without_repeats(problems))
+
+
+def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> list[Place]:
+    """Return where laboratories are written that were not read, and have a display_id that was found."""
+    if memory.is_new:
+        return []
+    others = places(memory, "display_id", [one.display_id for one in findings if one.has_sound_id])
+    return [place for one, place in others.items() if one not in reading.doubtful]
+
+
+def _remember(
+    memory: Memory, reading: Reading, findings: Sequence[Finding], taken: Collection[str]
+) -> Changes:
+    """Bring the memory of the laboratories up to date.
+
+    One whose display_id is taken gets a stand-in, so that all that is wrong with it is found, too.
+    """
+    again = {one.display_id: one.piece for one in findings if one.is_known}
+    move(memory, ((display_id, piece.file, piece.line) for display_id, piece in again.items()))
+    found: dict[str, Summary] = {}
+    for summary in [one.summary for one in findings if one.summary]:
+        card = summary.card
+        if card.display_id in found or card.display_id in again or card.display_id in taken:
+            card = card._replace(display_id=f"{card.display_id} {len(found)}")
+        found[card.display_id] = summary._replace(card=card)
+    lost = {place.number for one, place in reading.doubtful.items() if one not in found and one not in again}
+    return update(memory, found, lost)
 
 
 EACH_TIME = ("dead-link",)

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import known
-from labgen.memory.named_by import Kind, numbers_naming
-from labgen.memory.rebuild import Carried
+from labgen.memory.laboratories import Changes, DisplayIds, Place, known
+from labgen.memory.named_by import Kind, in_both, numbers_naming
 from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
 from labgen.model.record_fields import last_key, places_at
 from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
-from labgen.problems.problem import Cause, Place, Problem, shown
+from labgen.problems.problem import Cause, Problem, shown
+from labgen.problems.problem import Place as ProblemPlace
 from labgen.source.checks.contacts import Secrets, check_other_contacts
 from labgen.source.checks.site_links import SiteAddresses
 from labgen.source.examine import Finding
@@ -29,78 +30,73 @@ MAX_WIDTH = 10
 ReadAgain = Callable[[Piece], SourceLaboratory | None]
 
 
-def check_duplicates(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
-    """Report each laboratory that is not the first with its display_id; a file of that name comes first."""
-    named = [one for one in findings if one.has_sound_id]
-    again = carried.unread(one.display_id for one in named)
-    named += [_unread(Piece(one.file, one.line), one.display_id) for one in again]
-    first: dict[str, Finding] = {}
+def check_duplicates(findings: Sequence[Finding], others: Iterable[Place]) -> list[Problem]:
+    """Report each laboratory that is not the first with its display_id; a file of that name comes first.
+
+    `others` are places of laboratories that were not read.
+    """
+    named = [(one.piece, one.display_id) for one in findings if one.has_sound_id]
+    named += [(Piece(one.file, one.line), one.display_id) for one in others]
+    first: dict[str, Piece] = {}
     problems = []
-    for one in sorted(named, key=lambda finding: (not _is_called_so(finding), finding.piece)):
-        other = first.setdefault(one.display_id, one)
-        if other is not one:
-            where = (
-                "another laboratory of this file" if other.piece.file == one.piece.file else other.piece.file
-            )
-            message = f"`display_id` {one.display_id} is also that of {where}"
-            place = _place(one, "display_id")
+    for piece, display_id in sorted(named, key=lambda one: (not _is_called(*one), one)):
+        other = first.setdefault(display_id, piece)
+        if other is not piece:
+            where = "another laboratory of this file" if other.file == piece.file else other.file
+            message = f"`display_id` {display_id} is also that of {where}"
+            place = _place(piece, "display_id")
             problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
     return problems
 
 
-def _is_called_so(finding: Finding) -> bool:
+def _is_called(piece: Piece, display_id: str) -> bool:
     """Say whether a laboratory's file has its display_id as name."""
-    return finding.piece.file.rpartition("/")[2].partition(".")[0] == finding.display_id
+    return piece.file.rpartition("/")[2].partition(".")[0] == display_id
 
 
-def _carried(some: Iterable[Summary]) -> list[Finding]:
-    return [_unread(Piece(one.file, one.line), one.card.display_id)._replace(summary=one) for one in some]
+def _place(piece: Piece, *steps: str | int) -> ProblemPlace:
+    return ProblemPlace(piece.file, (*piece.pointer, *steps))
 
 
-def _unread(piece: Piece, display_id: str) -> Finding:
-    return Finding(piece, None, [], display_id, has_sound_id=True, is_known=True)
+def _piece(one: Summary) -> Piece:
+    return Piece(one.file, one.line)
 
 
-def _place(finding: Finding, *steps: str | int) -> Place:
-    return Place(finding.piece.file, (*finding.piece.pointer, *steps))
-
-
-def check_similar_labs(findings: Sequence[Finding], carried: Carried) -> list[Problem]:
-    """Report display_ids in `similar_labs` that no laboratory has; none if not all are known."""
+def check_similar_labs(memory: Memory, changes: Changes, findings: Sequence[Finding]) -> list[Problem]:
+    """Report display_ids in `similar_labs` that no laboratory has; none is unknown if some cannot be read."""
     if any(not one.has_sound_id and not one.written_id.isdecimal() for one in findings):
         return []
-    display_ids = _DisplayIds({one.written_id for one in findings}, carried)
-    naming_lost = carried.naming(Kind.OWN_SIMILAR, carried.lost.keys() - display_ids.found)
+    display_ids = _DisplayIds({one.written_id for one in findings}, DisplayIds(memory))
+    naming_lost = numbers_naming(memory, Kind.OWN_SIMILAR, changes.gone - display_ids.found)
+    some = {**known(memory, "number", naming_lost), **changes.now}
     return [
-        _unknown_laboratory(display_id, display_ids, _place(one, "similar_labs", position))
-        for one, position, display_id in _shown([*findings, *_carried(naming_lost)])
+        _unknown_laboratory(display_id, display_ids, _place(_piece(one), "similar_labs", position))
+        for one, position, display_id in _shown(laboratory.summary for laboratory in some.values())
         if display_id not in display_ids
     ]
 
 
 @dataclass(frozen=True)
 class _DisplayIds(Container[str]):
-    """The display_ids of laboratories that were found, and of those that were not read."""
+    """The display_ids that were found, also of laboratories with other mistakes, and those of all others."""
 
     found: set[str]
-    carried: Carried
+    others: DisplayIds
 
     def __contains__(self, display_id: object) -> bool:
-        return display_id in self.found or display_id in self.carried
+        return display_id in self.found or display_id in self.others
 
 
-def _shown(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int, str]]:
+def _shown(some: Iterable[Summary]) -> Iterator[tuple[Summary, int, str]]:
     """Yield the display_ids that laboratories name, each once, and where."""
-    for one in findings:
-        if one.summary and one.summary.own_similar:
-            own_id = one.summary.card.display_id if one.has_sound_id else None
-            named = one.summary.own_similar
-            for position, display_id in enumerate(named):
-                if display_id != own_id and named.index(display_id) == position:
-                    yield one, position, display_id
+    for one in some:
+        named = one.own_similar or ()
+        for position, display_id in enumerate(named):
+            if display_id != one.card.display_id and named.index(display_id) == position:
+                yield one, position, display_id
 
 
-def _unknown_laboratory(display_id: str, known: Container[str], place: Place) -> Problem:
+def _unknown_laboratory(display_id: str, known: Container[str], place: ProblemPlace) -> Problem:
     number = display_id.lstrip("0")
     padded = (number.zfill(width) for width in range(len(number), MAX_WIDTH))
     near = next((one for one in padded if one in known), None) or nearest(display_id, known)
@@ -143,29 +139,25 @@ def check_links(shared: Shared, memory: Memory) -> list[Problem]:
     with_links = known(memory, "number", numbers_naming(memory, Kind.LINK, ("",)))
     addresses = SiteAddresses(shared, memory)
     return [
-        _dead_link(one, link, hint)
-        for one in _carried(laboratory.summary for laboratory in with_links.values())
-        for link in (one.summary.further.links if one.summary and one.summary.further else ())
+        _dead_link(summary, link, hint)
+        for _, summary, _ in with_links.values()
+        for link in (summary.further.links if summary.further else ())
         if (hint := addresses.complaint(link.address)) is not None
     ]
 
 
-def _dead_link(finding: Finding, link: SiteLink, hint: str) -> Problem:
+def _dead_link(summary: Summary, link: SiteLink, hint: str) -> Problem:
     message = f"`{last_key(link.pointer)}` leads to {shown(link.address)}, which the site does not publish"
-    place = _place(finding, *link.pointer)
+    place = _place(_piece(summary), *link.pointer)
     return Problem("dead-link", message, place, hint, severity="warning")
 
 
-def check_contacts(
-    findings: Sequence[Finding], carried: Carried, secrets: Secrets, read_again: ReadAgain
-) -> list[Problem]:
+def check_contacts(memory: Memory, changes: Changes, read_again: ReadAgain) -> list[Problem]:
     """Report texts that hold the address or number of another laboratory's contact."""
-    problems: list[Problem] = []
-    for one in [*findings, *_carried(carried.naming(Kind.MENTION, secrets.new))]:
-        if one.summary is None or secrets.isdisjoint(one.summary.mentions):
-            continue
-        own = set(one.summary.secrets)
-        if any(mention in secrets and mention not in own for mention in one.summary.mentions):
-            source = read_again(one.piece)
-            problems += check_other_contacts(source, secrets) if source else []
-    return problems
+    new = [one.summary for one in changes.now.values()]
+    keys = None if memory.is_new else {key for one in new for key in (*one.secrets, *one.mentions)}
+    found = in_both(memory, Kind.SECRET, Kind.MENTION, keys)
+    leaking = set(chain.from_iterable(set(mentioning).difference(owners) for owners, mentioning in found))
+    secrets = Secrets(memory)
+    sources = [read_again(_piece(one.summary)) for one in known(memory, "number", leaking).values()]
+    return [problem for one in sources if one for problem in check_other_contacts(one, secrets)]

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from labgen.memory.database import Memory
+from labgen.memory.named_by import Kind, in_both, is_named
 from labgen.model.record_fields import keys_of, last_key
 from labgen.model.records import ContactRecord, LaboratoryRecord, Record, SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem
@@ -38,20 +40,17 @@ _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
 class Secrets(Container[int]):
-    """The secrets of all laboratories: of those that were read, and of those that are remembered."""
+    """The secrets of all laboratories."""
 
-    def __init__(self, new: Iterable[int], is_remembered: Callable[[int], bool] | None = None) -> None:
-        self.new = frozenset(new)
-        self.is_remembered = is_remembered
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
 
     def __contains__(self, one: object) -> bool:
-        return not self.isdisjoint((one,))
+        return is_named(self.memory, Kind.SECRET, one)
 
-    def isdisjoint(self, mentions: Collection[Any]) -> bool:
+    def isdisjoint(self, mentions: Iterable[int]) -> bool:
         """Say whether none of some digests is a secret."""
-        if not self.new.isdisjoint(mentions):
-            return False
-        return self.is_remembered is None or not any(map(self.is_remembered, mentions))
+        return not any(map(self.__contains__, mentions))
 
 
 def check_own_contact(
@@ -108,9 +107,12 @@ def _strings(record: Record) -> Iterator[str]:
 
 
 def check_shared_texts(
-    site: SiteRecord | None, lists: Mapping[str, SourceList], secrets: Secrets
+    memory: Memory, site: SiteRecord | None, lists: Mapping[str, SourceList]
 ) -> list[Problem]:
     """Report texts of the settings and the lists that hold a contact's address or number."""
+    if not in_both(memory, Kind.SHARED_MENTION, Kind.SECRET):
+        return []
+    secrets = Secrets(memory)
     places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
     return [_problem(place, last_key(place.pointer or ())) for place in places]
 
