@@ -128,7 +128,7 @@ FEW = 4
 
 
 def is_sound(root: Path, name: str) -> bool:
-    """Say whether an original may be opened: an ordinary file that lies below data/media/."""
+    """Return whether an original may be opened: an ordinary file that lies below data/media/."""
     return not check_file(root / DATA / MEDIA / name, name, root / DATA / MEDIA)
 
 

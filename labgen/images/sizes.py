@@ -17,6 +17,6 @@ def needed_for(original: Size, use: Use) -> Size:
 
 
 def is_enlarged(original: Size, use: Use) -> bool:
-    """Say whether an original is smaller than the largest of its renditions."""
+    """Return whether an original is smaller than the largest of its renditions."""
     width, height = needed_for(original, use)
     return original.width < width or original.height < height

@@ -143,7 +143,7 @@ class Memory:
         self.rows("INSERT INTO site VALUES (?, ?, ?, ?, ?)", *site)
 
     def prepare(self) -> None:
-        """Do what may take long before `keep`: save a new database beside its place."""
+        """Do the slow part of `keep` in advance: write a new database beside its final place."""
         if self.file and self.is_new:
             self.rows("COMMIT")
             try:
@@ -157,7 +157,7 @@ class Memory:
                     _new(self.file).unlink(missing_ok=True)
 
     def keep(self) -> None:
-        """Make what was done the memory of the site; where that fails, the next build remembers nothing."""
+        """Commit the changes; if that fails, the next build starts without memory."""
         if self.file is None:
             return
         with suppress(sqlite3.Error, OSError):
@@ -187,16 +187,16 @@ def memory_file(root: Path, out: Path) -> Path:
 
 
 def journal_of(file: Path) -> Path:
-    """Return the file by which SQLite takes back what a killed build began."""
+    """Return SQLite's rollback journal."""
     return file.with_name(f"{file.name}-journal")
 
 
 BROKEN = (sqlite3.Error, LookupError, TypeError, ValueError, ArithmeticError)
-"""What can be raised where a memory is used that is broken."""
+"""Exceptions that a damaged database can raise."""
 
 
 def ask(file: Path, question: Callable[[Memory], Value]) -> Value | None:
-    """Return what a memory answers, or None where nothing that can be used is remembered."""
+    """Run a query on a site's memory; None if there is no usable memory."""
     try:
         with _connected(_existing(file)) as connection:
             memory = Memory(connection, file, is_new=False)

@@ -1,6 +1,6 @@
 """Remember which laboratories name a facet, a country, a picture and so on, to find whom a change affects.
 
-So a build can ask whom a change concerns, and need not read all laboratories.
+So a build finds the laboratories that a change affects without reading all of them.
 """
 
 import sqlite3
@@ -20,7 +20,7 @@ Names = Iterable[tuple["Kind", Iterable[Key]]]
 
 
 class Kind(StrEnum):
-    """What laboratories name, and the key that tells one from another."""
+    """The kinds of things that laboratories name, and their keys."""
 
     FACET = "facet"
     """An entry of a catalogue by which laboratories are compared."""
@@ -55,7 +55,7 @@ class Kind(StrEnum):
 
 
 class Numbered(Protocol):
-    """Something about a laboratory."""
+    """Any value with the number of a laboratory."""
 
     @property
     def number(self) -> int:
@@ -72,12 +72,12 @@ def holders(memory: Memory, kind: Kind, key: Key) -> "array[int]":
 
 
 def is_named(memory: Memory, kind: Kind, key: object) -> bool:
-    """Say whether a laboratory names something."""
+    """Return whether a laboratory names something."""
     return memory.value("SELECT 1 FROM named_by WHERE kind = ? AND key = ?", kind, key) is not None
 
 
 def all_holders(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
-    """Return all that is named, and by whom."""
+    """Return all keys of a kind, with the numbers of the laboratories that name them."""
     rows = memory.rows("SELECT key, numbers FROM named_by WHERE kind = ?", kind)
     return {key: array("I", numbers) for key, numbers in rows}
 
@@ -88,14 +88,17 @@ def numbers_naming(memory: Memory, kind: Kind, keys: Iterable[Key]) -> set[int]:
 
 
 def keys_of(memory: Memory, kind: Kind) -> list[Any]:
-    """Return all that is named, in order."""
+    """Return all keys of a kind, in order."""
     return memory.column("SELECT key FROM named_by WHERE kind = ? ORDER BY key", kind)
 
 
 def in_both(
     memory: Memory, one: Kind, other: Kind, keys: Iterable[Key] | None = None
 ) -> "list[tuple[array[int], array[int]]]":
-    """Return for each thing that is named in two ways by whom it is; of some things, or of all."""
+    """Return the laboratories that name each key that two kinds share.
+
+    All such keys, or those among `keys`.
+    """
     sql = "SELECT a.numbers, b.numbers FROM named_by a CROSS JOIN named_by b USING (key)"
     where = "WHERE a.kind = ? AND b.kind = ?" + (f" AND key {LISTED}" if keys is not None else "")
     rows = memory.rows(f"{sql} {where}", one, other, *([] if keys is None else [listed(keys)]))
@@ -103,14 +106,14 @@ def in_both(
 
 
 def counts(memory: Memory, kind: Kind) -> dict[Any, int]:
-    """Return how many laboratories name each thing."""
+    """Return the number of laboratories for each key of a kind."""
     return dict(memory.rows("SELECT key, length(numbers) / 4 FROM named_by WHERE kind = ?", kind))
 
 
 def note(
     memory: Memory, before: Mapping[str, One], now: Mapping[str, One], names: Callable[[One], Names]
 ) -> None:
-    """Take account of laboratories, by display_id, that name other things than before.
+    """Update which laboratories name what, for laboratories that changed.
 
     All of them must be in the table of laboratories, those too that will go.
     """
@@ -137,7 +140,7 @@ def note(
 
 
 def note_shared_mentions(memory: Memory, now: Iterable[int]) -> None:
-    """Take account of what looks like a contact's address or number in the settings and the lists."""
+    """Remember the mentions (possible contacts' addresses and numbers) in the settings and the lists."""
     memory.rows("DELETE FROM named_by WHERE kind = ?", Kind.SHARED_MENTION)
     rows = ((Kind.SHARED_MENTION, one, b"") for one in now)
     memory.write("INSERT OR REPLACE INTO named_by VALUES (?, ?, ?)", rows)

@@ -62,7 +62,7 @@ def compare_files(inputs: Inputs, before: Stamps) -> Files:
 
 
 def is_same(memory: Memory, root: Path, files: Files) -> bool:
-    """Say whether all source files have the contents that they had. Then there is nothing to build."""
+    """Return whether no source file changed. Then there is nothing to build."""
     if files.gone:
         return False
     before = remembered_digests(memory, files.changed)
@@ -109,7 +109,7 @@ def compare_shared(
 
 
 Writing = tuple[str, bytes]
-"""What is written: the file's suffix and the digest. The same bytes may be sound YAML and no JSON."""
+"""The file's suffix and the digest of the content: the same bytes can be valid YAML and invalid JSON."""
 
 
 class Reading(NamedTuple):
@@ -125,7 +125,7 @@ class Reading(NamedTuple):
     known: Mapping[Writing, str]
 
     def has_line(self, line: int | None) -> bool:
-        """Say whether a line must be read, if the laboratory is in one."""
+        """Return whether a line must be read, if the laboratory is in one."""
         return line is None or self.lines is None or line in self.lines
 
 
@@ -170,7 +170,7 @@ def _naming(memory: Memory, edits: Edits) -> set[int]:
 
 
 def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, Known]:
-    """Return the laboratories whose list of similar ones may be another than the one that is remembered."""
+    """Return the laboratories whose list of similar laboratories may have changed."""
     if memory.is_new:
         return dict(changes.now)
     before, now = changes.before, changes.now
@@ -194,7 +194,7 @@ def _traits(some: Mapping[str, Known]) -> dict[str, Traits]:
 
 
 def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
-    """Return what lists are computed from; if it is whole, other processes may use it."""
+    """Return the index that lists are computed from; if it is complete, worker processes may use it."""
     numbers = counts(memory, Kind.FACET)
     if is_whole:
         names = dict(memory.rows("SELECT number, display_id FROM laboratory"))
@@ -237,12 +237,12 @@ def all_pages(memory: Memory, page_size: int) -> range:
 def to_render(
     memory: Memory, changes: Changes, new_lists: Collection[str], edits: Edits, page_size: int
 ) -> Rendering:
-    """Return what may not be in out/ as it must be. `new_lists` are the laboratories whose lists are others.
+    """Return the laboratories and list pages whose files in out/ may be out of date.
 
-    A laboratory's files hold its record, the entries and the country that it names, the addresses of its
-    pictures (which depend on their contents), the cards of the laboratories that it shows, and links to the
-    previous and the next one. A page of the list holds cards and the number of laboratories. The sections
-    that appear, and the templates, affect all files.
+    `new_lists` are the laboratories whose lists differ. A laboratory's files hold its record, the entries and
+    the country that it names, the addresses of its pictures (which depend on their contents), the cards of
+    the laboratories that it shows, and links to the previous and the next one. A page of the list holds cards
+    and the number of laboratories. The sections that appear, and the templates, affect all files.
     """
     if changes.are_sections_new or edits.are_templates_new:
         return everything(memory, page_size)

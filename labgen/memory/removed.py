@@ -1,4 +1,4 @@
-"""Remember which documents builds removed: `labgen verify` looks whether a host still has them.
+"""Remember the documents that builds removed: `labgen verify` checks that hosts no longer serve them.
 
 They are in a file of their own, because a database that cannot be used is made anew from the project, which
 does not tell them.

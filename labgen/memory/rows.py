@@ -12,7 +12,7 @@ LABORATORY_COLUMNS = 17
 
 
 class Known(NamedTuple):
-    """A laboratory as it is remembered: its number, and what others need to know of it.
+    """A remembered laboratory: its number and its summary.
 
     `shown` is the list of similar laboratories that was published last; None if there was none.
     """
@@ -73,19 +73,19 @@ def card_of(row: Sequence[Any]) -> Card:
 
 
 def further_of(json: str) -> Further:
-    """Return what a column holds of `Summary.further`."""
+    """Parse the column of `Summary.further`."""
     sections, published_on, facets, countries, links = orjson.loads(json)
     linked = tuple(SiteLink(*one) for one in links)
     return Further(tuple(sections), published_on, tuple(facets), tuple(countries), linked)
 
 
 def picture_key(picture: Picture) -> str:
-    """Return what stands for a picture in the table `named_by`."""
+    """Return the key of a picture in the table `named_by`."""
     return to_json(_plain(picture))
 
 
 def picture_of(plain: Sequence[Any]) -> Picture:
-    """Return a picture from what JSON holds of it."""
+    """Return a picture from its JSON form."""
     name, use, x, y = plain
     return Picture(name, use, (x, y))
 
@@ -96,7 +96,7 @@ def to_json(value: Any) -> str:
 
 
 def load_array(data: bytes) -> "array[int]":
-    """Return the numbers that a column holds: the code of their type comes first."""
+    """Parse an array column: the type code comes first."""
     numbers = array(chr(data[0]))
     numbers.frombytes(data[1:])
     return numbers

@@ -1,4 +1,4 @@
-"""What the last build warned of: it is shown again, and nothing is read for that."""
+"""Remember the warnings of the last build, to show them again without reading the data."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -26,7 +26,7 @@ def update_warnings(memory: Memory, found: Iterable[Problem]) -> None:
 
 
 def writing_of(problem: Problem) -> Writing:
-    """Return where the laboratory is written that a problem is in."""
+    """Return the file, and line if any, of the laboratory that has a problem."""
     place = problem.place
     if place.file != _BULK:
         return place.file, None

@@ -69,7 +69,7 @@ CATALOGUES: tuple[Catalogue[Any], ...] = (
     EQUIPMENTS := Catalogue("equipments", records.PieceOfEquipmentRecord, is_by_title=True),
     MATERIAL_CATEGORIES := Catalogue("material_categories", records.MaterialCategoryRecord, is_by_title=True),
 )
-"""The place of a catalogue is its number in facets."""
+"""A catalogue's position here is its number in facets; append new ones at the end."""
 
 SHARED_LISTS: tuple[SharedList[Any], ...] = (
     COUNTRIES := SharedList("countries", records.CountryRecord, "iso_code"),
@@ -109,12 +109,12 @@ OWN_LISTS: Mapping[str, type[Record]] = {
     for name, field in LaboratoryRecord.model_fields.items()
     if get_origin(field.annotation) is list and (inner := inner_model(field.annotation))
 }
-"""The lists of a laboratory whose entries are nobody else's, with the records of their entries."""
+"""The lists of a laboratory's own entries (not shared with other laboratories), with their record types."""
 
 
 _TOP: tuple[type[Record], ...] = (LaboratoryRecord, *(one.record for one in SHARED_LISTS))
 RECORDS = tuple(dict.fromkeys(record for top in _TOP for record in all_records(top)))
-"""All kinds of records in data/, but for the settings."""
+"""All record types in data/, except the settings."""
 
 
 @cache

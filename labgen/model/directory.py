@@ -41,7 +41,10 @@ class Neighbours(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A page of the list of laboratories: its number from 1, that of the last, and that of laboratories."""
+    """A page of the list of laboratories.
+
+    Its number (from 1), the number of the last page, and the count of laboratories.
+    """
 
     number: int
     last: int

@@ -20,13 +20,16 @@ def slugify(name: str) -> str:
 
 @cache
 def _plain(char: str) -> str:
-    """Return a character without accents; a Latin letter in letters from a to z."""
+    """Return a character without accents, Latin letters in ASCII."""
     parts = unicodedata.normalize("NFKD", char).lower()
     return "".join([_spelt(part) for part in parts if not unicodedata.combining(part)])
 
 
 def _spelt(letter: str) -> str:
-    """Return a Latin letter as its name in Unicode spells it: ł (L WITH STROKE) is l, ə (SCHWA) is e."""
+    """Return the base letter in the Unicode name of a Latin letter.
+
+    For ł (L WITH STROKE) it is l, for ə (SCHWA) e.
+    """
     name = "" if letter.isascii() else unicodedata.name(letter, "")
     if not name.startswith("LATIN "):
         return letter
@@ -36,7 +39,7 @@ def _spelt(letter: str) -> str:
 
 
 DIGRAPH = 2
-"""Letters that a name spells out: Æ is AE."""
+"""Letters whose Unicode name contains their spelling: Æ is AE."""
 _NAMED = {
     "ALPHA": "a", "BETA": "b", "CHI": "x", "DELTA": "d", "ENG": "n", "ESH": "s", "ETH": "d", "EZH": "z",
     "GAMMA": "g", "HENG": "h", "IOTA": "i", "KRA": "q", "LAMBDA": "l", "LEZH": "l", "OMEGA": "o", "PHI": "f",
@@ -59,14 +62,14 @@ def dictionary_key(text: str) -> tuple[str, str, str]:
 
 @cache
 def _weight(char: str) -> str:
-    """Return what a character counts for before accents and case are looked at."""
+    """Return the primary weight of a character: without accents and case."""
     if char in _SIGNS:
         return "\x01" + chr(FIRST_SIGN + _SIGNS.index(char))
     return "".join(map(_part_weight, unicodedata.normalize("NFKD", char).lower()))
 
 
 def _part_weight(char: str) -> str:
-    """Return what a character counts for that has no decomposition."""
+    """Return the primary weight of a character without a decomposition."""
     if "a" <= char <= "z" or char.isdigit():
         return char
     kind = unicodedata.category(char)
@@ -83,21 +86,21 @@ def _part_weight(char: str) -> str:
 
 
 FIRST_SIGN = 0x4E00
-"""Where no letter has a case and none is composed."""
+"""Texts without upper case and without composed letters: the fast path."""
 AFTER_ALL = "\U0010ffff"
-"""Makes a letter such as ŋ one of its own, after all that begins with n."""
+"""Sorts a letter such as ŋ as a letter of its own, after n."""
 
 _SIGNS = (
     "\t\n\x0b\x0c\r\x85\u2028\u2029 ‾_-‐‒–—―,;:!¡?¿.·'‹›\"«»()[]{}§¶@*/\\&#%‰†‡•‧′`´˜^¯˘˙¨˚˝¸˛ˇ°©®←→↑↓∂∅∆∏∑"
     "+±÷×<=>¬|¦~−⁄√∞∫≈≤≥⌀■□▪▫◊○●★☆✓✗¤¢$£¥€₽"
 )
-"""Signs in their order (CLDR, root collation); others follow."""
+"""Punctuation and symbols in collation order (CLDR, root collation); all others follow."""
 
 _VARIANTS = {
     **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("“”„‟", '"'),
     "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h",
 }  # fmt: skip
-"""What counts as others do until ties are broken."""
+"""Characters with the primary weight of another character."""
 
 _ACCENTS = {
     ord(accent): 0xE000 + place

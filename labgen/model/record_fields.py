@@ -36,7 +36,7 @@ def field_names(model: type[Record], pointer: Pointer = ()) -> tuple[str, ...]:
 
 
 def is_optional(model: type[Record], pointer: Pointer) -> bool:
-    """Say whether a pointer into a record leads to a field that need not be written."""
+    """Return whether a pointer into a record leads to an optional field."""
     name = pointer[-1] if pointer else None
     inner = model_at(model, pointer[:-1])
     field = written_fields(inner).get(name) if inner and isinstance(name, str) else None
@@ -69,7 +69,7 @@ def all_fields(model: type[Record]) -> Iterator[tuple[Path, FieldInfo]]:
 
 
 def all_records(model: type[Record]) -> Iterator[type[Record]]:
-    """Yield the kind of a record, and those of all records inside it."""
+    """Yield a record type and all record types nested in it."""
     yield model
     for _, field in all_fields(model):
         if inner := inner_model(field.annotation):
@@ -77,7 +77,7 @@ def all_records(model: type[Record]) -> Iterator[type[Record]]:
 
 
 def marks_of(field: FieldInfo) -> Iterator[Any]:
-    """Yield what is declared of a field, or of the values inside it, beside its type (`Annotated`)."""
+    """Yield the `Annotated` metadata of a field and of the types nested in it."""
     yield from field.metadata
     yield from _marks_in(field.annotation)
 
@@ -89,12 +89,12 @@ def _marks_in(annotation: Any) -> Iterator[Any]:
 
 
 def last_key(pointer: Pointer) -> str:
-    """Return the key of the field that a pointer leads to, or into whose list."""
+    """Return the key of the field that a pointer leads to; of a list's entry, the key of the list."""
     return next(step for step in reversed(pointer) if isinstance(step, str))
 
 
 def values_at(record: Record, path: Path) -> list[Any]:
-    """Return the values that a record holds at a path; None is no value."""
+    """Return the values of a record at a path, without None."""
     found = _listed(getattr(record, path[0]))
     for name in path[1:]:
         found = [one for part in found for one in _listed(getattr(part, name))]
@@ -102,7 +102,7 @@ def values_at(record: Record, path: Path) -> list[Any]:
 
 
 def places_at(record: Record, path: Path) -> list[tuple[Pointer, Any]]:
-    """Return the values that a record holds at a path, each with the pointer to it."""
+    """Return the values of a record at a path, each with its pointer."""
     found: list[tuple[Pointer, Any]] = [((), record)]
     for name in path:
         found = [part for pointer, one in found for part in _places_of(one, name, pointer)]
@@ -123,7 +123,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def written_at(value: Any, pointer: Pointer) -> Any:
-    """Return the part of a written value that a pointer leads to, or None where it leads nowhere."""
+    """Return the part of a source value at a pointer, or None."""
     for step in pointer:
         try:
             value = value[step]

@@ -47,7 +47,7 @@ NOTE = {"note": "it is for whoever keeps the data"}
 
 
 class Record(BaseModel):
-    """What all records share: frozen, no key but their own, and a note that nobody else sees.
+    """Base of all records: frozen, unknown keys are errors, and `_note` is accepted but never published.
 
     `unpublished` are the fields that no document shows, each with the reason. `encoded` are those that are
     shown encoded only: no text of the site may hold their values.
@@ -62,7 +62,7 @@ class Record(BaseModel):
 
     @classmethod
     def noun(cls) -> str:
-        """Return what problems call a record: `job listing` for a `JobListingRecord`."""
+        """The noun for this record in messages: `job listing` for a `JobListingRecord`."""
         return re.sub(r"(?<!^)(?=[A-Z])", " ", cls.__name__.removesuffix("Record")).lower()
 
 
@@ -129,7 +129,7 @@ class TestMethodRecord(CatalogueRecord):
 
 
 class AccreditationStandardRecord(CatalogueRecord):
-    """What a laboratory can be accredited by; its title and standard appear in each accreditation."""
+    """A standard for accreditation; its title and designation appear in each accreditation."""
 
     unpublished = NOTE | {"id": "a document shows the id of a certificate"}
 
@@ -196,7 +196,7 @@ class AccreditationRecord(Record):
 
 
 class ResourceRecord(Record):
-    """Something that a laboratory offers for reading: a leaflet, a form, a guide."""
+    """A document that a laboratory offers: a leaflet, a form, a guide."""
 
     id: Id = Field(description="whole number, once in the laboratory's resources")
     title: FilledLine = Field(description="what clients show")
@@ -212,7 +212,7 @@ class LandingsLinkRecord(Record):
 
 
 class JobListingRecord(Record):
-    """A position that a laboratory wants to fill."""
+    """An open position at a laboratory."""
 
     id: Id = Field(description="whole number, once in the laboratory's job listings")
     title: FilledLine = Field(description="what clients show")
@@ -228,7 +228,7 @@ class JobListingRecord(Record):
 
 
 class ReviewRecord(Record):
-    """What a customer says of a laboratory."""
+    """A customer's review of a laboratory."""
 
     id: Id = Field(description="whole number, once in the laboratory's reviews")
     rating: Rating = Field(description="number from 0, at most two decimals; published with two")
@@ -292,7 +292,7 @@ class LaboratoryRecord(Record):
     )
 
     def pictures(self, use: Use) -> list[Picture]:
-        """Return what it shows of which originals in one of its fields, in the order of the record."""
+        """Return the pictures that a field shows, in the order of the record."""
         if use == "gallery":
             return [Picture(name, use, self._focus_of(name)) for name in self.gallery]
         if use == "logo":
@@ -341,7 +341,7 @@ class LicenseRecord(Record):
 
 
 class AcceptRecord(Record):
-    """Warnings that the keeper has seen and accepts."""
+    """Warnings that the keeper accepts, with the reason."""
 
     code: FilledLine = Field(description="code of the warnings, such as `markup`; see `labgen explain`")
     files: list[FilledLine] = Field(

@@ -41,19 +41,19 @@ SIZES: Mapping[Use, tuple[Size, ...]] = {
 """The sizes that the specification names (2.1, 2.5, 2.6), by the field that names the original."""
 
 SUFFIXES = {"webp": ".webp", "jpeg": ".jpg", "png": ".png"}
-"""What the name of a rendition ends in, by the format that the settings choose."""
+"""File extensions of renditions, by the format in the settings."""
 
 MEDIA_PATH = "/media/"
 LONGEST = 80
-"""Characters of an original's name in an address."""
+"""Maximum number of characters of an original's name in an address."""
 
 RECIPE = 2
-"""The version of how renditions are made: whoever changes a pixel of them changes this."""
+"""Version of the rendering of pictures: increase it with any change of the pixels."""
 
 
 @cache
 def recipe() -> str:
-    """Return what decides about the bytes of a rendition beside the original: how, and with which Pillow."""
+    """Return all that determines a rendition's bytes besides the original: two versions."""
     try:
         return f"{RECIPE}, pillow {version('pillow')}"
     except PackageNotFoundError:
@@ -68,17 +68,17 @@ class Renditions:
     image_format: str
 
     def key(self, picture: Picture) -> str:
-        """Return what tells the renditions of a picture from all others: the same for the same contents."""
+        """Return the key of a picture's renditions: the same for the same contents."""
         suffix = picture.name.rpartition(".")[2].lower()
         told = (suffix, picture.use, picture.focus, self.image_format, recipe())
         return hashlib.sha256(self.digests[picture.name] + repr(told).encode()).hexdigest()[:16]
 
     def file(self, size: Size) -> str:
-        """Return what a rendition is called beside the others of its picture."""
+        """Return the file name of a rendition in its picture's folder."""
         return f"{size}{SUFFIXES[self.image_format]}"
 
     def path(self, picture: Picture, size: Size) -> str:
-        """Return the site's path of a rendition; it says what the original is called, in plain letters."""
+        """Return the path of a rendition; it contains the original's name in ASCII."""
         stem = picture.name.rpartition("/")[2].rpartition(".")[0]
         return f"{MEDIA_PATH}{self.key(picture)}/{slugify(stem)[:LONGEST] or 'picture'}-{self.file(size)}"
 

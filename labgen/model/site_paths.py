@@ -10,7 +10,7 @@ from posixpath import relpath
 JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
 STATE = ".labgen"
-"""The folder for what labgen keeps between builds, and for what is in progress."""
+"""The folder for labgen's memory between builds and for staging."""
 
 
 def folder_of(path: str) -> str:
@@ -31,5 +31,5 @@ def relative(path: str, seen_from: str) -> str:
 
 
 def visible_name(name: str) -> str:
-    """Return a name from the file system as text that can be printed: bytes that are not UTF-8 as escapes."""
+    """Return a file name as printable text, with bytes that are not UTF-8 escaped."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")

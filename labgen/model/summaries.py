@@ -83,12 +83,12 @@ class SiteLink(NamedTuple):
 
     @property
     def pointer(self) -> tuple[str | int, ...]:
-        """Where it is written, step by step from the laboratory."""
+        """The pointer to the link in the laboratory's record."""
         return tuple(int(step) if step.isdecimal() else step for step in self.place.split("/"))
 
 
 class Further(NamedTuple):
-    """What the rest of the site needs to know of the sections that not every directory has.
+    """The summary of a laboratory's optional sections, None for most laboratories.
 
     `sections` are the names of those that the laboratory has data for, `published_on` its date for `new` or
     "". `facets` are the entries that it names but is not compared by, `countries` those of its job listings,
@@ -103,7 +103,7 @@ class Further(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A laboratory without its contents.
+    """The remembered part of a laboratory: what decides about other laboratories' documents and about checks.
 
     `file`, `line` and `digest` are where it is written, its line there if the file holds several, and the
     digest of what is written. `own_similar` is the record's list or None, `pictures` what it shows of
@@ -126,5 +126,5 @@ class Summary(NamedTuple):
 
     @property
     def originals(self) -> set[str]:
-        """The names of the originals that it shows."""
+        """The names of the original picture files."""
         return {one.name for one in self.pictures}

@@ -64,7 +64,7 @@ def _check_rating(value: object) -> str:
 
 
 _PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~-]*)?", re.ASCII)
-"""What nearly all addresses are, and what needs no further look."""
+"""Plain web addresses, which need no further checks: the fast path."""
 
 
 _NO_ADDRESS = re.compile(r"[\s\x00-\x20\x7f-\x9f<>\"\\]")
@@ -146,10 +146,10 @@ def _check_focus(value: list[int]) -> list[int]:
 
 
 POINT = 2
-"""The numbers that a point has."""
+"""Coordinates of a point."""
 
 IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
-"""Pictures that cannot hold a script, as SVG can."""
+"""Picture formats that cannot contain a script (SVG can)."""
 
 
 def _check_base_path(value: str) -> str:
@@ -169,7 +169,7 @@ def _check_base_url(value: str) -> str:
 
 
 def _schema(**keywords: Any) -> FieldInfo:
-    """Tell JSON Schema what a check demands, as far as it can be said there."""
+    """Describe a check in JSON Schema, as far as possible."""
     keyword: FieldInfo = Field(json_schema_extra=keywords)
     return keyword
 
@@ -178,17 +178,17 @@ _Number = Annotated[int, Field(ge=0)]
 
 
 def _or_number(pattern: str) -> BeforeValidator:
-    """Take whole numbers too, where a text matches the pattern."""
+    """Describe a text with a pattern that may also be written as an integer."""
     text = Annotated[str, Field(pattern=pattern)]
     return BeforeValidator(_number_as_text, json_schema_input_type=text | _Number)
 
 
 _SUFFIXES = "|".join("".join(f"[{one}{one.upper()}]" for one in suffix[1:]) for suffix in IMAGE_SUFFIXES)
 _NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
-"""No part of a path is empty, a dot or two dots."""
+"""A relative path without empty segments, `.` and `..`."""
 
 Key = Annotated[str, Field(min_length=1)]
-"""What an entry of a list is named by."""
+"""The key of a list's entry."""
 Id = Annotated[int, Field(ge=0, le=MAX_ID)]
 EACH_ONCE = _schema(uniqueItems=True)
 """Tells editors that an entry stands once in a list; labgen's own check of that compares ids."""
@@ -201,7 +201,7 @@ Code = Annotated[str, _or_number(FILLED_LINE), Field(pattern=FILLED_LINE)]
 LooseLine = Annotated[
     str, BeforeValidator(_null_as_empty, json_schema_input_type=Line | None), Field(pattern=LINE)
 ]
-"""A line that must be written, but may be empty."""
+"""A required line that may be empty."""
 LooseCode = Annotated[
     str, BeforeValidator(_loose, json_schema_input_type=Line | _Number | None), Field(pattern=LINE)
 ]
@@ -256,7 +256,7 @@ NoValue = Annotated[None, "The specification shows no value of this field but nu
 
 
 def _forget(_note: object) -> None:
-    """Keep nothing of a note: what is not there cannot be published."""
+    """Drop a note's value, so that it cannot be published."""
 
 
 Note = Annotated[str | None, AfterValidator(_forget)]

@@ -25,7 +25,7 @@ _JOINED, _FINAL, _FIRST, _PLACE = "joined", "final", "first.json", "place.txt"
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a commit does beside moving what was staged.
+    """The changes that a commit makes in addition to moving staged files.
 
     `joined` and `final` are the bytes of the marker and of the lists, by name: with the old and the new
     files, and with the new files alone. `removed` are the files to remove, and `first` those of them that
@@ -39,9 +39,10 @@ class Changes:
 
 
 def commit(staging: Path, out: Path, changes: Changes, begin: Callable[[], None]) -> None:
-    """Make out/ what was staged. Raises OSError; then the next command finishes, or out/ is as it was.
+    """Move staged files into out/.
 
-    `begin` is called at the last moment at which out/ is as it was.
+    After an OSError, either out/ is unchanged or the next command completes the move. `begin` is called at
+    the last moment at which out/ is as it was.
     """
     staging.mkdir(parents=True, exist_ok=True)
     write_all(str(staging / _JOINED), changes.joined)
@@ -56,7 +57,7 @@ def commit(staging: Path, out: Path, changes: Changes, begin: Callable[[], None]
 
 
 def is_pending(staging: Path, out: Path) -> bool:
-    """Say whether a commit was begun here and not finished, and is about this very folder."""
+    """Return whether a commit was begun here and not finished, and is about this very folder."""
     try:
         return os.path.lexists(staging / JOURNAL) and (staging / _PLACE).read_bytes() == _identity(out)
     except OSError:
@@ -64,13 +65,13 @@ def is_pending(staging: Path, out: Path) -> bool:
 
 
 def _identity(folder: Path) -> bytes:
-    """Return what tells a folder from another that takes its place."""
+    """Return the identity of a folder (device and inode), to detect its replacement."""
     found = folder.stat()
     return f"{found.st_dev} {found.st_ino}".encode()
 
 
 def finish(staging: Path, out: Path) -> None:
-    """Do what the journal says, from the beginning or from wherever it was left."""
+    """Carry out the journal, from the start or from where it was interrupted."""
     _move_lists(staging / _JOINED, out)
     remove(str(out), files_of(_read_units(staging / _FIRST)))
     if (staging / TREE).is_dir():
@@ -86,7 +87,7 @@ def finish(staging: Path, out: Path) -> None:
 
 
 GRACE = 0.1
-"""Seconds in which a reader of a page that was replaced may still fetch what it named."""
+"""Seconds for which readers of a replaced page can still fetch the files it links to."""
 
 
 def _read_units(file: Path) -> Units:
@@ -97,7 +98,7 @@ def _read_units(file: Path) -> Units:
 
 
 def _move_lists(staged: Path, out: Path) -> None:
-    """Move the marker and lists into out/, as far as an earlier attempt did not come."""
+    """Move the marker and lists that are not yet in out/."""
     with suppress(FileNotFoundError):
         (staged / MARKER).replace(out / MARKER)
     if (staged / LISTS).is_dir():
@@ -106,7 +107,7 @@ def _move_lists(staged: Path, out: Path) -> None:
 
 
 def discard(staging: Path) -> None:
-    """Remove what was staged."""
+    """Remove the staging folder."""
     if staging.is_dir():
         shutil.rmtree(staging)
     with suppress(OSError):

@@ -23,7 +23,7 @@ class OutputError(Exception):
 
 @contextmanager
 def explained(out: Path, state: str) -> Iterator[None]:
-    """Turn what the operating system refuses into a sentence; `state` says how out/ was left."""
+    """Convert OSError into `OutputError`; `state` says how out/ was left."""
     try:
         yield
     except OSError as error:
@@ -39,7 +39,7 @@ def reason(error: OSError, folder: Path) -> str:
 
 
 def what_is_full(found: os.statvfs_result) -> str:
-    """Return what a file system has no more of, to which nothing can be added: blocks, or inodes."""
+    """Return what a full file system has run out of: blocks or inodes."""
     has_inodes = found.f_favail > 0 or found.f_files == 0  # some file systems do not count them
     return _REASONS[errno.ENOSPC] if has_inodes or not found.f_bavail else NO_INODES
 
@@ -48,12 +48,12 @@ NO_INODES = "the file system holds as many files as it can (its inodes are used 
 
 
 def _nearest(folder: Path) -> Path:
-    """Return a folder, or the nearest one around it that is there."""
+    """Return a folder, or its nearest existing parent."""
     return next(one for one in (folder, *folder.absolute().parents) if one.exists())
 
 
 def require_own_folder(folder: Path) -> None:
-    """Refuse what has the name of a folder of labgen's own and is a link or a file. Raises `OutputError`."""
+    """Refuse a link or a file in the place of one of labgen's own folders. Raises `OutputError`."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise OutputError(f"{folder} is not a folder, but labgen needs one there", "move it away")
 

@@ -9,23 +9,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHUNK = 64 * 1024
-"""Bytes that are compared at once."""
+"""Block size for comparing files, in bytes."""
 
 
 def parents_of(file: str) -> Iterator[str]:
-    """Yield the folders that a name leads through, the nearest first."""
+    """Yield the parent folders of a name, the nearest first."""
     while "/" in file:
         file = file.rpartition("/")[0]
         yield file
 
 
 def join(folder: str, name: str) -> str:
-    """Return the name of what lies in a folder; "" is the top."""
+    """Join a folder and a name; "" is the top folder."""
     return f"{folder}/{name}" if folder else name
 
 
 def holds(file: str, data: bytes) -> bool:
-    """Say whether a file is there and holds just these bytes."""
+    """Return whether a file exists with exactly these bytes."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
@@ -64,7 +64,7 @@ def write_all(folder: str, files: Mapping[str, bytes]) -> None:
 
 @lru_cache(maxsize=16)
 def _folders(names: tuple[str, ...]) -> list[str]:
-    """Return the folders that files lie in, as most units have the same names."""
+    """Return the folders of files; cached, because most units have the same file names."""
     return sorted({name.rpartition("/")[0] for name in names} - {""})
 
 
@@ -90,9 +90,9 @@ def write(name: str, data: bytes, top: int | None = None) -> None:
 
 
 class Found(NamedTuple):
-    """What lies below a folder: the names of files, and of the folders that were passed over.
+    """The files below a folder, and the folders that were skipped.
 
-    Links, and folders that may not be looked into, are files.
+    Links and unreadable folders count as files.
     """
 
     files: set[str]
@@ -100,7 +100,7 @@ class Found(NamedTuple):
 
 
 def survey(out: str, passing: Collection[str] = ()) -> Found:
-    """Return what lies below a folder, without looking into the folders named in `passing`."""
+    """List the files below a folder, skipping the folders named in `passing`."""
     found = Found(set(), set())
     pending = [""]
     while pending:
@@ -123,7 +123,7 @@ def survey(out: str, passing: Collection[str] = ()) -> Found:
 
 
 def move_new(staged: str, target: str) -> None:
-    """Move what a folder holds into another, as far as the other has no such name; whole folders at once.
+    """Move a folder's entries into another, if their names are free there; whole folders at once.
 
     In descending order, so that static/ and media/ are there before the pages in api/ that name them.
     """
@@ -136,7 +136,7 @@ def move_new(staged: str, target: str) -> None:
 
 
 def move_rest(staged: str, target: str) -> None:
-    """Move the files that a folder holds over those of another."""
+    """Move a folder's files over those of another."""
     for entry in _entries(staged):
         goal = f"{target}/{entry.name}"
         if entry.is_dir(follow_symlinks=False) and os.path.lexists(goal):
@@ -150,7 +150,7 @@ def move_rest(staged: str, target: str) -> None:
 
 
 def _remove_empty(folder: str) -> None:
-    """Remove a folder that holds nothing but empty folders."""
+    """Remove a folder that contains only empty folders."""
     for above, _, _ in os.walk(folder, topdown=False):
         os.rmdir(above)  # noqa: PTH106 - no Path in the inner loop
 
@@ -161,7 +161,7 @@ def _entries(folder: str) -> list["os.DirEntry[str]"]:
 
 
 def remove(out: str, files: Iterable[str]) -> None:
-    """Remove files, and the folders that are empty without them. What is no file any more is left alone."""
+    """Remove files, and folders that become empty. Anything else of that name is kept."""
     folders: set[str] = set()
     for file in files:
         folders.update(parents_of(file))

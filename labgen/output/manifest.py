@@ -25,7 +25,7 @@ LISTS = ".labgen-site"
 """The folder with the lists of files."""
 FORMAT = 2
 OLD_FORMAT = 1
-"""Of a marker that holds the list of all files."""
+"""The former format, whose marker contains the list of all files."""
 PARTS = 64
 
 Names = tuple[str, ...]
@@ -89,7 +89,7 @@ def join_units(some: Units, others: Units) -> Units:
 
 
 class Lists:
-    """The lists of the files in out/, each of which is read when one of its units is asked for.
+    """The lists of files in out/, each read on demand.
 
     Raises `OutputError` where one is not whole.
     """
@@ -100,7 +100,7 @@ class Lists:
             self.parts |= {part: {} for part in all_parts()} | by_part(marker.old)
 
     def names(self, folder: str) -> Names:
-        """Return the names of a unit's files, () for what is no unit of labgen's."""
+        """Return the names of a unit's files, () for an unknown unit."""
         return self.parts[part_of(folder)].get(folder, ())
 
     def all(self) -> Units:
@@ -109,7 +109,7 @@ class Lists:
 
 
 def part_of(folder: str) -> str:
-    """Return the name of the list that a unit is in; the site's own files are in one by themselves."""
+    """Return the name of the list for a unit; the site's own files have a list of their own."""
     return f"{LISTS}/{zlib.crc32(folder.encode()) % PARTS:02x}.json" if folder else SITE_LIST
 
 
@@ -117,12 +117,12 @@ SITE_LIST = f"{LISTS}/site.json"
 
 
 def all_parts() -> list[str]:
-    """Return the names of all lists that there may be."""
+    """Return the names of all possible lists."""
     return [SITE_LIST, *(f"{LISTS}/{number:02x}.json" for number in range(PARTS))]
 
 
 def by_part(units: Mapping[str, Names]) -> dict[str, Units]:
-    """Return units by the names of the lists that they are in."""
+    """Group units by the names of their lists."""
     parts: defaultdict[str, Units] = defaultdict(dict)
     for folder, names in units.items():
         parts[part_of(folder)][folder] = names
@@ -130,7 +130,7 @@ def by_part(units: Mapping[str, Names]) -> dict[str, Units]:
 
 
 def read_manifest(out: Path) -> Manifest | None:
-    """Return what labgen wrote into a folder, or None where it is not labgen's."""
+    """Return the manifest of a folder, or None if labgen did not write it."""
     marker = read_marker(out)
     try:
         if marker is None:
@@ -141,7 +141,7 @@ def read_manifest(out: Path) -> Manifest | None:
 
 
 def read_marker(out: Path) -> Marker | None:
-    """Return what the marker of a folder says, or None where there is none of a known format."""
+    """Return the marker of a folder, or None if there is none of a known format."""
     try:
         content = orjson.loads(_read(out / MARKER))
         if content["written_by"] != "labgen" or content["format"] not in (FORMAT, OLD_FORMAT):
@@ -155,7 +155,7 @@ def read_marker(out: Path) -> Marker | None:
 
 
 BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""What is raised where a marker or a list is none."""
+"""Exceptions for an invalid marker or list."""
 
 
 def _read_list(out: Path, part: str) -> Units:
@@ -171,13 +171,13 @@ def _read_list(out: Path, part: str) -> Units:
 
 
 def not_written(out: Path) -> OutputError:
-    """Return the reason why a folder is left alone."""
+    """Return the error for a folder that labgen did not write."""
     hint = "choose another folder with --out, or empty this one yourself"
     return OutputError(f"{out} is not empty, and labgen did not write it", hint)
 
 
 def _read(file: Path) -> bytes:
-    """Return the bytes of an ordinary file; a link or a pipe is none, and is not waited for."""
+    """Return the bytes of a regular file; links and pipes are refused without blocking."""
     descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as opened:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -228,7 +228,7 @@ _NO_NAMES = frozenset({"", ".", ".."})
 
 
 def _safe(name: str) -> str:
-    """Return a name that stays below out/; a list that was tampered with is none."""
+    """Return a name that stays below out/; raise ValueError for any other, as in a manipulated list."""
     if not _NO_NAMES.isdisjoint(name.split("/")):
         raise ValueError(name)
     return name

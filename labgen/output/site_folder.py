@@ -43,7 +43,7 @@ IN_PLACE = "all files of the site are in their places"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a build did to out/.
+    """The result of writing out/.
 
     `units` are the names of written files by unit, `gone` those of removed ones. `foreign` are files that
     are not labgen's, as far as they were met.
@@ -76,12 +76,12 @@ class Written:
 
     @property
     def unchanged(self) -> int:
-        """The number of files that were right already."""
+        """The number of files that did not change."""
         return self.total - self.written_count
 
 
 class Remembered(NamedTuple):
-    """What is remembered of out/: what it was made from, its units (without the site's own), its files."""
+    """What is remembered of out/: the digest of its inputs, its units (not the site's own), its files."""
 
     made_from: str
     units: AbstractSet[str]
@@ -120,7 +120,7 @@ class SiteFolder:
 
     @property
     def missing(self) -> set[str]:
-        """The units that are remembered, and not there."""
+        """Remembered units whose folders are missing."""
         return set(self.known.units - self.found.passed) if self.known else set()
 
     @property
@@ -133,7 +133,7 @@ class SiteFolder:
         return total
 
     def sizes(self) -> Iterator[tuple[str, int]]:
-        """Yield all files that the site will have, and their bytes, when all of them are staged or kept."""
+        """Yield all files of the new site with their sizes, when all are staged or kept."""
         kept = self.lists.all() if self.known else {}
         units = {one: names for one, names in kept.items() if one and one not in self.dropped} | self.wanted
         for name in chain(files_of(units), self.site_files):
@@ -157,14 +157,14 @@ class SiteFolder:
         self.site_staged += changed
 
     def keep_file(self, file: str) -> bool:
-        """Take over a file that the site has once as it is in out/, if it is there, and known to be right."""
+        """Keep a file of the site as it is in out/, if it is there and known to be current."""
         is_right = self.known is not None and file in self.found.files and file in self.site_had
         if is_right:
             self.site_files.append(file)
         return is_right
 
     def add(self, staged: Staged) -> None:
-        """Take account of a unit that was staged, here or in another process."""
+        """Record a unit that was staged, in this or another process."""
         folder = staged.folder
         names = self.interned.setdefault(staged.names, staged.names)
         self.wanted[folder] = names
@@ -177,7 +177,7 @@ class SiteFolder:
     def _compare(
         self, folder: str, names: Names, owned: set[str], met: set[str], strangers: set[str]
     ) -> None:
-        """Find what of a unit is to be removed, what is not labgen's, and what of that is in the way."""
+        """Find the files of a unit to remove, foreign files, and foreign files that block new ones."""
         foreign = strangers - owned
         blocked = met - owned
         planned = set(names)
@@ -194,7 +194,7 @@ class SiteFolder:
             self.first[folder] = first
 
     def compare(self) -> Written:
-        """Return what a commit would do."""
+        """Return the changes that a commit would make."""
         self._compare_site()
         if not self.known:
             self.dropped |= self.lists.all().keys() - self.wanted.keys()
@@ -224,7 +224,7 @@ class SiteFolder:
         return compared
 
     def _changes(self, marker: Marker) -> Changes:
-        """Return what is to be done, with the lists that are others than before."""
+        """Return the changes, with the lists that differ."""
         wanted, had = by_part(self.wanted), self.lists.parts
         is_old = self.marker is not None and self.marker.old is not None
         joined: dict[str, bytes] = {}
@@ -246,7 +246,7 @@ class SiteFolder:
         return Changes(joined, final, removed, self.first)
 
     def _compare_site(self) -> None:
-        """Compare what the site has once, and all that is in the way of laboratories' folders."""
+        """Compare the site's own files, and find what blocks laboratories' folders."""
         names = tuple(sorted(self.site_files))
         self.wanted[""], self.staged[""] = names, tuple(sorted(self.site_staged))
         self.site_files, self.site_staged = [], []
@@ -258,7 +258,7 @@ class SiteFolder:
         self.blocked |= found.intersection(around) | found.intersection(self.wanted)
 
     def _drop(self, folder: str) -> None:
-        """Remove a unit that the site no longer has, but for what is not labgen's, or now the site's own."""
+        """Remove a unit, except files that are not labgen's or now belong to the site itself."""
         if folder in self.found.passed:
             had = set(self.lists.names(folder))
             own = {name for name in had if join(folder, name) in self.wanted[""]}
@@ -267,7 +267,7 @@ class SiteFolder:
 
 
 def finish_pending(out: Path) -> None:
-    """Finish what an earlier build left in the middle of its last step."""
+    """Complete an interrupted commit of an earlier build."""
     with explained(out, UNTOUCHED):
         is_needed = out.is_dir() and is_pending(_staging_folder(out), out)
     if is_needed:
@@ -277,7 +277,7 @@ def finish_pending(out: Path) -> None:
 
 @contextmanager
 def claimed(out: Path) -> Iterator[None]:
-    """Hold a folder for this command alone."""
+    """Lock a folder for this command."""
     with explained(out, UNTOUCHED):
         lock = _lock(out)
     try:
@@ -290,7 +290,7 @@ def claimed(out: Path) -> Iterator[None]:
 def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterator[SiteFolder]:
     """Claim a folder for the site, and drop what was staged when the work is over or has failed.
 
-    What an earlier build left in the middle of its last step is finished first. Raises `OutputError` where
+    An interrupted commit of an earlier build is completed first. Raises `OutputError` where
     the folder holds what labgen did not write, is in use, or cannot be written.
     """
     with explained(out, UNTOUCHED):
@@ -328,7 +328,7 @@ def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterato
 
 
 def survey_site(out: Path, units: Collection[str]) -> Found:
-    """Return what lies in out/ outside of the folders of units, and which of these are there."""
+    """List the files in out/ outside unit folders, and the unit folders that exist."""
     found = survey(str(out), units)
     return found._replace(files={file for file in found.files if not _is_own(file)})
 
@@ -342,9 +342,9 @@ def _marker_of(out: Path) -> Marker | None:
 
 
 def _lock(out: Path) -> int:
-    """Return a descriptor that holds the folder for this build alone; the lock ends with the process.
+    """Return a descriptor with an exclusive lock on the folder; the lock ends with the process.
 
-    The processes of a build that was killed hold it a moment longer.
+    The worker processes of a killed build keep it a moment longer.
     """
     descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     latest = time.monotonic() + PATIENCE
@@ -365,7 +365,10 @@ PATIENCE = 1.0
 
 
 def _staging_folder(out: Path) -> Path:
-    """Return a place on the file system of out/: beside it, or in it if the folder around it is not ours."""
+    """Return a staging folder on the file system of out/.
+
+    Beside it, or in it if its parent is not writable.
+    """
     real = Path(os.path.realpath(out))
     is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev
     state = (real.parent if is_beside else real) / STATE
@@ -376,5 +379,5 @@ def _staging_folder(out: Path) -> Path:
 
 
 def _is_own(file: str) -> bool:
-    """Say whether a file is no part of the site, but labgen's all the same."""
+    """Return whether a file belongs to labgen without being part of the site."""
     return file == MARKER or file.startswith((f"{STATE}/", f"{LISTS}/"))

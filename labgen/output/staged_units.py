@@ -13,7 +13,7 @@ from labgen.output.manifest import Names
 
 
 class Staged(NamedTuple):
-    """What became of a unit's files.
+    """The result of staging a unit.
 
     `names` are all of them, `staged` those whose bytes out/ did not hold. `met` are those that out/ had, and
     `strangers` what else lies in the unit's folder there.
@@ -28,7 +28,7 @@ class Staged(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _sorted(names: Names) -> Names:
-    """Return names in order: the same value for all units that have them, so reports are small."""
+    """Return sorted names; equal tuples are shared between units, so results are small to send."""
     return tuple(sorted(names))
 
 

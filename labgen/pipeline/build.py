@@ -60,7 +60,7 @@ from labgen.system.workers import WorkerLostError
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a command works: warnings as errors, processes, and whom to tell of progress and of time.
+    """Options of a command: warnings as errors, number of processes, callbacks for progress and timings.
 
     `hosts` take the place of those in the settings, where there are any; `are_limits_off` lets a site be
     larger than they take, `are_removals_allowed` lets many laboratories go. What is dry compares all of out/
@@ -78,7 +78,7 @@ class Options:
 
 
 def check(root: Path, options: Options = Options()) -> Outcome:
-    """Say what is wrong in a project's data/ and templates/, writing nothing."""
+    """Check a project's data/ and templates/ without writing anything."""
     with nothing_remembered(None) as memory:
         source, templates, _, problems = _load(root, compare_files(find_inputs(root), {}), memory, options)
         hosts, found = _hosts(source, options)
@@ -91,7 +91,8 @@ def check(root: Path, options: Options = Options()) -> Outcome:
 def build(root: Path, out: Path, options: Options = Options(), seen: Glance | None = None) -> Outcome:
     """Write a project's site into out/, if there is no error; what did not change is left alone.
 
-    `seen` is what a glance has shown already. Raises `OutputError` where out/ is not labgen's or cannot be
+    `seen` is the result of the quick check, if it was made. Raises `OutputError` where out/ is not
+    labgen's or cannot be
     written.
     """
     store = Store(root)
@@ -112,7 +113,7 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
 
 
 def _build(seen: Glance, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
-    """Build with what is remembered; where that cannot be used, or turns out to be broken, without."""
+    """Build with the remembered state, or without it if it is missing or damaged."""
     if seen.site and not options.is_dry:
         with suppress(*BROKEN), remembered(seen.memory_file, seen.site.made_from) as memory:
             settings, _ = load_settings(seen.root.resolve() / DATA)
@@ -125,7 +126,7 @@ def _build(seen: Glance, options: Options, store: Store) -> tuple[Outcome, Colle
 def _build_with(
     memory: Memory, seen: Glance, options: Options, store: Store
 ) -> tuple[Outcome, Collection[str]]:
-    """Return what was done, and the keys of the pictures that the site shows."""
+    """Return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
     had = shared_digests(memory)
     changed = shared.keys() - had.keys() | shared.keys() & set(seen.files.changed)
@@ -196,7 +197,7 @@ def _templates(root: Path, inputs: Inputs, secrets: Secrets) -> tuple[Templates 
 
 
 def _pictures(root: Path, source: Source, memory: Memory, options: Options, store: Store | None) -> Pictures:
-    """Return what is made of the originals that are named, and what is wrong with them."""
+    """Make the pictures that the data names; return them and the problems."""
     if source.shared.site is None or not source.shared.has_media:
         return Pictures()
     renditions = source.shared.directory.renditions
@@ -206,7 +207,7 @@ def _pictures(root: Path, source: Source, memory: Memory, options: Options, stor
 
 
 def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
-    """Return the hosts that the site is built for, and what is wrong with the choice."""
+    """Return the hosts that the site is built for, and problems with the choice."""
     site = source.shared.site
     if site is None:
         return NO_HOSTS, []
@@ -234,7 +235,7 @@ def _check_removals(source: Source, memory: Memory, folder: SiteFolder, options:
 def _write(
     site: Site, seen: Glance, options: Options, problems: list[Problem]
 ) -> tuple[Written | None, list[Problem]]:
-    """Render, and move into place what is not beyond the limits of the hosts."""
+    """Render the site, check the limits of the hosts, and move it into place."""
     folder, memory, timings = site.folder, site.memory, options.timings
     with timings.stage("compare"):
         rendering = _compare(site, options.jobs)
@@ -285,7 +286,7 @@ def _remember(site: Site, seen: Glance, problems: list[Problem]) -> str:
 
 
 def _check_inputs(site: Site, inputs: Inputs) -> None:
-    """Raise `SourceChangedError` where a file that all share is not what it was when it was read."""
+    """Raise `SourceChangedError` if a shared input file changed during the build."""
     now = find_inputs(site.root, has_laboratories=False).shared
     changed = sorted(name for name, _ in now.items() ^ inputs.shared.items())
     if changed:

@@ -16,7 +16,7 @@ from labgen.system.input_files import digest_of, find_inputs, program
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """The files of a project, and what this version of labgen remembers of the site that lies in out/.
+    """The result of the quick check: the project's files, and the remembered state of the site in out/.
 
     `site` is what is remembered, if it was `made_by` this version and for the hosts that it is asked to build
     for now. `files` are those that changed since then, `links` the digest of the symbolic links among them.
@@ -31,7 +31,7 @@ class Glance:
     files: Files
 
     def unchanged(self) -> Written | None:
-        """Return what there is to say of a site that nothing changed of, or None where it must be built.
+        """Return the outcome of a build without changes, or None if the site must be built.
 
         Raises `OutputError` where another build is writing it.
         """
@@ -53,7 +53,7 @@ class Glance:
         return Written(site.files, foreign=tuple(sorted(found.files - own)))
 
     def warnings(self) -> list[Problem]:
-        """Return what the last build warned of."""
+        """Return the warnings of the last build."""
         return ask(self.memory_file, warnings) or []
 
     def _is_same(self, memory: Memory) -> bool:
@@ -64,7 +64,7 @@ class Glance:
 
 
 def glance(root: Path, out: Path, hosts: Sequence[str] = ()) -> Glance:
-    """Look at a project and at its site; finish what an earlier build left in the middle of its last step.
+    """Compare a project's files with the last build; complete an interrupted commit of an earlier build.
 
     `hosts` are those that the command names, beside the settings.
     """

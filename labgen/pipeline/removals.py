@@ -6,13 +6,13 @@ from labgen.problems.problem import Place, Problem, plural
 from labgen.system.input_files import DATA, LABORATORIES
 
 ALWAYS = 5
-"""Laboratories that a build may remove whatever their share is."""
+"""Number of laboratories that may always be removed."""
 NAMED = 5
-"""Laboratories that a problem names."""
+"""Maximum number of laboratories in the message."""
 
 
 def check_removals(gone: Sequence[str], had: int, percent: int) -> list[Problem]:
-    """Report that more than a share of the laboratories would be removed: which, and of how many."""
+    """Report an error if more than the allowed share of laboratories would be removed."""
     if len(gone) <= ALWAYS or len(gone) * 100 <= had * percent:
         return []
     named = ", ".join(gone[:NAMED])

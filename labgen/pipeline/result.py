@@ -11,7 +11,7 @@ from labgen.problems.problem import Located, Problem, count_errors
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command found in a project, and what a build did: None where nothing was to be written.
+    """The outcome of a command: problems, and the result of writing (None if nothing was written).
 
     `notes` are sentences about the hosts that the site is built for.
     """
@@ -24,7 +24,7 @@ class Outcome:
 
     @cached_property
     def problems(self) -> tuple[Located, ...]:
-        """All that was found, with lines and columns: each file with a problem is read for it."""
+        """All problems with lines and columns; files with problems are read again to find these."""
         from labgen.source.locate import locate
 
         return tuple(locate(self.root, self.found))

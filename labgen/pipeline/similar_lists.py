@@ -11,7 +11,7 @@ from labgen.system.workers import FEW, spread
 
 
 def update_similar_lists(memory: Memory, changes: Changes, limit: int, jobs: int) -> set[str]:
-    """Bring the lists up to date, of at most `limit` laboratories each; return whose list is another.
+    """Update the lists of at most `limit` laboratories each; return the laboratories whose list changed.
 
     A laboratory shows its own list, or a computed one.
     """

@@ -62,7 +62,7 @@ class Site:
 
 
 def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
-    """Stage all files of the site that are not known to be in out/ as they are."""
+    """Render and stage all files of the site, except those known to be current in out/."""
     _stage_site(site)
     _stage_pictures(site)
     for endpoint in PAGED:
@@ -71,7 +71,7 @@ def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -
 
 
 def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
-    """Return what must be rendered, with the laboratories and pages whose folders are missing in out/."""
+    """Add laboratories and pages whose folders are missing in out/ to what must be rendered."""
     names = {folder: folder.rpartition("/")[2] for folder in missing}
     laboratories = {one for folder, one in names.items() if folder == folder_for(one)}
     numbers = {int(one) for one in names.values() if one.isdecimal()}
@@ -82,7 +82,7 @@ def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
 def try_templates(
     source: Source, memory: Memory, templates: Templates, hosts: HostAbilities
 ) -> list[Problem]:
-    """Render pages of each kind: a template can fail that compiles."""
+    """Render a page of each kind, because a template that compiles can still fail."""
     directory = source.shared.directory
     try:
         example = _example(source, memory)
@@ -97,7 +97,7 @@ def try_templates(
 
 
 def _stage_site(site: Site) -> None:
-    """Stage what the site has once: documents, static files and placeholders."""
+    """Stage the site's own files: documents, static files and placeholders."""
     source, memory = site.source, site.memory
     beside = site.hosts.companions.beside
     example = _example(source, memory)
@@ -108,7 +108,7 @@ def _stage_site(site: Site) -> None:
 
 
 def _example(source: Source, memory: Memory) -> Example | None:
-    """Return what examples show, if there are laboratories."""
+    """Return the laboratory for examples, if there is one."""
     total, size = count(memory), source.shared.directory.site.limits.page_size
     some = cards(memory, display_ids(memory, size))
     if not some:
@@ -120,7 +120,10 @@ def _example(source: Source, memory: Memory) -> Example | None:
 
 
 def _stage_pictures(site: Site) -> None:
-    """Stage the renditions, but for those that out/ has: an address names contents, so they are right."""
+    """Stage the renditions that out/ does not have.
+
+    An address depends on the contents, so existing ones are right.
+    """
     folder, renditions = site.folder, site.source.shared.directory.renditions
     named = pictures(site.memory)
     wanted = {(folder_of(renditions.path(one, size)), one, size) for one in named for size in SIZES[one.use]}
@@ -134,7 +137,7 @@ def _stage_pictures(site: Site) -> None:
 
 
 def _rendition(site: Site, picture: Picture, size: Size) -> bytes:
-    """Return a rendition that was made or found a moment ago."""
+    """Return the bytes of a rendition."""
     try:
         return site.pictures.rendition(picture, size)
     except (KeyError, OSError):
@@ -165,7 +168,7 @@ def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) 
 
 
 FEW_PAGES = 20
-"""Pages of a list that one process renders sooner than several can be started."""
+"""With fewer pages, one process is faster than starting several."""
 
 
 def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Code(NamedTuple):
-    """A kind of mistake: its meaning in a sentence, the reason for the rule, an example, and the remedy."""
+    """The explanation of a problem code: meaning, reason for the rule, example, remedy."""
 
     meaning: str
     reason: str

@@ -15,13 +15,13 @@ _MONTHS = {"jan": 1, "feb": 2, "mär": 3, "mar": 3, "mrz": 3, "apr": 4, "mai": 5
            "aug": 8, "sep": 9, "okt": 10, "oct": 10, "nov": 11, "dez": 12, "dec": 12}  # fmt: skip
 _EXCEL_ZERO = date(1899, 12, 30)
 _EXCEL_DAYS = range(20_000, 60_000)
-"""The numbers that Excel has for the days from 1954 to 2064."""
+"""Excel's serial numbers of the days from 1954 to 2064."""
 _LAST_MONTH, _PIVOT = 12, 30
-"""Excel takes years of two digits from 30 on for the last century."""
+"""Two-digit years from 30 on are of the 20th century, as in Excel."""
 
 
 def suggest_date(given: object) -> str:
-    """Return what to write for a date in another form, "" where nobody can tell."""
+    """Return the ISO form of a date, or "" if it is ambiguous or no date."""
     if isinstance(given, bool) or not isinstance(given, str | int):
         return ""
     text = str(given).strip()
@@ -31,7 +31,7 @@ def suggest_date(given: object) -> str:
 
 
 def _parts(text: str) -> tuple[int, int, int]:
-    """Return year, month and day; zeros for what is in no form that is known, or could mean two days."""
+    """Return year, month and day; zeros for an unknown form or an ambiguous date."""
     if found := _YEAR_FIRST.fullmatch(text) or _DIGITS.fullmatch(text):
         year, month, day = map(int, found.groups())
         return (year, day, month) if month > _LAST_MONTH else (year, month, day)

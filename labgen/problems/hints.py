@@ -7,20 +7,20 @@ from functools import lru_cache
 DIGITS = "0123456789"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FEW = 60
-"""As many names are compared with a wrong one in every way; of more, only slips of the keyboard are found."""
+"""With more names, only those at edit distance one are found."""
 MAX_LENGTH = 100
-"""In characters; what is longer is no slip."""
+"""Longest text for which a suggestion is looked up, in characters."""
 
 
 def did_you_mean(given: str, among: Collection[str]) -> str:
-    """Return a hint for one of some names, such as the fields of a record; "" where none is near."""
+    """Return a hint with the nearest of some names, such as the fields of a record, or ""."""
     near = closest(given, tuple(among))
     return f"did you mean `{near}`?" if near else ""
 
 
 @lru_cache(maxsize=4096)
 def closest(given: str, among: tuple[str, ...]) -> str | None:
-    """Return the one of some names that is written most alike, or None where none is near."""
+    """Return the most similar of some names, or None."""
     if len(given) > MAX_LENGTH:
         return None
     folded = {name.casefold(): name for name in among}
@@ -32,7 +32,7 @@ def closest(given: str, among: tuple[str, ...]) -> str | None:
 
 
 def nearest(given: str, known: Container[str], alphabet: str = DIGITS) -> str | None:
-    """Return a known name one slip of the keyboard away: swapped, wrong, left out or doubled.
+    """Return a known name at edit distance one: swapped, wrong, missing or doubled character.
 
     The cost grows with the length of `given`, not with the number of names known.
     """

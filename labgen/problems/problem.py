@@ -34,7 +34,7 @@ class Place:
 
 
 class Cause(NamedTuple):
-    """Why several places are wrong at once: a clause, and the file in which to look."""
+    """The common cause of several problems: a clause, and the file to look in."""
 
     clause: str
     file: str
@@ -42,9 +42,9 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One mistake: a code that `labgen explain` knows, a sentence, a place, and what to do about it.
+    """A problem: a code that `labgen explain` knows, a message, a place, and a hint.
 
-    `cause` is what it has in common with others that go away with it.
+    `cause` is what it has in common with others, if one mistake led to several problems.
     """
 
     code: str
@@ -79,17 +79,17 @@ class Located:
 
 
 def count_errors(problems: Iterable[Problem]) -> int:
-    """Return how many of the problems are errors."""
+    """Return the number of errors among problems."""
     return sum(problem.severity == "error" for problem in problems)
 
 
 def short(name: object) -> str:
-    """Return a name as a message quotes it: on one line, and not too long."""
+    """Return a name for a message: on one line, shortened."""
     return shown(str(name))[1:-1]
 
 
 def shown(value: object) -> str:
-    """Return a value as a message quotes it: short, on one line, never the whole of a container."""
+    """Return a value for a message: on one line, shortened; containers by their kind."""
     match value:
         case str():
             text = value if len(value) <= QUOTE_LENGTH else value[: QUOTE_LENGTH - 1] + "…"

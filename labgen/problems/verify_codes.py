@@ -1,4 +1,4 @@
-"""What each code of `labgen verify` means, with an example and the way out: the text of `labgen explain`."""
+"""Explain each problem code of `labgen verify` (the texts of `labgen explain`)."""
 
 from labgen.problems.codes import Code
 

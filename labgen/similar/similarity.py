@@ -28,7 +28,7 @@ HEAVIEST = 20
 
 
 class Traits(NamedTuple):
-    """What a laboratory is compared by."""
+    """The traits by which a laboratory is compared with others."""
 
     facets: Sequence[Facet]
     country: str
@@ -39,7 +39,7 @@ NO_TRAITS = Traits((), "")
 
 @dataclass(frozen=True)
 class Index:
-    """What must be known of a whole directory. Laboratories are numbers here.
+    """The data of a whole directory that lists are computed from. Laboratories are numbers here.
 
     `holders` are those that have a facet, in the order of their display_ids, and `counts` how many they are.
     `is_ordered` says that the numbers have that order.
@@ -65,7 +65,7 @@ class Index:
         return self.counts[facet], facet
 
     def place(self, holders: Sequence[int], display_id: str) -> int:
-        """Return where a laboratory stands, or would stand, among those that have a facet."""
+        """Return the position of a laboratory among the holders of a facet."""
         return bisect_left(holders, display_id, key=self.display_ids.__getitem__)
 
     @cached_property
@@ -99,7 +99,7 @@ def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What moved in what laboratories are compared by.
+    """The changes in the traits of laboratories since the last build.
 
     `edited` are the laboratories that differ, by display_id, with the facets through which that reaches
     others. `gains` says by how many laboratories each facet grew.
@@ -110,7 +110,7 @@ class Moves:
 
 
 def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
-    """Return what is different in what laboratories are compared by, of those that changed."""
+    """Return the changes in the traits of laboratories that changed."""
     edited: dict[str, AbstractSet[Facet]] = {}
     gains: Counter[Facet] = Counter()
     for display_id in before.keys() | now.keys():
@@ -139,7 +139,7 @@ NO_LAST = -1
 
 
 class Span(NamedTuple):
-    """Between which ranks a facet moved: its count and itself, before and now, the lesser first.
+    """The ranks between which a facet moved: its count and itself, before and now, the smaller first.
 
     Where it `counts_anew`, its weight is another, or it began or ceased to be shared.
     """
@@ -181,14 +181,14 @@ def touched(moves: Moves, index: Index, lasts: Lasts) -> set[int]:
 
 
 def _with_last(holders: Sequence[int], near: AbstractSet[Facet], lasts: Lasts) -> set[int]:
-    """Return those of some laboratories whose last facet is one of some; whatever are fewer are looked up."""
+    """Return those of some laboratories whose last facet is one of some facets."""
     if len(holders) <= len(near):
         return {one for one in holders if lasts.of[one] in near}
     return set(holders) & set[int]().union(*(lasts.holders[last] for last in near))
 
 
 def _beside(holders: Sequence[int], some: Sequence[str], edited: Container[str], index: Index) -> set[int]:
-    """Return those who have a facet, and were not edited, that are beside one of some laboratories."""
+    """Return the unedited holders of a facet that are neighbours of some laboratories."""
     found: set[int] = set()
     for display_id in some:
         at = index.place(holders, display_id)
@@ -199,7 +199,7 @@ def _beside(holders: Sequence[int], some: Sequence[str], edited: Container[str],
 
 
 def _span(facet: Facet, before: int, now: int) -> Span | None:
-    """Return how a facet moved; None where it was and is nobody's, or one laboratory's alone."""
+    """Return how a facet moved; None if it is not shared by several laboratories, before or now."""
     shared = [count for count in (before, now) if count > 1]
     if not shared:
         return None
@@ -208,5 +208,5 @@ def _span(facet: Facet, before: int, now: int) -> Span | None:
 
 
 def _weight(count: int) -> int:
-    """Return the weight of a facet that so many laboratories have."""
+    """Return the weight of a facet, by the number of its holders."""
     return 1 << max(0, HEAVIEST - (count - 1).bit_length())

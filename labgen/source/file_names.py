@@ -29,7 +29,7 @@ def check_names(data: Path) -> list[Problem]:
 
 
 def is_misnamed(data: Path, stem: str) -> bool:
-    """Say whether something that is not there lies in data/ under a name that `check_names` reports."""
+    """Return whether something that is not there lies in data/ under a name that `check_names` reports."""
     with suppress(OSError):
         names = [path.name for path in data.iterdir()]
         return any(_stem_of(one) == stem and one not in _EXPECTED and not is_note(one) for one in names)

@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 def find_pieces(
     root: Path, files: Collection[str], wanted: Collection[str]
 ) -> tuple[list[Piece], list[Problem]]:
-    """Return where laboratories are written, and what is wrong with that.
+    """Return the places of laboratories, and problems.
 
     `files` are those in the folder, of which only the `wanted` are returned. Of a file of all laboratories,
     all lines are.
@@ -117,7 +117,7 @@ def _data_of(root: Path) -> Path:
 
 
 def read_piece(root: Path, piece: Piece) -> tuple[bytes | None, list[Problem]]:
-    """Return what is written, or None and why it cannot be read."""
+    """Return the bytes of a laboratory, or None and the reason."""
     path = f"{root}/{piece.file}"
     if piece.line is None:
         return read_checked(path, piece.file, _data_of(root))
@@ -137,7 +137,7 @@ def _decode_line(piece: Piece, data: bytes) -> tuple[str | None, list[Problem]]:
 
 
 def parse_piece(piece: Piece, data: bytes) -> tuple[Entry | None, list[Problem]]:
-    """Return the value that is written, and what is wrong with its bytes and its syntax."""
+    """Return the parsed value of a laboratory, and problems of encoding and syntax."""
     is_whole = piece.line is None
     text, problems = decode(data, piece.file) if is_whole else _decode_line(piece, data)
     if text is None:

@@ -16,7 +16,7 @@ def name_of(root: Path, path: Path) -> str:
 
 
 def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
-    """Say why a file is not fit to be read: a folder, a device, a link that is broken or leaves `fence`."""
+    """Return why a file cannot be read: a folder, a device, a link that is broken or leaves `fence`."""
     place = Place(name)
     try:
         real = path.resolve(strict=True)
@@ -40,12 +40,12 @@ def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
 
 
 def is_readable(path: Path) -> bool:
-    """Say whether this process may read a file."""
+    """Return whether this process may read a file."""
     return os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def is_plain(path: str | Path) -> bool:
-    """Say whether a file is an ordinary one and no symbolic link: the common case, for one call."""
+    """Return whether a file is an ordinary one and no symbolic link: the common case, for one call."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
@@ -53,7 +53,7 @@ def is_plain(path: str | Path) -> bool:
 
 
 def leads_through_links(folder: Path, name: str) -> bool:
-    """Say whether a name in a folder leads through more than one link to a folder."""
+    """Return whether a name in a folder leads through more than one link to a folder."""
     parents = list((folder / name).relative_to(folder).parents)
     return sum((folder / parent).is_symlink() for parent in parents[:-1]) > 1
 
@@ -83,5 +83,5 @@ def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None
 
 
 def reason(error: Exception) -> str:
-    """Return why the operating system refused, in a few words."""
+    """Return the reason of an OSError in a few words."""
     return (getattr(error, "strerror", None) or "its symbolic links go round in a circle").lower()

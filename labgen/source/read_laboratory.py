@@ -1,4 +1,4 @@
-"""Parse and validate one laboratory; what is wrong is replaced, so that other checks can go on."""
+"""Parse and validate one laboratory; invalid fields get stand-ins, so that one run finds all mistakes."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class SourceLaboratory:
 
 
 def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
-    """Return a laboratory, or what can be saved of it, and what is wrong with it."""
+    """Return a laboratory, with stand-ins for invalid fields, and its problems."""
     record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer)
     if isinstance(entry.value, list) and len(entry.value) > 1:
         problems = [replace(one, hint=ONE_A_FILE) for one in problems]

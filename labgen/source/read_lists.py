@@ -92,7 +92,7 @@ def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -
 
 
 def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return the entries of a file that is a list, and what is wrong with its bytes and its syntax."""
+    """Return the entries of a list's file, and problems of encoding and syntax."""
     entries, problems, file_format = read_file(data, file)
     parts, found = _parts(entries, file, file_format)
     return parts, problems + found
@@ -110,7 +110,7 @@ def _format_of(file: str) -> Format:
 
 
 def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format]:
-    """Return what a file's format makes of it, and what is wrong with its bytes and its syntax."""
+    """Return a file's parsed entries, and problems of encoding and syntax."""
     file_format = _format_of(file)
     text, problems = read_text(data.parent / file, file, data)
     if text is None:
@@ -139,7 +139,7 @@ def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
 
 
 def key_of(record: Record, listed: SharedList[Any]) -> Any:
-    """Return what tells an entry from the others of its list."""
+    """Return an entry's key."""
     if listed.key == "billing":
         return f"{record.plan}:{record.freq}"  # type: ignore[attr-defined]
     return getattr(record, listed.key)

@@ -22,17 +22,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHUNK = 16 * 1024
-"""Bytes per read: most files of laboratories take one."""
+"""Bytes per read; one read is enough for most laboratories."""
 
 DIGEST_SIZE = 16
 _STAMP = struct.Struct("<4Q")
 STAMP_SIZE = _STAMP.size
 UNKNOWN = bytes(STAMP_SIZE)
-"""A stamp that no file has: what is kept of it cannot be trusted."""
+"""A stamp that no file has, for files that must be read again."""
 FOLDER = bytes([*bytes(STAMP_SIZE - 1), 1])
-"""The stamp of a folder: that it is there is all that counts."""
+"""The stamp of a folder, whose existence is all that matters."""
 BROKEN = b"\xff" * STAMP_SIZE
-"""The stamp of what is not read: a broken link, a link that leaves where it may lead, a pipe, a device."""
+"""The stamp of entries that are not read: broken links, links out of the fence, pipes, devices."""
 GRAIN = 2_000_000_000
 """Nanoseconds: the coarsest clock of a file system in use (FAT)."""
 _MASK = 2**64 - 1
@@ -72,18 +72,18 @@ class Inputs(NamedTuple):
 
 
 def changed_files(now: Stamps, before: Stamps) -> list[str]:
-    """Return the files that may not be what they were, and those that are new."""
+    """Return the files that are new or may have changed."""
     return [name for name, stamp in now.items() if before.get(name) != stamp]
 
 
 SOURCE_SUFFIXES = (".csv", ".json", ".jsonl", ".toml", ".yaml", ".yml")
-"""How the names of source files end."""
+"""Extensions of source files."""
 _LEFT_BEHIND = ("thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx")
 _BACKUPS = ("~", ".bak", ".orig", ".rej", ".save", ".swp", ".tmp")
 
 
 def is_note(name: str) -> bool:
-    """Say whether a file is for people or for other tools: hidden, a backup, or a text.
+    """Return whether a file is not source data: hidden, a backup, or a text.
 
     A text whose name without .txt is that of a source file is none: an editor put the .txt there.
     """
@@ -95,7 +95,7 @@ def is_note(name: str) -> bool:
 
 
 def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:
-    """Return all files that a project's site may be made of, or all but those of the laboratories."""
+    """Find all input files of a project, or all except the laboratories."""
     search = _Search(root, Inputs({}, {}, {}, time.time_ns()))
     found, data = search.found, search.real(DATA)
     for folder in (DATA, TEMPLATES):
@@ -120,18 +120,18 @@ def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:
 
 
 PROJECT = ""
-"""The fence of links that may lead anywhere in the project, but for what is hidden in it."""
+"""The fence of links that may lead anywhere in the project except to hidden files."""
 
 
 def is_inside(target: str, fence: str) -> bool:
-    """Say whether the target of a link lies below a folder; both are seen from the project's folder."""
+    """Return whether the target of a link lies below a folder; both are seen from the project's folder."""
     if fence == PROJECT:
         return not any(part.startswith(".") for part in target.split("/"))
     return target.startswith(f"{fence}/")
 
 
 class _Search:
-    """A search for files that takes note of the symbolic links that it meets.
+    """A search for files that records the symbolic links it meets.
 
     A *fence* is the folder that links must not leave.
     """
@@ -142,20 +142,20 @@ class _Search:
         self.found = found
 
     def real(self, name: str) -> str:
-        """Return where a file really lies, seen from the project's folder."""
+        """Return the real path of a file, relative to the project's folder."""
         return os.path.relpath(os.path.realpath(self.root / name), self.real_root)
 
     def note_link(self, name: str) -> None:
-        """Take note of what has this name, if it is a symbolic link."""
+        """Record a name if it is a symbolic link."""
         if os.path.islink(self.root / name):  # noqa: PTH114 - no Path for each file
             self.found.links[name] = self.real(name)
 
     def stays(self, name: str, fence: str) -> bool:
-        """Say whether what has this name is no link, or one that does not leave the fence."""
+        """Return whether a name is not a link, or a link that stays inside the fence."""
         return name not in self.found.links or is_inside(self.found.links[name], fence)
 
     def entries(self, folder: str) -> "list[tuple[str, os.DirEntry[str]]]":
-        """Return what lies in a folder, by name in the project; nothing where it cannot be looked into."""
+        """Return a folder's entries by name in the project; empty for an unreadable folder."""
         try:
             with os.scandir(self.root / folder) as entries:
                 listed = [(folder + entry.name, entry) for entry in entries]
@@ -226,12 +226,12 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def digest_of(data: bytes) -> bytes:
-    """Return what tells contents from all others."""
+    """Return the digest of some bytes."""
     return blake2b(data, digest_size=DIGEST_SIZE).digest()
 
 
 def _digest_of_file(path: Path) -> bytes:
-    """Return the digest of an ordinary file; a pipe or a device is not waited for."""
+    """Return the digest of a regular file, without blocking on pipes and devices."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError
@@ -243,7 +243,7 @@ def _hash() -> blake2b:
 
 
 def digest_of_all(parts: Iterable[bytes]) -> str:
-    """Return one digest, as text, for digests in an order."""
+    """Return the digest of a sequence of digests, in hexadecimal."""
     return blake2b(b"".join(parts), digest_size=DIGEST_SIZE).hexdigest()
 
 
@@ -279,7 +279,7 @@ def digest_of_program() -> str:
 
 @cache
 def program() -> str:
-    """Return what tells this labgen from others: its code, and all whose work is in the site's bytes."""
+    """Return the identity of this labgen: its code, and the versions of packages that affect the output."""
     found = [digest_of_program(), sys.version]
     for name in PACKAGES:
         with suppress(PackageNotFoundError):

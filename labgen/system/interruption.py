@@ -17,7 +17,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interruption(BaseException):
-    """A signal asks the command to end. It is no `Exception`, so that nobody takes it for a failure."""
+    """Raised when a signal asks the command to end.
+
+    Not an `Exception`, so that no handler of failures catches it.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -31,7 +34,7 @@ def exit_code(number: int) -> int:
 
 @dataclass(slots=True)
 class _State:
-    """The signal that came first, what is still done before the command ends, and whether signals wait."""
+    """The first signal, the task to finish before the command ends, and whether signals are deferred."""
 
     first: int | None = None
     tasks: list[str] = field(default_factory=list)
@@ -42,19 +45,19 @@ _state = _State()
 
 
 def catch_signals(receiver: Callable[[int, FrameType | None], None]) -> None:
-    """Let a function receive the signals, but for those that are ignored, as by `nohup`."""
+    """Install a handler for the signals that are not ignored (`nohup` ignores HUP)."""
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, receiver)
 
 
 def leave(number: int, _frame: FrameType | None) -> NoReturn:
-    """Receive a signal where there is nothing to put in order."""
+    """Handle a signal when there is nothing to clean up."""
     os._exit(exit_code(number))
 
 
 def receive(number: int, frame: FrameType | None) -> None:
-    """Receive a signal where a command is at work."""
+    """Handle a signal while a command is running."""
     if _state.first is None:
         _state.first = number
         if not _state.is_waiting:
@@ -70,19 +73,19 @@ STANDARD_ERROR = 2
 
 
 def is_interrupted() -> bool:
-    """Say whether a signal waits."""
+    """Return whether a deferred signal is pending."""
     return _state.first is not None
 
 
 def end() -> NoReturn:
-    """Raise the `Interruption` that waits."""
+    """Raise the pending `Interruption`."""
     assert _state.first is not None  # noqa: S101 - `is_interrupted` says so
     raise Interruption(_state.first)
 
 
 @contextmanager
 def finishing(task: str) -> Iterator[None]:
-    """Let a second signal wait until this is left; `task` ends the sentence "labgen ends as soon as"."""
+    """Defer a second signal during cleanup; `task` completes the sentence "labgen ends as soon as"."""
     _state.tasks.append(task)
     try:
         yield
@@ -92,7 +95,7 @@ def finishing(task: str) -> Iterator[None]:
 
 @contextmanager
 def uninterrupted(task: str) -> Iterator[None]:
-    """Let the first signal wait too, and raise `Interruption` when this is done."""
+    """Defer all signals, and raise `Interruption` at the end."""
     if _state.is_waiting or threading.current_thread() is not threading.main_thread():
         with finishing(task):
             yield
@@ -110,7 +113,7 @@ def uninterrupted(task: str) -> Iterator[None]:
 
 @contextmanager
 def _caught() -> Iterator[None]:
-    """Receive signals, also in a program that uses labgen and does not let it receive them elsewhere."""
+    """Install the handlers if the program that uses labgen has not done so."""
     before = {number: handler for number in SIGNALS if (handler := signal.getsignal(number)) is not None}
     catch_signals(receive)
     try:

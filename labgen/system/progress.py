@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is done, the number of laboratories (or pictures) it is done with, and of all."""
+"""Called with the name of the stage, the number of finished laboratories (or pictures), and the total."""
 
 
 def silent(_what: str, _done: int, _total: int) -> None:
-    """Tell nobody."""
+    """Report nothing."""

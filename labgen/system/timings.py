@@ -22,7 +22,7 @@ class Timings:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Count the time of what is done inside towards a stage."""
+        """Add the time spent in the context to a stage."""
         self._count()
         self.nanoseconds.setdefault(name, 0)
         self.inside.append(name)

@@ -1,8 +1,7 @@
 """Run work in several processes, in batches of laboratories.
 
-The processes are forked for each stage, so that they share all that is known by then without a copy. Work is
-given several tasks at once, because a processor does one thing to many sooner than many things to one: code
-and data stay in its caches.
+Processes are forked for each stage, so that they share the data loaded by then without a copy. Work is done
+in batches, which keeps code and data in the processor's caches.
 """
 
 import ctypes
@@ -24,18 +23,18 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 FEW = 200
-"""Tasks that one process does sooner than several can be started."""
+"""With fewer tasks, one process is faster than starting several."""
 BATCH = 32
 AHEAD = 3
-"""Batches that wait for each process: so many that none is idle, and so few that an end is soon."""
+"""Queued batches per process: enough that none is idle, few enough to stop soon."""
 
 
 class WorkerLostError(Exception):
-    """A process was ended from outside, probably for want of memory."""
+    """A worker process was killed, probably because memory ran out."""
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -91,7 +90,7 @@ def _spread(
 
 
 def _end_processes() -> None:
-    """End the processes at once: what they do is no longer wanted."""
+    """Kill the worker processes: their results are no longer needed."""
     for process in multiprocessing.active_children():
         process.kill()
 
@@ -101,7 +100,7 @@ LOOK = 0.1
 
 
 def is_spread(tasks: Sequence[Task], jobs: int, few: int = FEW) -> bool:
-    """Say whether there are enough tasks, and processes, to start some."""
+    """Return whether tasks are distributed to several processes."""
     return jobs > 1 and len(tasks) >= few
 
 
@@ -118,7 +117,10 @@ def _start(work: Callable[..., Iterable[Any]], parent: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """Let this process end when its parent does, however that ends: at once on Linux, else in a second."""
+    """End this process when its parent ends, for whatever reason.
+
+    It ends at once on Linux, elsewhere within a second.
+    """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it ended before the line above

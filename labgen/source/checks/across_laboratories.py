@@ -50,7 +50,7 @@ def check_duplicates(findings: Sequence[Finding], others: Iterable[Place]) -> li
 
 
 def _is_called(piece: Piece, display_id: str) -> bool:
-    """Say whether a laboratory's file has its display_id as name."""
+    """Return whether a laboratory's file has its display_id as name."""
     return piece.file.rpartition("/")[2].partition(".")[0] == display_id
 
 
@@ -120,7 +120,7 @@ def check_missing_lists(
 
 
 def _names(summary: Summary, listed: SharedList[Any]) -> bool:
-    """Say whether a laboratory names an entry of a list."""
+    """Return whether a laboratory names an entry of a list."""
     if not isinstance(listed, Catalogue):
         return listed is COUNTRIES and summary.card.country != ""
     others = summary.further.facets if summary.further else ()

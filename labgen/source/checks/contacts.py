@@ -49,7 +49,7 @@ class Secrets(Container[int]):
         return is_named(self.memory, Kind.SECRET, one)
 
     def isdisjoint(self, mentions: Iterable[int]) -> bool:
-        """Say whether none of some digests is a secret."""
+        """Return whether none of some digests is a secret."""
         return not any(map(self.__contains__, mentions))
 
 
@@ -163,7 +163,7 @@ def mentions_in(text: str) -> list[int]:
 
 
 def holds(text: str, secrets: "Secrets | set[int]") -> bool:
-    """Say whether a text holds one of the secrets."""
+    """Return whether a text holds one of the secrets."""
     return not secrets.isdisjoint(mentions_in(text))
 
 

@@ -54,7 +54,7 @@ class References:
     def report(
         self, code: str, message: str, place: Place, hint: str = "", cause: Cause | None = None
     ) -> None:
-        """Take note of an error."""
+        """Record an error."""
         self.problems.append(Problem(code, message, place, hint, cause=cause))
 
 

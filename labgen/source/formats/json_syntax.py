@@ -28,7 +28,7 @@ class Mistake(NamedTuple):
 
 
 def explain_syntax(text: str, error: json.JSONDecodeError, file: str) -> Problem:
-    """Return the problem that a parser's error stands for."""
+    """Convert a parser's error into a problem."""
     reason = error.msg.removesuffix(" at")
     found = Found(text, error.pos, reason, text[: error.pos].rstrip(), text[error.pos :].lstrip())
     mistake = next(one for rule in _RULES if (one := rule(found)))

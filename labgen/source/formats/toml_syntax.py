@@ -1,4 +1,4 @@
-"""What is wrong with a text that is no TOML, in the keeper's words: what stands in the line tells it."""
+"""Explain TOML syntax errors in the keeper's words, from the text of the line."""
 
 import re
 from collections.abc import Callable
@@ -94,4 +94,4 @@ _RULES: dict[str, Callable[[str, str], Sentence]] = {
     "Unterminated string": _unclosed,
     "Unescaped '\\' in a string": _backslash,
 }
-"""How the parser's messages begin, and what they are explained by."""
+"""The beginnings of the parser's messages, with their explanations."""

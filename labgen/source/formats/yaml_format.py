@@ -107,7 +107,7 @@ class _Builder:
         return _Read(value, tuple(self.nodes), tuple(self.problems), self.is_whole)
 
     def refuse(self, event: Any, message: str, hint: str = "", code: str = "invalid-yaml") -> None:
-        """Take note of a mistake that makes the value less than what was written."""
+        """Record a mistake that makes the value less than what was written."""
         stretch = (event.start_mark.index, event.end_mark.index)
         self.problems.append(_problem(self.lines(), self.file, stretch, message, hint, code))
         self.is_whole = self.is_whole and code == "duplicate-key"

@@ -1,4 +1,4 @@
-"""What is wrong with a text that is no YAML, in the keeper's words: what stands in the line tells it."""
+"""Explain YAML syntax errors in the keeper's words, from the text of the line."""
 
 import re
 from typing import Any
@@ -51,7 +51,7 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
 
 
 def _is_indented(lines: Lines, at: int) -> bool:
-    """Say whether the first colon of a line that begins further right than the one before it stands here."""
+    """Return whether this is the first colon of a line that is indented deeper than the one before."""
     span = lines.span(at)
     line, before = lines.texts[span.line - 1], lines.texts[span.line - 2] if span.line > 1 else ""
     is_first = ":" not in line[: span.column - 1]
