@@ -62,7 +62,7 @@ class Record(BaseModel):
 
     @classmethod
     def noun(cls) -> str:
-        """The noun for this record in messages: `job listing` for a `JobListingRecord`."""
+        """Return the noun for this record in messages: `job listing` for a `JobListingRecord`."""
         return re.sub(r"(?<!^)(?=[A-Z])", " ", cls.__name__.removesuffix("Record")).lower()
 
 
