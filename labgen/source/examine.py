@@ -15,10 +15,17 @@ from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import initials
 from labgen.model.summaries import USES, Card, Facet, Further, Summary, compact
 from labgen.problems.problem import Problem
-from labgen.source.checks.contacts import check_own_contact, joined_texts, mentions_in, secrets_of
+from labgen.source.checks.contacts import (
+    APART,
+    check_own_contact,
+    mentions_in,
+    published_texts,
+    secrets_of,
+)
 from labgen.source.checks.own_lists import check_own_lists
 from labgen.source.checks.references import References
 from labgen.source.checks.site_links import site_links
+from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.checks.titles import Titles
 from labgen.source.formats.format import Entry
 from labgen.source.pieces import Piece, parse_piece, read_piece
@@ -90,12 +97,17 @@ class Examiner:
 
     def _check(self, case: "_Case") -> None:
         source = case.source
-        joined = joined_texts(source.record)
+        texts = list(published_texts(source.record))
+        joined = APART.join(texts)
         case.mentions = mentions_in(joined)
         case.secrets = array("q", secrets_of(source.record.contact_person))
         case.problems += self.references.check(source)
         case.problems += check_own_contact(source, joined, case.mentions, case.secrets)
         case.problems += check_own_lists(source)
+        contact = source.record.contact_person
+        texts += (contact.phone, contact.email.replace("@", "", 1))
+        if not source.unsound and may_be_suspicious(texts):
+            case.problems += check_texts(source.record, source.file, source.pointer)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.formats.format import Entry
 from labgen.source.layout import format_of
@@ -40,7 +39,6 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
     if record is None:
         record, unsound = _salvaged(entry, problems)
         return SourceLaboratory(record, file, entry.pointer, unsound) if record else None, problems
-    problems += check_texts(record, file, entry.pointer)
     return SourceLaboratory(record, file, entry.pointer), problems
 
 

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from labgen.memory.database import Memory
 from labgen.memory.named_by import Kind, in_both, is_named
 from labgen.model.record_fields import keys_of, last_key
-from labgen.model.records import ContactRecord, LaboratoryRecord, Record, SiteRecord
+from labgen.model.records import ContactRecord, Record, SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.read_files import name_of
 from labgen.source.read_laboratory import SourceLaboratory
@@ -81,13 +81,8 @@ def _check(source: SourceLaboratory, is_wrong: Callable[[str], bool]) -> list[Pr
     return [_problem(place, last_key(place.pointer or ())) for place in places]
 
 
-def joined_texts(record: LaboratoryRecord) -> str:
-    """Return all published texts of a laboratory."""
-    return APART.join(_strings(record))
-
-
-def _strings(record: Record) -> Iterator[str]:
-    """Yield what `_texts` yields, without the pointers."""
+def published_texts(record: Record) -> Iterator[str]:
+    """Yield the texts of a record that are published plainly: what `_texts` yields, without the pointers."""
     encoded = record.encoded
     for name, part in record.__dict__.items():
         kind = type(part)
@@ -99,11 +94,11 @@ def _strings(record: Record) -> Iterator[str]:
                 if type(one) is str:
                     yield one
                 else:
-                    yield from _strings(one)
+                    yield from published_texts(one)
         elif kind is dict:
             yield from (one for one in part.values() if type(one) is str)
         elif isinstance(part, Record):
-            yield from _strings(part)
+            yield from published_texts(part)
 
 
 def check_shared_texts(
@@ -120,7 +115,7 @@ def check_shared_texts(
 def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> list[int]:
     """Return the digests of all that looks like an address or a number in the settings and the lists."""
     records = chain.from_iterable([one.records.values() for one in lists.values()])
-    listed = chain.from_iterable([_strings(record) for record in records])
+    listed = chain.from_iterable([published_texts(record) for record in records])
     settings = [text for _, text in _texts(site, ())] if site else []
     return mentions_in(APART.join([*listed, *settings]))
 

@@ -1,13 +1,28 @@
 """Warn of suspicious texts: wrong encodings, HTML entities and tags, addresses, broken lines."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import unescape
 
 from labgen.model.record_fields import keys_of
 from labgen.model.records import CatalogueRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
+
+
+def may_be_suspicious(texts: Iterable[str]) -> bool:
+    """Return whether `check_texts` can find anything in a record with these texts: a quick test.
+
+    Line breaks in titles of catalogues are not looked for: a laboratory has no such title.
+    """
+    return any(
+        _SUSPICIOUS.search(text)
+        or (len(text) <= LONGEST_PLACEHOLDER and text.lower() in PLACEHOLDERS)
+        or text[:1] in _SPACES
+        or text[-1:] in _SPACES
+        for text in texts
+        if text
+    )
 
 
 def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
@@ -18,7 +33,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
             problems += _check(inner, name, text, Place(file, place))
         if len(text) <= LONGEST_PLACEHOLDER and text.lower() in PLACEHOLDERS:
             problems.append(_placeholder(name, text, Place(file, place)))
-        if name not in MAY_BE_LONG and _OUTER_SPACE.search(text):
+        if name not in MAY_BE_LONG and text.strip(_SPACES) not in ("", text):
             message = f"`{name}` begins or ends with a space"
             problems.append(_warning("outer-space", message, Place(file, place), "remove it"))
         if name == "title" and _BREAK.search(text):
@@ -39,9 +54,7 @@ def _placeholder(name: str, text: str, place: Place) -> Problem:
 
 MAY_BE_LONG = ("about", "summary", "text")
 """The fields whose texts may have several lines."""
-_SPACE = "[ \u00a0\u2000-\u200a\u202f\u3000]"
-_OUTER_SPACE = re.compile(rf"\A{_SPACE}+(?=\S)|(?<=\S){_SPACE}+\Z")
-
+_SPACES = " \u00a0\u202f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 _SUSPICIOUS = re.compile("[&<@\x80-\x9fÂÃâ\ufffd]")
 """What each of the checks below needs to find something; most texts hold none of these."""
