@@ -3,6 +3,8 @@
 import pytest
 from conftest import SITE, line
 
+from labgen.source.settings import load_settings
+
 TOP = "write it above the first [table]"
 
 MISPLACED = [
@@ -32,3 +34,17 @@ def test_a_setting_of_a_table_at_the_top_is_an_error_that_says_where_it_belongs(
 def test_a_status_may_have_the_name_of_a_setting_of_another_table(site):
     site.file("data/site.toml", f'{SITE}country = "Land"\n')
     assert site.check().found == []
+
+
+@pytest.mark.parametrize(("own", "path"), [("", "/suche/"), ('language = "en"\n', "/search/"), ("[words]\nsearch = 'finden'\n", "/finden/")])  # fmt: skip
+def test_the_word_of_the_search_is_that_of_the_language_or_of_the_settings(site, own, path):
+    text = f"{SITE}{own}" if own.startswith("[") else f"{own}{SITE}"
+    settings, _ = load_settings(site.file("data/site.toml", text).root / "data")
+    assert settings
+    assert settings.search_path == path
+
+
+@pytest.mark.parametrize("word", ["api", "static", "labor"])
+def test_the_search_cannot_have_the_word_of_another_folder(site, word):
+    (found,) = site.file("data/site.toml", f'{SITE}[words]\nsearch = "{word}"\n').check().problems
+    assert line(found).startswith("invalid-value data/site.toml:8:")

@@ -309,6 +309,16 @@ class WordsRecord(Record):
 
     laboratory: Word = Field("labor", description="in `/labor/<display_id>/<slug>/`")
     country: Word = Field("land", description="in `/land/<slug>/`")
+    search: Word | None = Field(
+        None, description="in `/suche/`, the page that searches; `suche` or `search`, by the language"
+    )
+
+
+class SearchRecord(Record):
+    """What can be searched (labgen/search/README.md)."""
+
+    enabled: bool = Field(True, description="whether builds publish a search index and a page that searches")
+    texts: bool = Field(True, description="whether words of free texts (`about`) are found")
 
 
 class LimitsRecord(Record):
@@ -387,6 +397,7 @@ class SiteRecord(Record):
         [], description="warnings that do not count: tables with `code`, `files` and `reason`"
     )
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
+    search: SearchRecord = Field(SearchRecord(), description="what can be searched")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")
     publish: list[FilledLine] = Field(
@@ -399,3 +410,11 @@ class SiteRecord(Record):
     stats: StatsRecord = Field(
         StatsRecord(projects=StatRecord()), description="for laboratories without their own"
     )
+
+    @property
+    def search_path(self) -> str:
+        """The path of the page that searches, below the base path: `/suche/`."""
+        return f"/{self.words.search or _SEARCH_WORDS[self.language]}/"
+
+
+_SEARCH_WORDS: Mapping[Language, str] = {"de": "suche", "en": "search"}

@@ -11,6 +11,8 @@ JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
 STATE = ".labgen"
 """The folder for labgen's memory between builds and for staging."""
+SEARCH_FOLDER = "search"
+"""The folder under out/ with the search index; the page that searches may lie in it, too."""
 
 
 def folder_of(path: str) -> str:

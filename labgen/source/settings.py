@@ -35,13 +35,14 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     site, found = validate(SiteRecord, value, FILE, ())
     problems += misplaced + [_with_home(one, value) for one in found]
     if site:
-        problems += _check_sections(site) + _check_accepted(site) + check_texts(site, FILE, ())
+        problems += _check_sections(site) + _check_accepted(site) + _check_search_word(site)
+        problems += check_texts(site, FILE, ())
     return (None if count_errors(problems) else site), problems
 
 
 FREE_TABLES = ("sections", "deal_statuses", "verification_statuses")
 """The tables whose keys are the keeper's own."""
-TABLES = ("words", "limits")
+TABLES = ("words", "search", "limits")
 """The tables whose keys stand in no other."""
 
 
@@ -122,3 +123,16 @@ def _check_accepted(site: SiteRecord) -> list[Problem]:
         for position, one in enumerate(site.accept)
         if one.code not in CODES
     ]
+
+
+TAKEN_WORDS = ("api", "media", "reference", "static")
+"""Names of folders at the root of a site. The search index has its own place below `search`."""
+
+
+def _check_search_word(site: SiteRecord) -> list[Problem]:
+    """Report a word of the page that searches where other addresses of the site begin with it."""
+    word, words = site.search_path.strip("/"), site.words
+    if word not in (*TAKEN_WORDS, words.laboratory, words.country):
+        return []
+    message = f"`{word}` cannot be the word of the search: other addresses of the site begin with it"
+    return [Problem("invalid-value", message, Place(FILE, ("words", "search")), "choose another word")]
