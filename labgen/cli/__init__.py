@@ -4,7 +4,7 @@ Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the comm
 130 interrupted.
 """
 
-from labgen.cli import build_command, project_commands, serve_command, verify_command
+from labgen.cli import build_command, import_command, project_commands, serve_command, verify_command
 from labgen.cli.group import main
 
-__all__ = ["build_command", "main", "project_commands", "serve_command", "verify_command"]
+__all__ = ["build_command", "import_command", "main", "project_commands", "serve_command", "verify_command"]

@@ -1,0 +1,146 @@
+"""Write a tidy project: one file a laboratory, one file a list, no empty values."""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from labgen.model.catalogues import COUNTRIES, SHARED_LISTS, SharedList
+from labgen.model.record_fields import inner_model, written_fields
+from labgen.model.records import LaboratoryRecord, PlainRecord, Record, SiteRecord
+from labgen.output.errors import OutputError, reason
+from labgen.system.input_files import DATA, LABORATORIES
+
+Values = Mapping[str, Any]
+"""A record as a person would write it."""
+
+GITIGNORE = b"/out/\n/.labgen/\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a project holds: settings, lists by the stems of their files, and laboratories.
+
+    `files` are further ones, by their names in the project, such as pictures in data/media/.
+    """
+
+    settings: Values
+    lists: Mapping[str, Sequence[Values]]
+    laboratories: Iterable[Values]
+    files: Iterable[tuple[str, bytes]] = field(default=())
+
+
+def require_free(target: Path) -> None:
+    """Raise `OutputError` where a folder holds data already."""
+    if os.path.lexists(target / DATA):
+        raise OutputError(f"{target} already holds data/; nothing was written", "name a new folder")
+
+
+def write_project(target: Path, project: Project) -> int:
+    """Write a project, and return how many files it has. Raises `OutputError`; no file is ever replaced."""
+    require_free(target)
+    count = 0
+    try:
+        for name, data in _files(target, project):
+            file = target / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as opened:
+                opened.write(data)
+            count += 1
+    except OSError as error:
+        raise OutputError(f"{target} cannot be written: {reason(error, target)}") from error
+    return count
+
+
+def _files(target: Path, project: Project) -> Iterator[tuple[str, bytes]]:
+    if not os.path.lexists(target / ".gitignore"):
+        yield ".gitignore", GITIGNORE
+    yield f"{DATA}/site.toml", settings_text(project.settings).encode()
+    for listed in SHARED_LISTS:
+        if entries := project.lists.get(listed.stem):
+            yield list_file(listed, entries)
+    for one in project.laboratories:
+        name = f"{DATA}/{LABORATORIES}/{one['display_id']}.json"
+        yield name, orjson.dumps(tidy(LaboratoryRecord, one), option=_INDENTED)
+    yield from project.files
+
+
+_INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+
+
+def tidy(model: type[Record], values: Values) -> dict[str, Any]:
+    """Return a record's values in the order of its fields, without those that say nothing."""
+    tidied: dict[str, Any] = {}
+    for key, described in written_fields(model).items():
+        value = values.get(key)
+        inner = inner_model(described.annotation)
+        if inner and isinstance(value, Mapping):
+            value = tidy(inner, value) or None
+        elif inner and isinstance(value, list):
+            value = [tidy(inner, one) for one in value]
+        default = None if described.is_required() else described.get_default(call_default_factory=True)
+        if described.is_required() or not (value in (None, "") or value == default):
+            tidied[key] = value
+    return tidied
+
+
+def list_file(listed: SharedList[Any], entries: Sequence[Values]) -> tuple[str, bytes]:
+    """Return the name and the bytes of a list: a table, or lines of JSON where entries have long texts."""
+    rows = [tidy(listed.record, one) for one in entries]
+    if issubclass(listed.record, PlainRecord) or listed is COUNTRIES:
+        return f"{DATA}/{listed.stem}.csv", _csv(rows).encode()
+    return f"{DATA}/{listed.stem}.jsonl", b"".join(orjson.dumps(one) + b"\n" for one in rows)
+
+
+def _csv(rows: Sequence[Values]) -> str:
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def settings_text(settings: Values) -> str:
+    """Return the settings as TOML: what stands at the top first, then a table each."""
+    fields = [key for key in written_fields(SiteRecord) if settings.get(key) is not None]
+    simple = [key for key in fields if not _is_table(settings[key])]
+    lines = [f"{key} = {_toml(settings[key])}" for key in simple]
+    for key in fields:
+        if isinstance(settings[key], Mapping):
+            lines += _table(key, settings[key])
+        elif key not in simple:
+            lines += [line for one in settings[key] for line in ("", f"[[{key}]]", *_pairs(one))]
+    return "\n".join(lines) + "\n"
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+    )
+
+
+def _table(name: str, table: Values) -> list[str]:
+    inner = {key: one for key, one in table.items() if isinstance(one, Mapping)}
+    own = {key: one for key, one in table.items() if key not in inner}
+    lines = ["", f"[{name}]", *_pairs(own)] if own or not inner else []
+    return lines + [line for key, one in inner.items() for line in _table(f"{name}.{_key(key)}", one)]
+
+
+def _pairs(table: Values) -> list[str]:
+    return [f"{_key(key)} = {_toml(one)}" for key, one in table.items() if one is not None]
+
+
+def _key(key: str) -> str:
+    return key if key.isascii() and key.replace("-", "").replace("_", "").isalnum() else _toml(key)
+
+
+def _toml(value: Any) -> str:
+    """Return a text, a number, a boolean or a list of them as TOML, whose basic strings are JSON's."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
