@@ -111,7 +111,7 @@ def paths_table() -> str:
     rows = []
     for endpoint in ENDPOINTS:
         paths = ", ".join(f"`{path}`" for path in endpoint.shown_paths)
-        rows.append(f"| {paths} | {endpoint.titles['en']} ({endpoint.shown_in or 'proposed by labgen'}) |")
+        rows.append(f"| {paths} | {endpoint.title} ({endpoint.shown_in or 'proposed by labgen'}) |")
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)
 
 

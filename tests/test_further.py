@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.model.language import built_in
 from labgen.pipeline.build import Options, build
 from labgen.source.checks.own_lists import mean_of
 from labgen.verify.proofs import verify_folder
@@ -123,7 +124,7 @@ def test_where_nobody_has_data_there_is_no_path_and_no_page_speaks_of_it(site):
     pages = b"".join(data for name, data in site.tree().items() if name.endswith(".html"))
     for endpoint in (one for one in ENDPOINTS if one.is_optional):
         assert f"{endpoint.name}/".encode() not in pages
-        assert endpoint.about["de"].encode() not in pages
+        assert built_in("de").about[endpoint.name].encode() not in pages
 
 
 def test_what_the_settings_ask_for_is_there_without_data(site):
@@ -134,7 +135,7 @@ def test_what_the_settings_ask_for_is_there_without_data(site):
         page = site.read(endpoint.path_for("00002"), "api.html").decode()
         assert "Keine Einträge." in page
         assert site.document(f"laboratories/00002/{endpoint.segment}") in ([], {
-            "name": endpoint.name, "title": endpoint.titles["de"], "search_arg": f"{endpoint.name}__in", "limit": 8,
+            "name": endpoint.name, "title": built_in("de").titles[endpoint.name], "search_arg": f"{endpoint.name}__in", "limit": 8,
             "hidden_count": 0, "items": [],
         })  # fmt: skip
     assert site.document("laboratories/new") == []

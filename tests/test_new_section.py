@@ -69,7 +69,7 @@ print(json.dumps([outcome.written and outcome.written.written, [one.problem.mess
 
 
 def add_section(program: Program) -> None:
-    """Do what the notes say of a section, in the five files that they name."""
+    """Do what the notes say of a section, in the files that they name."""
     program.insert(
         "labgen/model/records.py", f"{block('record')}\n\n", before="class LaboratoryRecord(Record)"
     )
@@ -78,6 +78,7 @@ def add_section(program: Program) -> None:
     sections = "labgen/api/sections/__init__.py"
     program.insert(sections, "    opening_hours,\n", before="    resources,\n")
     program.insert(sections, "    opening_hours.ENDPOINT,\n", before="    new.ENDPOINT,\n")
+    program.insert("templates/languages/de.toml", block("words"), before='resources = "Unterlagen"\n')
     (program.root / "templates/view-opening_hours.html").write_text(block("template"), encoding="utf-8")
 
 

@@ -15,9 +15,7 @@ from typing_extensions import TypedDict
 
 from labgen.api.sections import ENDPOINTS, laboratory
 from labgen.pipeline.build import build
-from labgen.render.german_descriptions import GERMAN
 from labgen.render.json_schema import Schemas
-from labgen.render.texts import TEXTS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -278,22 +276,6 @@ def keys_of(value: Any) -> set[str]:
         inner = {key for one in value.values() for key in keys_of(one)}
         return inner | (value.keys() - {"business"})  # the plan is no field's name
     return set()
-
-
-def test_meanings_in_german_are_those_of_fields_that_there_are(contract):
-    fields = [
-        one for schema in contract["components"]["schemas"].values() for one in schema["properties"].values()
-    ]
-    assert GERMAN.keys() <= {one["description"] for one in fields}
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_the_reference_is_in_the_language_of_the_site(site, language, monkeypatch):
-    monkeypatch.delitem(GERMAN, "What clients show.")
-    site.file("data/site.toml", f'language = "{language}"\n{SITE}').build(hosts=("nginx",))
-    page = site.read("/reference/", "index.html").decode()
-    assert TEXTS[language]["answer_missing"] in page
-    assert ('<td lang="en">What clients show.</td>' in page) is (language == "de")
 
 
 def test_shapes_that_the_specification_does_not_show_are_marked(contract):

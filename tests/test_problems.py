@@ -164,12 +164,16 @@ MISTAKES_IN_FILES = [
     ({"data/certifications.yaml": "title: a\n"}, "wrong-type data/certifications.yaml:1:1 title: a"),
     # settings
     ({"data/site.toml": SITE + "nmae = 1\n"}, "wrong-type data/site.toml:7:8 1"),
+    (
+        {"data/site.toml": 'language = "rm"\n' + SITE, "templates/languages/rm.toml": '[words]\nskip = "A"\n'},
+        "missing-words templates/languages/rm.toml",
+    ),
     ({"data/site.toml": 'titel = "x"\n' + SITE}, "unknown-field data/site.toml:1:1 titel"),
     ({"data/site.toml": SITE + '[sections]\nmaterial = "x"\n'}, "unknown-field data/site.toml:8:1 material"),
     ({"data/site.toml": 'publish = ["reviews", "reveiws"]\n' + SITE}, 'unknown-reference data/site.toml:1:23 "reveiws"'),
     ({"data/site.toml": 'publish = "reviews"\n' + SITE}, 'wrong-type data/site.toml:1:11 "reviews"'),
     ({"data/site.toml": "language = de\n" + SITE}, "invalid-toml data/site.toml:1:12 d"),
-    ({"data/site.toml": 'language = "fr"\n' + SITE}, 'invalid-value data/site.toml:1:12 "fr"'),
+    ({"data/site.toml": 'language = "xy"\n' + SITE}, 'invalid-value data/site.toml:1:12 "xy"'),
     ({"data/site.toml": 'base_path = "x/"\n' + SITE}, 'invalid-path data/site.toml:1:13 "x/"'),
     ({"data/site.toml": 'base_url = "https://a.example/b"\n' + SITE}, 'invalid-url data/site.toml:1:12 "https://a.example/b"'),
     ({"data/site.toml": 'name = "a"\n[deal_statuses]\npremium = "P"\n'}, "missing-field data/site.toml:1:1 n"),

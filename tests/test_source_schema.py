@@ -127,7 +127,7 @@ MISTAKES: list[tuple[str, Any]] = [
     ("accreditation_standards", {"id": 1, "title": "a", "search_val": "b", "standard": "c\nd"}),
     ("upgrade_options", {**UPGRADE_OPTIONS[0], "plan": "a b"}), ("upgrade_options", {**UPGRADE_OPTIONS[0], "recommend": "yes"}),
     *changed("site", STATUSES,
-        {"language": "fr"}, {"base_path": "x/"}, {"base_path": "/a/.."}, {"base_url": "https://a.example/b"}, {"limits": {"limit": -1}},
+        {"language": "Deutsch"}, {"base_path": "x/"}, {"base_path": "/a/.."}, {"base_url": "https://a.example/b"}, {"limits": {"limit": -1}},
         {"limits": {"limit": "8"}}, {"hosts": "nginx"}, {"copies": ["xz"]}, {"words": {"laboratory": "ä"}}, {"deal_statuses": {"": "A"}},
         {"deal_statuses": {"a": ""}}, {"titel": "x"}, {"stats": {}}, {"image_format": "gif"}, {"noindex": 1},
     ),

@@ -106,14 +106,14 @@ class Envelope(TypedDict, Generic[Item]):
     search_arg: Annotated[str, "Name of the search argument that takes this section's search_val values."]
     limit: Annotated[Count, "How many entries a display should show at first."]
     hidden_count: Annotated[Count, "Count of entries that are not in items."]
-    items: Annotated[list[Item], "The entries."]
+    items: Annotated[list[Item], "The entries of the section."]
 
 
 class SimilarLab(TypedDict):
     """A laboratory as lists show it (specification 2.5)."""
 
     display_id: Annotated[DisplayId, "Laboratory identifier."]
-    name: Annotated[str, "What clients show."]
+    name: Annotated[str, "Name of the laboratory, as clients show it."]
     image_url: Annotated[
         FilePath | None, "Relative path to an image of 160x224 pixels; null when there is no image."
     ]

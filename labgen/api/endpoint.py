@@ -18,23 +18,20 @@ from labgen.model.summaries import Card
 API = "/api/v1/laboratory/"
 LABORATORIES = API + "laboratories/"
 
-Titles = Mapping[str, str]
-"""A title in each language."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """One kind of document: its name, its titles by language, its type, and where the specification shows it.
+    """One kind of document: its name, its English title, its type, and where the specification shows it.
 
     `shown_in` is None for what labgen proposes of its own. `about` says in a sentence what the document is,
-    in each language. `shows` are the fields of records that the document depends on. An endpoint that
-    `appears_with` a field of laboratories is optional: the site has it if a laboratory has a value there or
-    the settings ask for it, and then for all laboratories.
+    in English; other languages have their own texts, by the name. `shows` are the fields of records that the
+    document depends on. An endpoint that `appears_with` a field of laboratories is optional: the site has it
+    if a laboratory has a value there or the settings ask for it, and then for all laboratories.
     """
 
     name: str
-    titles: Titles
-    about: Titles
+    title: str
+    about: str
     document: Any
     shows: Shows
     shown_in: str | None = None
@@ -55,15 +52,18 @@ class Endpoint:
         """The paths of its documents, with parameters as the specification writes them."""
         return tuple(one.replace("{", "<").replace("}", ">") for one in self.templates)
 
-    def title(self, directory: Directory) -> str:
+    def title_in(self, directory: Directory) -> str:
         """Return the title: the one that the settings give, or that of the site's language."""
-        return title_of(self.name, self.titles, directory)
+        return title_of(self.name, self.title, directory)
+
+    def about_in(self, directory: Directory) -> str:
+        """Return what the document is, in the site's language."""
+        return directory.language.about.get(self.name, self.about)
 
 
-def title_of(name: str, titles: Titles, directory: Directory) -> str:
-    """Return the title of an endpoint with this name."""
-    site = directory.site
-    return site.sections.get(name) or titles[site.language]
+def title_of(name: str, title: str, directory: Directory) -> str:
+    """Return the title of an endpoint with this name and this English title."""
+    return directory.site.sections.get(name) or directory.language.titles.get(name, title)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +165,8 @@ PAGE = "page"
 def own_list(  # noqa: PLR0913
     name: str,
     *,
-    titles: Titles,
-    about: Titles,
+    title: str,
+    about: str,
     item: Any,
     make_item: Callable[[Any, Laboratory, Directory], Any] | None = None,
     shows: Shows | None = None,
@@ -190,7 +190,7 @@ def own_list(  # noqa: PLR0913
 
     return PerLaboratory(
         name=name,
-        titles=titles,
+        title=title,
         about=about,
         document=list[item],
         shows={**others, **all_of(record), **own},

@@ -19,7 +19,6 @@ from labgen.api.http_contract import (
     REVALIDATED,
 )
 from labgen.render.encode_json import render_json
-from labgen.render.texts import TEXTS
 
 Files = Mapping[str, bytes]
 """The bytes of files, by their names under out/."""
@@ -59,10 +58,13 @@ class Measure(StrEnum):
 
 
 class HostSite(NamedTuple):
-    """What a profile knows of the site: the base path, the error documents, and the copies that are made."""
+    """What a profile knows of the site: the base path, the error documents, and the copies that are made.
+
+    `refusal` is what is said of a method, with `{method}` in the place of its name.
+    """
 
     base_path: str
-    language: str
+    refusal: str
     not_found: bytes
     not_allowed: bytes
     copies: tuple[str, ...] = ()
@@ -168,5 +170,5 @@ def _either_case(digits: str) -> str:
 
 def this_not_allowed(site: HostSite, method: str) -> str:
     """Return the JSON that refuses a method; `method` is how the host writes the method that was used."""
-    detail = TEXTS[site.language]["this_method_not_allowed"].format(method=method)
+    detail = site.refusal.format(method=method)
     return render_json({"detail": detail}).decode()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from labgen.model.catalogues import Catalogue, CatalogueEntry
+from labgen.model.language import Language
 from labgen.model.records import (
     CatalogueRecord,
     CountryRecord,
@@ -53,7 +54,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """What all documents share: the settings, the countries by iso_code, and the catalogues by stem and id.
+    """What all documents share: settings, words, countries by iso_code, and catalogues by stem and id.
 
     `ranks` are the places of entries in German dictionary order (DIN 5007-1), for the catalogues that are
     published by title. Laboratories are not in it: each is read when it is rendered, so that a directory of
@@ -62,6 +63,7 @@ class Directory:
     """
 
     site: SiteRecord
+    language: Language
     countries: Mapping[str, CountryRecord]
     catalogues: Mapping[str, Mapping[int, CatalogueRecord]]
     ranks: Mapping[str, Mapping[int, int]]

@@ -26,7 +26,7 @@ from labgen.model.values import (
     ImageFormat,
     IsoCode,
     Key,
-    Language,
+    LanguageCode,
     Line,
     LooseCode,
     LooseLine,
@@ -380,7 +380,14 @@ class SiteRecord(Record):
         description="scheme and host of the website with the public pages (`/labor/…`, `/land/…`), such as "
         "`https://www.example.org`; pages link to them; empty: there is no such website",
     )
-    language: Language = Field("de", description="`de` or `en`: the words of pages and error documents")
+    language: LanguageCode = Field(
+        "de",
+        description="of pages and error documents: `de`, `en`, `fr`, `it`, or one with a file of words in "
+        "`templates/languages/`",
+    )
+    data_language: LanguageCode = Field(
+        "de", description="of names, titles and texts in data/; pages in another language mark them"
+    )
     noindex: bool = Field(True, description="whether pages ask search engines to leave them out")
     hosts: list[FilledLine] = Field(
         [], description="the hosts that the site is built for, see `labgen hosts`"

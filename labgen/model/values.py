@@ -25,7 +25,8 @@ ISO_CODE = r"^[a-z]{2}$"
 SLUG = r"^[A-Za-z0-9_-]*$"
 WORD = r"^[A-Za-z0-9_-]+$"
 
-Language = Literal["de", "en"]
+LANGUAGE = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+LanguageCode = Annotated[str, Field(pattern=LANGUAGE, examples=["de", "fr", "de-CH"])]
 
 
 class Names(NamedTuple):

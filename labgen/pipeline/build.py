@@ -212,8 +212,9 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     if site is None:
         return NO_HOSTS, []
     copies = tuple(f".{one}" for one in site.copies)
-    own = error_documents(source.shared.directory)
-    known = HostSite(site.base_path, site.language, own["404.json"], own["405.json"], copies)
+    directory = source.shared.directory
+    own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
+    known = HostSite(site.base_path, refusal, own["404.json"], own["405.json"], copies)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     return choose(options.hosts or site.hosts, known, place)
 

@@ -265,6 +265,12 @@ CODES: dict[str, Code] = {
         "data/materials.yaml, or a laboratory that names a picture",
         "Install what the message names: pip install pyyaml, or pip install pillow",
     ),
+    "missing-words": Code(
+        "A language that labgen does not know lacks words of the interface.",
+        "Pages show them in English, in the middle of another language.",
+        "templates/languages/rm.toml without `download`",
+        "Write them below [words]; labgen's own files of words show all of them.",
+    ),
     "mojibake": Code(
         "A text holds letters of UTF-8 that were read in another encoding.",
         "It is published as it stands: WerkstoffprÃ¼fung.",

@@ -24,7 +24,6 @@ from labgen.render.pages import (
 )
 from labgen.render.site_frame import site_frame
 from labgen.render.templates import Templates
-from labgen.render.texts import TEXTS
 
 SECOND = 2
 DEPTH = 2
@@ -40,8 +39,8 @@ class ListPages:
         self.endpoint = endpoint
         self.directory = directory
         self.templates = templates
-        self.texts = TEXTS[directory.site.language]
-        self.title = endpoint.title(directory)
+        self.texts = directory.language.words
+        self.title = endpoint.title_in(directory)
         self.sites = [site_frame(directory, templates, hosts, endpoint.path_for(number)) for number in (1, 2)]
         self.links = [site.links_in(endpoint) for site in self.sites]
         views = [item_view(endpoint, site, templates) for site in self.sites]
@@ -103,7 +102,7 @@ class ListPages:
         return Page(
             self.endpoint.name,
             values["title"],
-            self.endpoint.about[self.directory.site.language],
+            self.endpoint.about_in(self.directory),
             values["path"],
             values["filename"],
             tuple(trail),

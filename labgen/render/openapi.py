@@ -10,10 +10,10 @@ from labgen.api.endpoint import Endpoint
 from labgen.api.http_contract import ANYWHERE, JSON_TYPE, METHODS
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
+from labgen.model.language import english
 from labgen.model.records import SiteRecord
 from labgen.render.encode_json import escape_line_separators
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_later_fields
-from labgen.render.texts import TEXTS
 
 FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}
@@ -34,14 +34,14 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
     It has some 80 KB whatever the size of the site.
     """
     schemas = Schemas()
-    site, endpoints = directory.site, endpoints_of(directory)
+    site, words, endpoints = directory.site, directory.language.words, endpoints_of(directory)
     document = {
         "openapi": "3.1.1",
         "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site),
         "servers": [{"url": f"{site.base_url}{site.base_path}" or "/"}],
         "security": [],
         "paths": {
-            template: _path_item(one, template, site, schemas, examples.get(one.name))
+            template: _path_item(one, template, words, schemas, examples.get(one.name))
             for one in endpoints
             for template in one.templates
         },
@@ -49,7 +49,7 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
             "schemas": _marked(endpoints, schemas) | {"Error": _ERROR},
             "parameters": _parameters(endpoints, lab),
             "headers": _HEADERS,
-            "responses": {one.name: _answer(one, site) for one in OTHERS},
+            "responses": {one.name: _answer(one, words) for one in OTHERS},
         },
     }
     return escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2))
@@ -79,7 +79,7 @@ _ABOUT = (
     "slash is answered with 301. What is marked `x-labgen-proposed` is not shown in the specification of the "
     "API; labgen adds it."
 )
-_ENGLISH = TEXTS["en"]
+_ENGLISH = english().words
 _TEXT: Schema = {"type": "string"}
 _ERROR: Schema = {
     "type": "object",
@@ -160,9 +160,9 @@ _HEADERS = {
 
 
 class Answer(NamedTuple):
-    """An answer: its status, its name in OpenAPI, what it means (a key of `TEXTS`), its header fields.
+    """An answer: its status, its name in OpenAPI, what it means (a word of the languages), its header fields.
 
-    `detail` is what its body says, a key of `TEXTS` too.
+    `detail` is what its body says, one of these words too.
     """
 
     status: str
@@ -176,9 +176,9 @@ class Answer(NamedTuple):
         """Return the header fields with those that every answer has."""
         return (*self.headers, *(one.name for one in ANYWHERE))
 
-    def body(self, site: SiteRecord) -> dict[str, str]:
+    def body(self, words: Mapping[str, str]) -> dict[str, str]:
         """Return an example of the body."""
-        return {"detail": TEXTS[site.language][self.detail or ""].format(method="POST")}
+        return {"detail": words[self.detail or ""].format(method="POST")}
 
 
 FOUND = Answer("200", "Found", "answer_found", ("Allow", "Vary", "ETag"))
@@ -201,7 +201,7 @@ _OPERATION_NAMES = {"new": "new_labs"}
 
 
 def _path_item(
-    endpoint: Endpoint, template: str, site: SiteRecord, schemas: Schemas, example: Any
+    endpoint: Endpoint, template: str, words: Mapping[str, str], schemas: Schemas, example: Any
 ) -> dict[str, Any]:
     """Return what can be asked of a path."""
     in_path = path_parameters(template)
@@ -209,11 +209,11 @@ def _path_item(
     name = _OPERATION_NAMES.get(endpoint.name, endpoint.name)
     name = name if template == first else f"{name}_{in_path[-1]}"
     reading = [{"$ref": f"#/components/parameters/{name}"} for name in (*in_path, "format", "if_none_match")]
-    title, own = endpoint.titles["en"], {} if endpoint.shown_in else PROPOSED
+    title, own = endpoint.title, {} if endpoint.shown_in else PROPOSED
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
     if example is not None:
         content["example"] = shortened(example)
-    head = {"description": endpoint.about["en"], "headers": _headers(FOUND)}
+    head = {"description": endpoint.about, "headers": _headers(FOUND)}
     found = head | {"content": {JSON_TYPE: content, PAGE: {"schema": _TEXT}}}
     others = {one.status: {"$ref": f"#/components/responses/{one.name}"} for one in OTHERS}
     clause = f"Specification, {endpoint.shown_in}." if endpoint.shown_in else "Proposed by labgen."
@@ -221,7 +221,7 @@ def _path_item(
         "get": {
             "operationId": name,
             "summary": title,
-            "description": f"{endpoint.about['en']} {clause}",
+            "description": f"{endpoint.about} {clause}",
             "parameters": reading,
             "responses": {"200": found, **others},
             **own,
@@ -234,7 +234,7 @@ def _path_item(
                 "200": head,
                 "301": others["301"],
                 "304": others["304"],
-                "404": {key: value for key, value in _answer(MISSING, site).items() if key != "content"},
+                "404": {key: value for key, value in _answer(MISSING, words).items() if key != "content"},
             },
             **own,
         },
@@ -244,20 +244,20 @@ def _path_item(
             "description": "Answered whether there is such a document or not.",
             "parameters": [_PARAMETERS[name] | {"schema": _TEXT} for name in in_path],
             "responses": {
-                "200": _answer(METHODS_ALONE, site),
-                "204": _answer(METHODS_ALONE, site),
+                "200": _answer(METHODS_ALONE, words),
+                "204": _answer(METHODS_ALONE, words),
             },
             **own,
         },
     }
 
 
-def _answer(answer: Answer, site: SiteRecord) -> dict[str, Any]:
+def _answer(answer: Answer, words: Mapping[str, str]) -> dict[str, Any]:
     """Return an answer that is the same for all paths."""
     described: dict[str, Any] = {"description": _ENGLISH[answer.text], "headers": _headers(answer)}
     if answer.detail:
         schema = {"$ref": f"{COMPONENTS}Error"}
-        described["content"] = {JSON_TYPE: {"schema": schema, "example": answer.body(site)}}
+        described["content"] = {JSON_TYPE: {"schema": schema, "example": answer.body(words)}}
         if answer is MISSING:
             described["content"][PAGE] = {"schema": _TEXT}
     return described | PROPOSED

@@ -15,7 +15,6 @@ from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.site_frame import FRONT_PAGE, SiteFrame, site_frame
 from labgen.render.templates import Templates
-from labgen.render.texts import TEXTS
 
 TEMPLATE = "page.html"
 NOT_FOUND_PAGE = "404.html"
@@ -99,11 +98,11 @@ class LaboratoryPages:
         self.directory = directory
         self.templates = templates
         self.has_frames = True
-        self.title = endpoint.title(directory)
-        self.texts = TEXTS[directory.site.language]
+        self.title = endpoint.title_in(directory)
+        self.texts = directory.language.words
         self.up = "../" if endpoint.segment else ""
         self.segment = f"{endpoint.segment}/" if endpoint.segment else ""
-        self.siblings = [(one, one.title(directory)) for one in per_laboratory(directory)]
+        self.siblings = [(one, one.title_in(directory)) for one in per_laboratory(directory)]
         self.site = site_frame(directory, templates, hosts, endpoint.path_for("1"))
         self.columns = column_titles(endpoint, self.texts)
         self.has_view = view_template(endpoint, templates) is not None
@@ -125,7 +124,7 @@ class LaboratoryPages:
         return Page(
             self.endpoint.name,
             put("name", f"{self.title} – ", "") if self.up else name,
-            self.endpoint.about[self.directory.site.language],
+            self.endpoint.about_in(self.directory),
             put("display_id", LABORATORIES, f"/{self.segment}"),
             put("display_id", f"{self.endpoint.name}-", ".json"),
             tuple(trail),
@@ -227,13 +226,13 @@ def render_site_page(
     site: SiteFrame,
 ) -> bytes:
     """Return the page of a document that the site has once; `site` is its frame."""
-    title = endpoint.title(directory)
+    title = endpoint.title_in(directory)
     trail = (NavigationLink(site.texts["api"], site.front_page), NavigationLink(title, is_current=True))
     view = view_template(endpoint, templates)
     page = Page(
         endpoint.name,
         title,
-        endpoint.about[site.language],
+        endpoint.about_in(directory),
         endpoint.path,
         f"{endpoint.name}.json",
         trail,
@@ -297,8 +296,8 @@ def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -
         path = endpoint.path_for(example) if example else None
     folder = path.lstrip("/") if path else None
     return FrontLink(
-        endpoint.title(directory),
-        endpoint.about[directory.site.language],
+        endpoint.title_in(directory),
+        endpoint.about_in(directory),
         shown,
         path,
         f"{folder}{PAGE_FILE}" if folder else None,

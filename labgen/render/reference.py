@@ -10,16 +10,14 @@ from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import ANYWHERE
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
-from labgen.model.records import SiteRecord
+from labgen.model.language import Language
 from labgen.render.encode_json import render_json
-from labgen.render.german_descriptions import GERMAN
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import FOUND, METHODS_ALONE, MISSING, OTHERS, Examples, parameters_of, shortened
 from labgen.render.pages import NavigationLink
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
 from labgen.render.templates import Templates
-from labgen.render.texts import TEXTS
 
 TEMPLATE = "reference.html"
 PATH = f"/{REFERENCE_PAGE.removesuffix(FRONT_PAGE)}"
@@ -94,7 +92,7 @@ def render_reference(
         breadcrumbs=trail,
         operations=operations,
         answers_about=_answers_about(site.texts, hosts),
-        answers=_answers(directory.site, hosts),
+        answers=_answers(site.texts, hosts),
         openapi_href=f"../{OPENAPI_FILE}",
     )
 
@@ -110,9 +108,8 @@ def _answers_about(texts: Mapping[str, str], hosts: HostAbilities) -> str:
     return " ".join(texts[name] for is_true, name in sentences if is_true)
 
 
-def _answers(site: SiteRecord, hosts: HostAbilities) -> list[AnswerRow]:
+def _answers(texts: Mapping[str, str], hosts: HostAbilities) -> list[AnswerRow]:
     """Return the answers that the hosts give, each as far as all of them do."""
-    texts = TEXTS[site.language]
     given = {
         "301": hosts.has_redirect,
         "304": hosts.has_not_modified,
@@ -127,7 +124,7 @@ def _answers(site: SiteRecord, hosts: HostAbilities) -> list[AnswerRow]:
             has_body = one.detail and (hosts.has_json_errors or one is not MISSING)
             is_file = one is MISSING and not hosts.has_page_query
             headers = tuple(name for name in one.all_headers if sent.get(name, True))
-            body = render_json(one.body(site)).decode() if has_body else ""
+            body = render_json(one.body(texts)).decode() if has_body else ""
             rows.append(
                 AnswerRow(one.status, headers, texts["answer_missing_file" if is_file else one.text], body)
             )
@@ -142,15 +139,15 @@ def _operation(
     example: Any,
     lab: str | None,
 ) -> Operation:
-    language = directory.site.language
+    language = directory.language
     is_known = {"format": hosts.has_page_query, "If-None-Match": hosts.has_not_modified}
     parameters = [one for one in parameters_of(endpoint) if is_known.get(one["name"], True)]
     has_path = isinstance(endpoint, PerLaboratory) and lab is not None
     path, *_ = endpoint.shown_paths
     return Operation(
         endpoint.name,
-        endpoint.title(directory),
-        endpoint.about[language],
+        endpoint.title_in(directory),
+        endpoint.about_in(directory),
         endpoint.shown_paths,
         endpoint.shown_in,
         tuple(_parameter(one, language) for one in parameters),
@@ -164,14 +161,14 @@ def _json(document: Any) -> str:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
 
 
-def _parameter(definition: Mapping[str, Any], language: str) -> Parameter:
+def _parameter(definition: Mapping[str, Any], language: Language) -> Parameter:
     schema = definition["schema"]
     key = "parameter_" + definition["name"].lower().replace("-", "_")
     shape = " | ".join(schema.get("enum", ())) or _shape(schema)
-    return Parameter(definition["name"], definition["in"], shape, Meaning(TEXTS[language][key]))
+    return Parameter(definition["name"], definition["in"], shape, Meaning(language.words[key]))
 
 
-def _fields(name: str, schema: Schema, named: Mapping[str, Schema], language: str) -> Iterator[Field]:
+def _fields(name: str, schema: Schema, named: Mapping[str, Schema], language: Language) -> Iterator[Field]:
     """Yield what a schema describes, from outside to inside: lists as `name[]`, keys of any name as `.*`."""
     inner = _resolved(schema, named)
     if name:
@@ -181,7 +178,7 @@ def _fields(name: str, schema: Schema, named: Mapping[str, Schema], language: st
     yield from _parts(name, inner, named, language)
 
 
-def _parts(name: str, schema: Schema, named: Mapping[str, Schema], language: str) -> Iterator[Field]:
+def _parts(name: str, schema: Schema, named: Mapping[str, Schema], language: Language) -> Iterator[Field]:
     """Yield what is inside a list or an object."""
     if "items" in schema:
         item = _resolved(schema["items"], named)
@@ -210,9 +207,9 @@ def _shape(schema: Schema) -> str:
     return str(schema.get("pattern") or schema.get("format") or "")
 
 
-def _meaning(schema: Schema, language: str) -> Meaning:
+def _meaning(schema: Schema, language: Language) -> Meaning:
     """Return a field's description, in the language of the page where there is a translation."""
     english = schema.get("description", "")
-    if language == "de" and english:
-        return Meaning(GERMAN[english]) if english in GERMAN else Meaning(english, "en")
-    return Meaning(english)
+    if english in language.descriptions:
+        return Meaning(language.descriptions[english])
+    return Meaning(english, None if not english or language.code.startswith("en") else "en")

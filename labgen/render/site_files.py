@@ -32,7 +32,6 @@ from labgen.render.reference import render_reference
 from labgen.render.shared_items import MAX_ITEMS, ListRenderer
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
 from labgen.render.templates import Templates
-from labgen.render.texts import TEXTS
 from labgen.system.workers import spread
 
 Files = dict[str, bytes]
@@ -189,7 +188,7 @@ def site_files(
 
 def error_documents(directory: Directory) -> Files:
     """Return what is said where there is no document, or none for a method (docs/reference/decisions.md)."""
-    texts = TEXTS[directory.site.language]
+    texts = directory.language.words
     return {
         "404.json": render_json({"detail": texts["not_found"]}),
         "405.json": render_json({"detail": texts["method_not_allowed"]}),

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import quote
 
+from markupsafe import Markup
+
 from labgen.api.endpoint import LABORATORIES, Endpoint, links_of
 from labgen.api.host_abilities import HostAbilities
 from labgen.model.directory import Directory
@@ -12,7 +14,6 @@ from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
 from labgen.render.links import Links, Surroundings
 from labgen.render.templates import Templates
-from labgen.render.texts import TEXTS
 
 FRONT_PAGE = "index.html"
 REFERENCE_PAGE = "reference/index.html"
@@ -24,6 +25,7 @@ class SiteFrame:
 
     name: str
     language: str
+    data_language: str
     base_url: str
     base_path: str
     website_url: str
@@ -40,6 +42,21 @@ class SiteFrame:
             hint = did_you_mean(name, self.static_files)
             raise LookupError(f"there is no static file `{name}`" + (f": {hint}" if hint else ""))
         return self.root + quote(self.static_files[name])
+
+    @property
+    def data_lang(self) -> Markup:
+        """The attribute of an element that shows data, where these are in another language than the page."""
+        return Markup("" if self.is_of_data else f' lang="{self.data_language}"')  # noqa: S704 - a code
+
+    @property
+    def own_lang(self) -> Markup:
+        """The attribute of an element among data that shows words of the page."""
+        return Markup("" if self.is_of_data else f' lang="{self.language}"')  # noqa: S704 - a code
+
+    @property
+    def is_of_data(self) -> bool:
+        """Whether the page is in the language of the data; German of Germany and of Austria are one."""
+        return self.language.partition("-")[0] == self.data_language.partition("-")[0]
 
     @property
     def front_page(self) -> str:
@@ -78,6 +95,7 @@ def site_frame(
     return SiteFrame(
         name=site.name,
         language=site.language,
+        data_language=site.data_language,
         base_url=site.base_url,
         base_path=site.base_path,
         website_url=site.website_url,
@@ -86,5 +104,5 @@ def site_frame(
         noindex=site.noindex,
         hosts=hosts,
         static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
-        texts=MappingProxyType(TEXTS[site.language]),
+        texts=MappingProxyType(directory.language.words),
     )

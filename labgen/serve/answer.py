@@ -21,10 +21,10 @@ from labgen.api.http_contract import (
     METHODS,
     REVALIDATED,
 )
+from labgen.model.language import built_in
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.encode_json import render_json
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
-from labgen.render.texts import TEXTS
 from labgen.system.input_files import read_bytes
 
 PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_PAGE}
@@ -98,9 +98,9 @@ def file_wanted(query: str, accept: str) -> str | None:
 class Site:
     """A built site in a folder, below a base path such as `/verzeichnis` or at the root ("")."""
 
-    def __init__(self, out: Path, base_path: str = "", language: str = "de") -> None:
+    def __init__(self, out: Path, base_path: str = "", refusal: str = "") -> None:
         self.out = out
-        self.language = language
+        self.refusal = refusal or built_in("de").words["this_method_not_allowed"]
         self.base_path = base_path
 
     def answer(self, method: str, sent: str, fields: Mapping[str, str]) -> Answer:
@@ -158,7 +158,7 @@ class Site:
     def _not_allowed(self, method: str) -> Answer:
         body = self.read("405.json") or b""
         if method.isascii() and method.isalpha():
-            detail = TEXTS[self.language]["this_method_not_allowed"].format(method=method)
+            detail = self.refusal.format(method=method)
             body = render_json({"detail": detail})
         return Answer(405, (*ANYWHERE, ("Content-Type", JSON_TYPE), ALLOW), body)
 

@@ -10,12 +10,14 @@ from typing import NamedTuple, TypeVar
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import PAGE_TYPE
+from labgen.model.records import SiteRecord
 from labgen.model.site_paths import STATE, folder_of
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import Options, build
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
 from labgen.serve.answer import Answer, Site
+from labgen.source.languages import load_language
 from labgen.source.settings import load_settings
 from labgen.system.input_files import find_inputs
 from labgen.system.interruption import end, is_interrupted
@@ -104,9 +106,14 @@ class Preview:
                 self.trouble = Trouble(plural(outcome.errors, "error"), self.render(outcome))
             else:
                 self.trouble = None
-                self.site = Site(self.out, settings.base_path, settings.language) if settings else self.site
+                self.site = self._site_of(settings) if settings else self.site
             self.version += 1
         return outcome
+
+    def _site_of(self, settings: SiteRecord) -> Site:
+        language, _ = load_language(self.root.resolve(), settings.language)
+        refusal = language.words["this_method_not_allowed"] if language else ""
+        return Site(self.out, settings.base_path, refusal)
 
     def first_path(self) -> str:
         """Return the path of the first laboratory of the site, or of its root."""

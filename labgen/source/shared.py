@@ -11,12 +11,14 @@ import orjson
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS
 from labgen.model.directory import Directory
 from labgen.model.german import dictionary_key
+from labgen.model.language import Language, english
 from labgen.model.records import PlainRecord, SiteRecord, UpgradeOptionRecord
 from labgen.model.renditions import Renditions
 from labgen.model.summaries import Card
 from labgen.problems.problem import Place, Problem
 from labgen.source.checks.upgrade_options_fit import check_upgrade_options
 from labgen.source.file_names import check_names, is_misnamed
+from labgen.source.languages import load_language
 from labgen.source.read_lists import SourceList, load_list
 from labgen.source.settings import load_settings
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
@@ -33,6 +35,7 @@ class Shared:
 
     root: Path
     site: SiteRecord | None
+    language: Language
     lists: Mapping[str, SourceList]
     options: tuple[UpgradeOptionRecord, ...]
     ranks: Mapping[str, Mapping[int, int]]
@@ -49,6 +52,7 @@ class Shared:
         records: dict[str, dict[Any, Any]] = {stem: one.records for stem, one in self.lists.items()}
         return Directory(
             self.site,
+            self.language,
             records[COUNTRIES.stem],
             {one.stem: records[one.stem] for one in CATALOGUES},
             self.ranks,
@@ -78,6 +82,8 @@ def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[
     problems = check_names(data)
     site, found = load_settings(data)
     problems += found
+    language, found = load_language(root, site.language) if site else (None, [])
+    problems += found
     lists: dict[str, SourceList] = {}
     for listed in SHARED_LISTS:
         lists[listed.stem], found = load_list(data, listed, sound)
@@ -91,7 +97,7 @@ def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[
         hint = "put the images themselves into data/"
         problems.append(Problem("outside-data", message, Place(f"{DATA}/{MEDIA}"), hint))
     ranks = {one.stem: _rank_by_title(lists[one.stem]) for one in CATALOGUES if one.is_by_title}
-    return Shared(root, site, lists, options, ranks, files, has_media), problems
+    return Shared(root, site, language or english(), lists, options, ranks, files, has_media), problems
 
 
 def _rank_by_title(catalogue: SourceList) -> dict[int, int]:

@@ -70,7 +70,7 @@ def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
 
 def host_files(profile: Profile, manifest: Manifest) -> list[str]:
     """Return the names of the files that were written for a host."""
-    wanted = profile.files(HostSite(manifest.base_path, "de", b"{}", b"{}"))
+    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}"))
     return sorted(wanted.keys() & set(manifest.units.get("", ())))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from labgen.api.document_parts import Count, Envelope, Shape, all_of, copier
-from labgen.api.endpoint import Listing, PerLaboratory, Titles, title_of
+from labgen.api.endpoint import Listing, PerLaboratory, title_of
 from labgen.model import catalogues
 from labgen.model.catalogues import Catalogue, list_naming
 from labgen.model.directory import Directory, Laboratory
@@ -18,7 +18,7 @@ from labgen.model.records import (
 )
 
 EntryId = Annotated[Count, "Identifies the entry in its catalogue."]
-EntryTitle = Annotated[str, "What clients show."]
+EntryTitle = Annotated[str, "Title of the entry, as clients show it."]
 
 
 class PlainItem(TypedDict):
@@ -83,8 +83,8 @@ def accreditation_item(
 def _facet(
     catalogue: Catalogue[Any],
     *,
-    titles: Titles,
-    about: Titles,
+    title: str,
+    about: str,
     item: Any = PlainItem,
     search_arg: str | None = None,
     is_proposed: bool = False,
@@ -99,7 +99,7 @@ def _facet(
 
     return Listing(
         name=name,
-        titles=titles,
+        title=title,
         about=about,
         document=Envelope[item],
         shows={LaboratoryRecord: (name,), **all_of(catalogue.record)},
@@ -108,18 +108,18 @@ def _facet(
         count=lambda lab: len(getattr(lab.record, name)),
         keys=keys,
         make_item=lambda number, directory: make_item(directory.entries(catalogue)[number]),
-        enclose=_envelope(name, search_arg or f"{name}__in", titles),
+        enclose=_envelope(name, search_arg or f"{name}__in", title),
         catalogue=catalogue,
     )
 
 
-def _envelope(name: str, search_arg: str, titles: Titles) -> Callable[[list[Any], Directory], Envelope[Any]]:
+def _envelope(name: str, search_arg: str, title: str) -> Callable[[list[Any], Directory], Envelope[Any]]:
     """Return what puts entries into their envelope."""
 
     def enclose(items: list[Any], directory: Directory) -> Envelope[Any]:
         return Envelope(
             name=name,
-            title=title_of(name, titles, directory),
+            title=title_of(name, title, directory),
             search_arg=search_arg,
             limit=directory.site.limits.limit,
             hidden_count=0,
@@ -131,68 +131,47 @@ def _envelope(name: str, search_arg: str, titles: Titles) -> Callable[[list[Any]
 
 MATERIALS = _facet(
     catalogues.MATERIALS,
-    titles={"de": "Materialien", "en": "Materials"},
-    about={
-        "de": "Was das Labor prüft, nach Titel geordnet.",
-        "en": "What the laboratory tests, ordered by title.",
-    },
+    title="Materials",
+    about="What the laboratory tests, ordered by title.",
 )
 TEST_METHODS = _facet(
     catalogues.TEST_METHODS,
-    titles={"de": "Prüfverfahren", "en": "Test methods"},
-    about={
-        "de": "Die Verfahren, nach denen das Labor prüft.",
-        "en": "The methods that the laboratory tests by.",
-    },
+    title="Test methods",
+    about="The methods that the laboratory tests by.",
     item=TestMethodItem,
 )
 CERTIFICATIONS = _facet(
     catalogues.CERTIFICATIONS,
-    titles={"de": "Zertifizierungen", "en": "Certifications"},
-    about={
-        "de": "Wonach das Labor zertifiziert ist.",
-        "en": "What the laboratory is certified by.",
-    },
+    title="Certifications",
+    about="What the laboratory is certified by.",
 )
 STANDARDS = _facet(
     catalogues.STANDARDS,
-    titles={"de": "Normen", "en": "Standards"},
-    about={
-        "de": "Die Normen, nach denen das Labor prüft.",
-        "en": "The standards that the laboratory tests by.",
-    },
+    title="Standards",
+    about="The standards that the laboratory tests by.",
     search_arg="tests__in",
     item=StandardItem,
 )
 TEST_CATEGORIES = _facet(
     catalogues.TEST_CATEGORIES,
-    titles={"de": "Prüfarten", "en": "Test categories"},
-    about={
-        "de": "Die Arten von Prüfungen, die das Labor anbietet, nach Titel geordnet.",
-        "en": "The kinds of tests that the laboratory offers, ordered by title.",
-    },
+    title="Test categories",
+    about="The kinds of tests that the laboratory offers, ordered by title.",
     is_proposed=True,
 )
 EQUIPMENTS = _facet(
     catalogues.EQUIPMENTS,
-    titles={"de": "Ausstattung", "en": "Equipment"},
-    about={
-        "de": "Die Maschinen und Geräte des Labors, nach Titel geordnet.",
-        "en": "The machines and instruments of the laboratory, ordered by title.",
-    },
+    title="Equipment",
+    about="The machines and instruments of the laboratory, ordered by title.",
     is_proposed=True,
 )
 MATERIAL_CATEGORIES = _facet(
     catalogues.MATERIAL_CATEGORIES,
-    titles={"de": "Materialarten", "en": "Material categories"},
-    about={
-        "de": "Die Arten von Materialien, die das Labor prüft, nach Titel geordnet.",
-        "en": "The kinds of materials that the laboratory tests, ordered by title.",
-    },
+    title="Material categories",
+    about="The kinds of materials that the laboratory tests, ordered by title.",
     is_proposed=True,
 )
 
-_CERTIFICATES: Titles = {"de": "Akkreditierungen", "en": "Accreditations"}
+_CERTIFICATES = "Accreditations"
 _enclose_certificates = _envelope("accreditations", "accreditation_standards__in", _CERTIFICATES)
 
 
@@ -206,14 +185,11 @@ def accreditations(lab: Laboratory, directory: Directory) -> Envelope[Accreditat
 
 ACCREDITATIONS = PerLaboratory(
     name="accreditations",
-    titles=_CERTIFICATES,
+    title=_CERTIFICATES,
     document=Envelope[AccreditationItem],
     shown_in="2.7",
     make=accreditations,
-    about={
-        "de": "Wofür das Labor akkreditiert ist, mit den Nummern der Urkunden.",
-        "en": "What the laboratory is accredited for, with the numbers of the certificates.",
-    },
+    about="What the laboratory is accredited for, with the numbers of the certificates.",
     shows={
         LaboratoryRecord: ("accreditations",),
         **all_of(AccreditationRecord, AccreditationStandardRecord),

@@ -31,14 +31,11 @@ def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:
 
 ENDPOINT = PerLaboratory(
     name="gallery",
-    titles={"de": "Galerie", "en": "Gallery"},
+    title="Gallery",
     document=list[GalleryImage],
     shown_in="2.6",
     make=gallery,
-    about={
-        "de": "Die Bilder des Labors, jedes in zwei Größen.",
-        "en": "The pictures of the laboratory, each at two sizes.",
-    },
+    about="The pictures of the laboratory, each at two sizes.",
     shows={LaboratoryRecord: ("gallery", "focus")},
     count=lambda lab: len(lab.record.gallery),
 )

@@ -22,7 +22,7 @@ class JobListing(TypedDict):
     """A position that is open."""
 
     id: Annotated[Count, "Whole number, once among the laboratory's job listings."]
-    title: Annotated[str, "What clients show."]
+    title: Annotated[str, "Title of the entry, as clients show it."]
     locality: Annotated[str, "City or place name. May be empty; may hold several places."]
     country: Annotated[CountryDocument, "Where the place is."]
     published_on: Annotated[Date, "Date, as YYYY-MM-DD."]
@@ -47,11 +47,8 @@ def job_listing(job: JobListingRecord, lab: Laboratory, directory: Directory) ->
 
 ENDPOINT = own_list(
     "job_listings",
-    titles={"de": "Stellenangebote", "en": "Job listings"},
-    about={
-        "de": "Die offenen Stellen des Labors, die neueste zuerst.",
-        "en": "The open positions of the laboratory, the newest first.",
-    },
+    title="Job listings",
+    about="The open positions of the laboratory, the newest first.",
     item=JobListing,
     make_item=job_listing,
     newest_by="published_on",

@@ -30,14 +30,11 @@ def _enclose(items: list[SimilarLab], part: Part, directory: Directory) -> Labor
 
 ENDPOINT = Paged(
     name="laboratories",
-    titles={"de": "Labore", "en": "Laboratories"},
+    title="Laboratories",
     document=LaboratoryList,
     path=LABORATORIES,
     make_item=similar_lab,
     enclose=_enclose,
-    about={
-        "de": "Alle Labore des Verzeichnisses, seitenweise, nach ihrer Nummer geordnet.",
-        "en": "All laboratories of the directory, in pages, in the order of their numbers.",
-    },
+    about="All laboratories of the directory, in pages, in the order of their numbers.",
     shows=CARD_FIELDS,
 )

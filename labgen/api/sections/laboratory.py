@@ -52,7 +52,7 @@ class Stat(TypedDict):
     key: Annotated[str, "Name of the statistic."]
     value: Annotated[str, "Qualitative level text."]
     value_level: Annotated[str, "Colour-level word."]
-    label: Annotated[str, "Display label."]
+    label: Annotated[str, "Label that is shown beside the value."]
 
 
 class Stats(TypedDict):
@@ -65,7 +65,7 @@ class LaboratoryDocument(TypedDict):
     """A laboratory (specification 2.1)."""
 
     display_id: Annotated[DisplayId, "Laboratory identifier. Digits, may have leading zeros."]
-    name: Annotated[str, "What clients show."]
+    name: Annotated[str, "Name of the laboratory, as clients show it."]
     is_verified: Annotated[bool, "Whether the directory has verified the laboratory."]
     country: Annotated[CountryDocument, "Where the laboratory is."]
     logo_url: Annotated[FilePath, "Relative path to an image of 100x80 pixels."]
@@ -75,7 +75,7 @@ class LaboratoryDocument(TypedDict):
     deal_status: Annotated[Status, "Commercial tier of the laboratory."]
     verification_status: Annotated[Status, "How far the laboratory is verified."]
     about: Annotated[str, "Free text. May contain CR LF line breaks."]
-    contact_person: Annotated[ContactPerson, "Whom to ask."]
+    contact_person: Annotated[ContactPerson, "The person to contact."]
     address: Annotated[str, "Street address line."]
     postal_code: Annotated[str, "Leading zeros are kept. May be empty."]
     website: Annotated[WebAddress | None, "Address of the laboratory's own site; null when there is none."]
@@ -129,14 +129,11 @@ def encode(text: str) -> str:
 
 ENDPOINT = PerLaboratory(
     name=ROOT,
-    titles={"de": "Labor", "en": "Laboratory"},
+    title="Laboratory",
     document=LaboratoryDocument,
     shown_in="2.1",
     make=laboratory,
-    about={
-        "de": "Ein Labor: Anschrift, Ansprechpartner, Status und Bewertung.",
-        "en": "A laboratory: address, contact, status and rating.",
-    },
+    about="A laboratory: address, contact, status and rating.",
     shows={
         LaboratoryRecord: {
             *(LaboratoryDocument.__annotations__.keys() & LaboratoryRecord.model_fields),

@@ -11,16 +11,13 @@ from labgen.api.endpoint import own_list
 class LandingsLink(TypedDict):
     """A link to a page about one topic."""
 
-    title: Annotated[str, "What clients show."]
+    title: Annotated[str, "Title of the entry, as clients show it."]
     link: Annotated[Address, "An http(s) address, or a path that begins with /."]
 
 
 ENDPOINT = own_list(
     "landings_links",
-    titles={"de": "Themenseiten", "en": "Landing pages"},
-    about={
-        "de": "Seiten zu Themen, mit denen sich das Labor beschäftigt.",
-        "en": "Pages about topics that the laboratory works on.",
-    },
+    title="Landing pages",
+    about="Pages about topics that the laboratory works on.",
     item=LandingsLink,
 )

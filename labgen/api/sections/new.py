@@ -13,14 +13,11 @@ def new(directory: Directory) -> list[SimilarLab]:
 
 ENDPOINT = PerSite(
     name="new",
-    titles={"de": "Neue Labore", "en": "New laboratories"},
+    title="New laboratories",
     document=list[SimilarLab],
     path=LABORATORIES + "new/",
     make=new,
-    about={
-        "de": "Die Labore, die zuletzt in das Verzeichnis gekommen sind, das neueste zuerst.",
-        "en": "The laboratories that came into the directory last, the newest first.",
-    },
+    about="The laboratories that came into the directory last, the newest first.",
     shows={**CARD_FIELDS, LaboratoryRecord: {*CARD_FIELDS[LaboratoryRecord], "published_on"}},
     appears_with="published_on",
 )

@@ -12,17 +12,14 @@ class Resource(TypedDict):
     """A leaflet, a form, a guide: something to read."""
 
     id: Annotated[Count, "Whole number, once among the laboratory's resources."]
-    title: Annotated[str, "What clients show."]
+    title: Annotated[str, "Title of the entry, as clients show it."]
     summary: Annotated[str, "Plain text. May be empty; may hold line breaks."]
     url: Annotated[Address, "Where it is: an http(s) address, or a path that begins with /."]
 
 
 ENDPOINT = own_list(
     "resources",
-    titles={"de": "Unterlagen", "en": "Resources"},
-    about={
-        "de": "Was das Labor zum Lesen anbietet: Merkblätter, Formulare, Leitfäden.",
-        "en": "What the laboratory offers for reading: leaflets, forms, guides.",
-    },
+    title="Resources",
+    about="What the laboratory offers for reading: leaflets, forms, guides.",
     item=Resource,
 )

@@ -13,7 +13,7 @@ class Review(TypedDict):
 
     id: Annotated[Count, "Whole number, once among the laboratory's reviews."]
     rating: Annotated[TwoDecimals, "Decimal number with two decimals, as in the laboratory's own rating."]
-    title: Annotated[str, "May be empty."]
+    title: Annotated[str, "Title of the review. May be empty."]
     text: Annotated[str, "Plain text. May be empty; may hold line breaks."]
     author: Annotated[str, "Name as clients show it. May be empty."]
     created_on: Annotated[Date, "Date, as YYYY-MM-DD."]
@@ -21,11 +21,8 @@ class Review(TypedDict):
 
 ENDPOINT = own_list(
     "reviews",
-    titles={"de": "Bewertungen", "en": "Reviews"},
-    about={
-        "de": "Was Kunden über das Labor sagen, das Neueste zuerst.",
-        "en": "What customers say of the laboratory, the newest first.",
-    },
+    title="Reviews",
+    about="What customers say of the laboratory, the newest first.",
     item=Review,
     newest_by="created_on",
 )

@@ -6,13 +6,10 @@ from labgen.model.records import LaboratoryRecord
 
 ENDPOINT = Listing(
     name="similar_labs",
-    titles={"de": "Ähnliche Labore", "en": "Similar laboratories"},
+    title="Similar laboratories",
     document=list[SimilarLab],
     shown_in="2.5",
-    about={
-        "de": "Labore, die ähnlich arbeiten wie dieses.",
-        "en": "Laboratories whose work is like that of this one.",
-    },
+    about="Laboratories whose work is like that of this one.",
     shows={**CARD_FIELDS, LaboratoryRecord: {*CARD_FIELDS[LaboratoryRecord], "similar_labs"}},
     count=lambda lab: len(lab.similar),
     keys=lambda lab, _: lab.similar,

@@ -49,14 +49,11 @@ def _option(record: UpgradeOptionRecord) -> UpgradeOption:
 
 ENDPOINT = PerSite(
     name="upgrade_options",
-    titles={"de": "Upgrade-Optionen", "en": "Upgrade options"},
+    title="Upgrade options",
     document=UpgradeOptions,
     shown_in="2.8",
     path=API + "upgrade-options/",
     make=upgrade_options,
-    about={
-        "de": "Die bezahlten Tarife für Labore.",
-        "en": "The paid plans for laboratories.",
-    },
+    about="The paid plans for laboratories.",
     shows=all_of(UpgradeOptionRecord),
 )

@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from labgen.model.record_fields import field_names, is_optional
 from labgen.model.records import Record
-from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LINE, SLUG, TEXT, WORD
+from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LANGUAGE, LINE, SLUG, TEXT, WORD
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
 from labgen.source.checks.field_hints import field_meant, hint_for_field
@@ -165,6 +165,9 @@ def _word_hint(pattern: str, given: str, name: str) -> str:
     if pattern == DIGITS:
         digits = re.findall(r"[0-9]+", given)
         return f"write {digits[0]}, in quotes" if len(digits) == 1 else ""
+    if pattern == LANGUAGE:
+        is_small = given.lower() != given and re.fullmatch(LANGUAGE, given.lower())
+        return f'did you mean "{given.lower()}"?' if is_small else ""
     if pattern == ISO_CODE:
         return f"write {given.lower()}" if given.isascii() and given.lower() != given else ""
     return hint_for_value("invalid-value", given, name.rpartition(".")[2])
@@ -174,6 +177,7 @@ _CONTROLS = {"\n": "a line break", "\r": "a line break (CR)", "\t": "a tab"}
 _PATTERNS = {
     DIGITS: ("invalid-id", "digits only, at most 64"),
     ISO_CODE: ("invalid-country", "two lower-case letters"),
+    LANGUAGE: ("invalid-value", "a code such as `de` or `de-CH`"),
     SLUG: ("invalid-value", "of letters a to z, digits, - and _"),
     WORD: ("invalid-value", "of letters a to z, digits, - and _"),
 }

@@ -1,0 +1,84 @@
+"""Read the words of the site's language: labgen's own, and those that a project adds or changes."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from labgen.api.sections import SECTION_NAMES
+from labgen.model.language import (
+    FOLDER,
+    SUFFIX,
+    Language,
+    LanguageRecord,
+    built_in,
+    built_in_languages,
+    english,
+)
+from labgen.problems.hints import closest, did_you_mean
+from labgen.problems.problem import Place, Problem, count_errors, shown
+from labgen.source.checks.validate import validate
+from labgen.source.read_lists import read_file
+from labgen.source.settings import FILE as SETTINGS_FILE
+from labgen.system.input_files import TEMPLATES
+
+MOST_NAMED = 5
+"""Words that are named where some are missing."""
+
+
+def load_language(root: Path, code: str) -> tuple[Language | None, list[Problem]]:
+    """Return the language with this code, or None where its words have errors, and all problems."""
+    file = f"{TEMPLATES}/{FOLDER}/{code}{SUFFIX}"
+    is_known = code in built_in_languages()
+    if not os.path.lexists(root / file):
+        return (built_in(code), []) if is_known else (None, [_unknown(code, file)])
+    entries, problems, _ = read_file(root / TEMPLATES, file)
+    if not entries or count_errors(problems):
+        return None, problems
+    record, found = validate(LanguageRecord, entries[0].value, file, ())
+    problems += found
+    if record is None:
+        return None, problems
+    problems += _check(record, file)
+    if not is_known and (missing := [name for name in english().words if name not in record.words]):
+        problems.append(_missing(missing, file))
+    known = built_in(code) if is_known else english(code)
+    return (None if count_errors(problems) else known.over(record)), problems
+
+
+def _unknown(code: str, file: str) -> Problem:
+    known = built_in_languages()
+    near = closest(code, known)
+    hint = f'did you mean "{near}"?' if near else f"write its words into {file}"
+    listed = ", ".join(f"`{one}`" for one in known)
+    message = f"there are no words in the language {shown(code)}; labgen has {listed}"
+    return Problem("invalid-value", message, Place(SETTINGS_FILE, ("language",)), hint)
+
+
+def _missing(names: list[str], file: str) -> Problem:
+    listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    message = f"the language lacks the words {listed}{more}, which are shown in English"
+    return Problem("missing-words", message, Place(file), severity="warning")
+
+
+def _check(record: LanguageRecord, file: str) -> Iterator[Problem]:
+    """Yield an error for each text that belongs to nothing, or lacks what is filled in."""
+    words = english().words
+    known = {"words": tuple(words), "titles": SECTION_NAMES, "about": SECTION_NAMES}
+    for table, names in known.items():
+        texts: Mapping[str, str] = getattr(record, table)
+        for name in texts:
+            if name not in names:
+                message = f"labgen has no text `{name}` in `{table}`"
+                place = Place(file, (table, name), "key")
+                yield Problem("unknown-field", message, place, did_you_mean(name, names))
+    for name, text in record.words.items():
+        if name in words and (slots := _slots(words[name])) != _slots(text):
+            must = f"must hold {' and '.join(slots)}" if slots else "must hold nothing in braces"
+            yield Problem("invalid-value", f"`{name}` {must}", Place(file, ("words", name)))
+
+
+def _slots(text: str) -> list[str]:
+    """Return what is filled in."""
+    return sorted(set(re.findall(r"\{[^{}]*\}|[{}]", text)))

@@ -1,0 +1,105 @@
+"""The words of pages: in labgen's languages, and in those that a project adds."""
+
+import tomllib
+
+import pytest
+from conftest import SITE, line
+
+from labgen.api.sections import ENDPOINTS, SECTION_NAMES
+from labgen.model.language import built_in, built_in_languages, english
+from labgen.render.json_schema import Schemas
+from labgen.system.input_files import built_in_templates
+
+WORDS = "templates/languages/rm.toml"
+ROMANSH = f'language = "rm"\n{SITE}'
+
+
+def descriptions() -> set[str]:
+    """Return the English descriptions of all fields of documents."""
+    schemas = Schemas()
+    for one in ENDPOINTS:
+        schemas.of(one.document)
+    return {field["description"] for one in schemas.named.values() for field in one["properties"].values()}
+
+
+def written(code: str) -> dict[str, dict[str, str]]:
+    """Return the file of a language."""
+    return tomllib.loads((built_in_templates() / "languages" / f"{code}.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("code", built_in_languages())
+def test_a_language_of_labgen_has_each_word_and_the_title_of_each_section(code):
+    language = built_in(code)
+    assert built_in_languages() == ("de", "en", "fr", "it")
+    if code != "en":
+        assert written(code)["words"].keys() == english().words.keys()
+        assert language.titles.keys() == language.about.keys() == set(SECTION_NAMES)
+    assert language.descriptions.keys() <= descriptions()
+    assert code != "de" or language.descriptions.keys() == descriptions()
+
+
+@pytest.mark.parametrize("code", built_in_languages())
+def test_the_reference_is_in_the_language_of_the_site(site, code):
+    site.file("data/site.toml", f'language = "{code}"\n{SITE}').build(hosts=("nginx",))
+    page = site.read("/reference/", "index.html").decode()
+    assert f'<html lang="{code}">' in page
+    assert built_in(code).words["answer_missing"] in page
+    assert built_in(code).titles.get("materials", "Materials") in page
+
+
+def test_a_language_is_a_file_of_words_in_templates_and_lacks_none_without_a_warning(site):
+    words = "\n".join(f'{name} = "{name}"' for name, text in english().words.items() if "{" not in text)
+    (found,) = site.file("data/site.toml", ROMANSH).file(WORDS, f"[words]\n{words}\n").build().found
+    assert found.code == "missing-words"
+    assert "`shown`, `all_shown`" in found.message
+    assert '<html lang="rm">' in site.read("/", "index.html").decode()
+    assert "skip" in site.read("/", "index.html").decode()
+
+
+def test_a_description_without_a_translation_is_shown_in_english_and_says_so(site):
+    site.file("data/site.toml", ROMANSH).file(WORDS, '[words]\nskip = "Al cuntegn"\n').build()
+    page = site.read("/reference/", "index.html").decode()
+    assert 'lang="en">Lower-case two-letter country code.<' in page
+    assert "Al cuntegn" in page
+
+
+def test_a_project_changes_single_words_and_the_edit_reaches_every_page(site):
+    site.build()
+    own = '[words]\nskip = "Direkt zum Inhalt"\n[titles]\nmaterials = "Werkstoffe"\n'
+    site.file("templates/languages/de.toml", own).build()
+    page = site.read("api/v1/laboratory/laboratories/00001/materials/", "api.html").decode()
+    assert "Direkt zum Inhalt" in page
+    assert "Herunterladen" in page
+    assert site.document("laboratories/00001/materials")["title"] == "Werkstoffe"
+
+
+MISTAKES = [
+    ('language = "xx"', None, 'invalid-value data/site.toml:1:12 "xx"'),
+    ('language = "rm"', '[words]\nskipp = "A"', "unknown-field templates/languages/rm.toml:2:1 skipp"),
+    ('language = "rm"', '[titles]\nmaterial = "A"', "unknown-field templates/languages/rm.toml:2:1 material"),
+    ('language = "rm"', '[words]\nshown = "{a}"', 'invalid-value templates/languages/rm.toml:2:9 "{a}"'),
+    ('language = "rm"', "[words]\nshown = 1", "wrong-type templates/languages/rm.toml:2:9 1"),
+    ('language = "rm"', "[words", "invalid-toml templates/languages/rm.toml:1:7"),
+    ('language = "Deutsch!"', None, 'invalid-value data/site.toml:1:12 "Deutsch!"'),
+]
+
+
+@pytest.mark.parametrize(("setting", "words", "expected"), MISTAKES)
+def test_a_mistake_in_a_language_is_shown_where_it_stands(site, setting, words, expected):
+    site.file("data/site.toml", f"{setting}\n{SITE}")
+    if words:
+        site.file(WORDS, f"{words}\n")
+    found = [one for one in site.check().problems if one.problem.severity == "error"]
+    assert [line(one).strip() for one in found] == [expected]
+
+
+def test_german_data_on_a_page_in_another_language_say_so(site):
+    site.file("data/site.toml", f'language = "fr"\n{SITE}').build()
+    path = "api/v1/laboratory/laboratories/00001/"
+    assert (
+        'id="json" class="scroll" tabindex="0" role="region" aria-label="JSON" lang="de">'
+        in site.read(path, "api.html").decode()
+    )
+    assert 'lang="de"' in site.read(f"{path}materials/", "api.html").decode()
+    site.file("data/site.toml", f'language = "fr"\ndata_language = "fr"\n{SITE}').build()
+    assert 'lang="de"' not in site.read(path, "api.html").decode()
