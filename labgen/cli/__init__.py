@@ -1,10 +1,25 @@
 """Define the command line: each command names its options, calls one function and shows the result.
 
 Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the command was used wrongly;
-130 interrupted.
+3 a change is of a kind that --fail-on names; 130 interrupted.
 """
 
-from labgen.cli import build_command, import_command, project_commands, serve_command, verify_command
+from labgen.cli import (
+    build_command,
+    diff_command,
+    import_command,
+    project_commands,
+    serve_command,
+    verify_command,
+)
 from labgen.cli.group import main
 
-__all__ = ["build_command", "import_command", "main", "project_commands", "serve_command", "verify_command"]
+__all__ = [
+    "build_command",
+    "diff_command",
+    "import_command",
+    "main",
+    "project_commands",
+    "serve_command",
+    "verify_command",
+]

@@ -9,6 +9,7 @@ from typing import TypeVar
 import click
 
 from labgen.cli.group import fail, main
+from labgen.cli.show_changes import dry_build, fail_on_option
 from labgen.cli.show_result import account, finish, show, show_files, show_notes, show_timings
 from labgen.output.errors import OutputError
 from labgen.pipeline.quick_check import glance
@@ -18,6 +19,7 @@ from labgen.report.bar import ProgressBar
 from labgen.report.choose import MOST_OF_A_KIND
 from labgen.report.text import summarise
 from labgen.system.input_files import DATA, TEMPLATES
+from labgen.system.progress import silent
 from labgen.system.timings import Timings
 from labgen.system.workers import cores
 
@@ -101,6 +103,8 @@ DEPENDS_ON_OPTIONS = ("over-limit",)
 @click.option(
     "--allow-removals", is_flag=True, help="Remove laboratories from the site, however many the data lost."
 )
+@click.option("--dry-run", is_flag=True, help="Say what would change, by laboratory and field, and stop.")
+@fail_on_option
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
@@ -110,6 +114,8 @@ def build_command(  # noqa: PLR0913
     hosts: tuple[str, ...],
     allow_over_limit: bool,
     allow_removals: bool,
+    dry_run: bool,
+    fail_on: tuple[str, ...],
     strict: bool,
     format_: str,
     show_all: bool,
@@ -121,12 +127,22 @@ def build_command(  # noqa: PLR0913
     """Check the data, and write the site to out/.
 
     Only files whose bytes changed are written; what the data no longer has is removed. If there is an
-    error, nothing is touched.
+    error, nothing is touched. `labgen diff` shows what --dry-run does in other formats, too.
     """
     timings = Timings()
     require_data(root)
     out = out or root / "out"
     require_apart(root, out)
+    allowed = (allow_over_limit, allow_removals)
+    if dry_run:
+        if format_ != "text":
+            fail("--dry-run shows text", f"`labgen diff --format {format_}` may do what you want", code=2)
+        from labgen.pipeline.build import Options
+
+        options = Options(strict, jobs or cores(), silent, timings, hosts, *allowed)
+        dry_build(root, out, options, fail_on, show_all=show_all, quiet=quiet)
+    if fail_on:
+        fail("--fail-on needs --dry-run", "`labgen diff --fail-on` compares, too", code=2)
     try:
         with timings.stage("look for changes"):
             seen = glance(root, out, hosts)
@@ -138,9 +154,8 @@ def build_command(  # noqa: PLR0913
             with timings.stage("start"):
                 from labgen.pipeline.build import Options, build
             with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-                allowed = (allow_over_limit, allow_removals)
-                settings = (strict, jobs or cores(), progress.update, timings, hosts, *allowed)
-                outcome = build(root, out, Options(*settings), seen)
+                options = Options(strict, jobs or cores(), progress.update, timings, hosts, *allowed)
+                outcome = build(root, out, options, seen)
     except OutputError as error:
         if format_ == "text":
             raise

@@ -146,7 +146,9 @@ def _of_folder(root: Path, folder: Path) -> "Report":
 
     if not folder.is_dir():
         fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
-    options = Options(jobs=cores(), is_dry=True, are_limits_off=True)
+    options = Options(
+        jobs=cores(), look=lambda *_: None, is_whole=True, are_limits_off=True, are_removals_allowed=True
+    )
     return verify_folder(root if (root / "data").is_dir() else None, folder, options)
 
 

@@ -1,6 +1,6 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil
@@ -28,6 +28,7 @@ from labgen.memory.sources import (
 )
 from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import folder_of, visible_name
+from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
 from labgen.output.manifest import Marker
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written, open_site_folder
@@ -57,14 +58,18 @@ from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
 from labgen.system.workers import WorkerLostError
 
+Look = Callable[[Path, Written], None]
+"""Takes the folder of staged files, by their names in out/, and what a build would do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of a command: warnings as errors, number of processes, callbacks for progress and timings.
 
     `hosts` take the place of those in the settings, where there are any; `are_limits_off` lets a site be
-    larger than they take, `are_removals_allowed` lets many laboratories go. What is dry compares all of out/
-    with what the data makes, and leaves it alone.
+    larger than they take, `are_removals_allowed` lets many laboratories go. `look` makes a dry run of
+    a build: out/ is left alone, and this is called with the folder of staged files and what a build would do.
+    `is_whole` compares all files in out/ with what the data makes, without the remembered state.
     """
 
     is_strict: bool = False
@@ -74,7 +79,13 @@ class Options:
     hosts: tuple[str, ...] = ()
     are_limits_off: bool = False
     are_removals_allowed: bool = False
-    is_dry: bool = False
+    look: Look | None = None
+    is_whole: bool = False
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether out/ is left alone."""
+        return self.look is not None
 
 
 def check(root: Path, options: Options = Options()) -> Outcome:
@@ -104,17 +115,16 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
         raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
-    if outcome.written:
+    if outcome.written and not options.is_dry:
         with options.timings.stage("remove old pictures"):
             store.sweep(keys)
-        if not options.is_dry:
-            remember_removed(removed_file(root, out), outcome.written.gone)
+        remember_removed(removed_file(root, out), outcome.written.gone)
     return outcome
 
 
 def _build(seen: Glance, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
     """Build with the remembered state, or without it if it is missing or damaged."""
-    if seen.site and not options.is_dry:
+    if seen.site and not options.is_whole:
         with suppress(*BROKEN), remembered(seen.memory_file, seen.site.made_from) as memory:
             settings, _ = load_settings(seen.root.resolve() / DATA)
             if entries(memory, SETTINGS) == settings_entries(settings):
@@ -145,8 +155,9 @@ def _build_with(
     laboratories = count(memory)
     try:
         with options.timings.stage("open and close out/"), open_site_folder(seen.out, known) as folder:
-            if found := _check_removals(source, memory, folder, options):
-                return Outcome(root, [*problems, *found]), keys
+            problems += (found := _check_removals(source, memory, folder, options))
+            if found and not options.is_dry:
+                return Outcome(root, problems), keys
             site = Site(root, source, memory, templates, folder, hosts, made)
             written, found = _write(site, seen, options, problems)
             problems += found
@@ -221,7 +232,7 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
 
 def _check_removals(source: Source, memory: Memory, folder: SiteFolder, options: Options) -> list[Problem]:
     """Report that many laboratories of the site are no longer in the data, unless that is allowed."""
-    if options.are_removals_allowed or options.is_dry:
+    if options.are_removals_allowed:
         return []
     percent = source.shared.directory.site.limits.removed_percent
     if folder.known:
@@ -246,8 +257,10 @@ def _write(
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
         if count_errors(beyond):
             return None, beyond
-        if options.is_dry:
-            return folder.compare(), beyond
+        if options.look:
+            written = folder.compare()
+            options.look(folder.staging / TREE, written)
+            return written, beyond
     with timings.stage("remember"):
         made_from = _remember(site, seen, [*problems, *beyond])
     names = tuple(one.name for one in site.hosts.profiles)

@@ -1,0 +1,276 @@
+"""Compare the documents of two states of a site, and say what changed for each laboratory. Pure."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from labgen.api.endpoint import ROOT
+from labgen.api.sections import facets, laboratories, new, upgrade_options
+from labgen.changes.change import LABORATORY, SITE, Breaking, Change, Subject
+from labgen.changes.documents import Named, Unit
+from labgen.changes.meaning import is_other_meaning
+from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES
+
+CERTIFICATES = facets.ACCREDITATIONS.name
+SHARED_FIELDS = {
+    "country": (COUNTRIES.stem, "iso_code"),
+    "deal_status": ("deal_statuses", "id"),
+    "verification_status": ("verification_statuses", "id"),
+}
+"""The fields of a laboratory that show something shared: what it is, and the key by which it is named."""
+OF_STANDARD = ("search_val", "title", "standard")
+"""The fields of a certificate that are those of its standard."""
+
+
+def compare(units: Iterable[Unit]) -> list[Change]:
+    """Return all changes: those of what laboratories share first, then those of each laboratory."""
+    shared = _Shared()
+    own = [change for unit in units for change in _of_unit(unit, shared)]
+    return [*shared.changes(), *own]
+
+
+class _Shared:
+    """What laboratories share, as the documents of both sides show it: entries, sections, cards."""
+
+    def __init__(self) -> None:
+        self.old: dict[Subject, Any] = {}
+        self.new: dict[Subject, Any] = {}
+        self.shown: Counter[Subject] = Counter()
+        self.gone: Counter[Change] = Counter()
+
+    def note(self, old: Mapping[Subject, Any], now: Mapping[Subject, Any]) -> None:
+        """Take note of what a laboratory shows before and after."""
+        for subject, value in old.items():
+            self.old.setdefault(subject, value)
+        for subject, value in now.items():
+            self.new.setdefault(subject, value)
+        self.shown.update(old.keys() & now.keys())
+
+    def changes(self) -> Iterator[Change]:
+        """Yield the differences, each once, with the number of laboratories that show it."""
+        for change, count in self.gone.items():
+            yield change._replace(laboratories=count)
+        for subject in sorted(self.old.keys() & self.new.keys()):
+            count = 0 if subject.kind == LABORATORY else self.shown[subject]
+            for one in _of_objects(subject, self.old[subject], self.new[subject]):
+                breaking = one.breaking or _other_meaning(one)
+                yield one._replace(breaking=breaking, laboratories=count)
+
+
+def _other_meaning(change: Change) -> Breaking | None:
+    """Say whether an entry is another one now: by what a search takes, or by its title."""
+    is_titled = change.field in ("title", "standard") and change.subject.kind != "sections"
+    is_other = change.field in ("search_val", "search_arg") or (
+        is_titled and is_other_meaning(change.old, change.new)
+    )
+    return Breaking.OTHER_MEANING if is_other and change.verb == "changed" else None
+
+
+def _of_unit(unit: Unit, shared: _Shared) -> Iterator[Change]:
+    """Yield the changes of a laboratory, or of what a site has once; take note of what is shared."""
+    subject = Subject(LABORATORY, unit.laboratory) if unit.laboratory else SITE
+    old, now = (_shared_of(side) for side in (unit.old, unit.new))
+    shared.note(old, now)
+    if unit.is_gone or unit.is_new:
+        yield _whole(subject, unit)
+        return
+    for name in sorted({*unit.old, *unit.new}):
+        before, after = unit.old.get(name), unit.new.get(name)
+        if name in unit.old and name in unit.new:
+            yield from _of_documents(subject, name, before, after)
+        elif name.number == 1:
+            section = Subject("sections", name.section)
+            is_gone = name in unit.old
+            breaking = Breaking.DOCUMENT_GONE if is_gone else None
+            shared.gone[Change(section, "", "removed" if is_gone else "added", breaking=breaking)] += 1
+
+
+def _whole(subject: Subject, unit: Unit) -> Change:
+    """Return the change of a laboratory that came or is gone, with its name."""
+    detail = Named(unit.laboratory, ROOT)
+    side = unit.old if unit.is_gone else unit.new
+    document = side.get(detail)
+    name = document.get("name") if isinstance(document, dict) else None
+    if unit.is_gone:
+        return Change(subject, "", "removed", old=name, breaking=Breaking.LABORATORY_GONE)
+    return Change(subject, "", "added", new=name)
+
+
+def _of_documents(subject: Subject, name: Named, old: Any, now: Any) -> Iterator[Change]:
+    """Yield the changes of one document of a laboratory or of the site, by its shape."""
+    section = name.section
+    if section == laboratories.ENDPOINT.name:
+        yield from _of_list(old, now, name.number)
+    elif section == upgrade_options.ENDPOINT.name:
+        yield from _of_entries(subject, section, _options(old), _options(now))
+    elif _is_envelope(old) and _is_envelope(now):
+        key = "id" if section == CERTIFICATES else None
+        yield from _of_entries(
+            subject, section, _keyed(old["items"], section, key), _keyed(now["items"], section, key)
+        )
+    elif isinstance(old, list) and isinstance(now, list):
+        yield from _of_entries(subject, section, _keyed(old, section), _keyed(now, section))
+    elif isinstance(old, dict) and isinstance(now, dict):
+        yield from _of_laboratory(subject, section, old, now)
+    else:
+        yield Change(subject, section, "changed", old, now, Breaking.OTHER_TYPE)
+
+
+def _of_laboratory(
+    subject: Subject, section: str, old: Mapping[str, Any], now: Mapping[str, Any]
+) -> Iterator[Change]:
+    """Yield the changes of a laboratory's own fields; of what it shares, that it shows another one."""
+    changes = list(_of_objects(subject, _by_key(old), _by_key(now)))
+    changed = {one.field for one in changes}
+    is_another = {"name", "address"} <= changed and is_other_meaning(old.get("name"), now.get("name"))
+    for one in changes:
+        is_name = section == ROOT and one.field == "name"
+        yield one._replace(breaking=Breaking.OTHER_MEANING) if is_name and is_another else one
+
+
+def _by_key(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a laboratory's document with the keys of what it shares instead of that itself."""
+    return {
+        field: value.get(SHARED_FIELDS[field][1], value)
+        if field in SHARED_FIELDS and isinstance(value, dict)
+        else value
+        for field, value in document.items()
+    }
+
+
+def _of_list(old: Any, now: Any, number: int) -> Iterator[Change]:
+    """Yield that the pages of the list of laboratories have another size; the rest is said elsewhere."""
+    was, becomes = (
+        len(_cards(one)) if isinstance(one, dict) and one.get("next") else 0 for one in (old, now)
+    )
+    if number == 1 and was and becomes and was != becomes:
+        yield Change(SITE, "page_size", "changed", was, becomes)
+
+
+def _of_objects(subject: Subject, old: Any, now: Any, at: str = "") -> Iterator[Change]:
+    """Yield the changes of all fields of an object, at any depth; those of what is inside have dots."""
+    if isinstance(old, dict) and isinstance(now, dict):
+        for name in dict.fromkeys([*old, *now]):
+            field = f"{at}.{name}" if at else name
+            if name not in now:
+                yield Change(subject, field, "removed", old[name], breaking=Breaking.FIELD_GONE)
+            elif name not in old:
+                yield Change(subject, field, "added", new=now[name])
+            else:
+                yield from _of_objects(subject, old[name], now[name], field)
+    elif old != now or type(old) is not type(now):
+        yield Change(subject, at, "changed", old, now, _of_type(old, now))
+
+
+def _of_type(old: Any, now: Any) -> Breaking | None:
+    """Return why a value of another type can break a client; a value in place of null does not."""
+    if old is None or type(old) is type(now):
+        return None
+    return Breaking.NEW_NULL if now is None else Breaking.OTHER_TYPE
+
+
+def _of_entries(
+    subject: Subject, field: str, old: Mapping[Hashable, Any], now: Mapping[Hashable, Any]
+) -> Iterator[Change]:
+    """Yield the changes of the entries of a list; what is shared in them is said elsewhere."""
+    for key in old:
+        if key not in now:
+            yield Change(subject, field, "removed", old=old[key], entry=str(key))
+    for key in now:
+        if key not in old:
+            yield Change(subject, field, "added", new=now[key], entry=str(key))
+    common = [key for key in now if key in old]
+    inner = [one for key in common for one in _of_entry(subject, field, key, old[key], now[key])]
+    yield from inner
+    is_shared = field in _SHARED_LISTS
+    if common != [key for key in old if key in now] and not (is_shared or inner):
+        yield Change(subject, field, "reordered")
+
+
+_SHARED_LISTS = frozenset(one.name for one in facets.ENDPOINTS if one.name != CERTIFICATES)
+"""The sections whose entries laboratories share: their order follows from the entries' titles."""
+_CARDS = frozenset({"similar_labs", new.ENDPOINT.name})
+
+
+def _of_entry(subject: Subject, field: str, key: Hashable, old: Any, now: Any) -> Iterator[Change]:
+    """Yield the changes of an entry that is not shared."""
+    if field in _SHARED_LISTS or field in _CARDS:
+        return
+    if field == CERTIFICATES:
+        old, now = _certificate(old), _certificate(now)
+    for one in _of_objects(subject, old, now):
+        yield one._replace(field=field, entry=str(key), part=one.field)
+
+
+def _certificate(item: Any) -> Any:
+    """Return a certificate without what belongs to its standard, but with what names that."""
+    if not isinstance(item, dict):
+        return item
+    return {name: value for name, value in item.items() if name not in OF_STANDARD[1:]}
+
+
+def _keyed(items: Sequence[Any], section: str, key: str | None = None) -> dict[Hashable, Any]:
+    """Return the entries of a list by what tells them apart; those that stand twice have a number."""
+    found: dict[Hashable, Any] = {}
+    for item in items:
+        name = key or ("display_id" if section in _CARDS else "id")
+        own = item.get(name) if isinstance(item, dict) else item
+        one: Hashable = own if isinstance(own, int | str) else str(item)
+        number = 1
+        while one in found:
+            number += 1
+            one = f"{own if isinstance(own, int | str) else item} ({number})"
+        found[one] = item
+    return found
+
+
+def _options(document: Any) -> dict[Hashable, Any]:
+    """Return the upgrade options by what is billed."""
+    plans = document.get("laboratory") if isinstance(document, dict) else None
+    lists = plans.values() if isinstance(plans, dict) else ()
+    options = [one for listed in lists if isinstance(listed, list) for one in listed]
+    return {str(one.get("billing")): one for one in options if isinstance(one, dict)}
+
+
+def _is_envelope(document: Any) -> bool:
+    return isinstance(document, dict) and isinstance(document.get("items"), list)
+
+
+def _shared_of(documents: Mapping[Named, Any]) -> dict[Subject, Any]:
+    """Return what is shared in the documents of a laboratory: entries, countries, statuses, sections."""
+    found: dict[Subject, Any] = {}
+    for name, document in documents.items():
+        if name.section == ROOT and isinstance(document, dict):
+            for field, (kind, key) in SHARED_FIELDS.items():
+                value = document.get(field)
+                if isinstance(value, dict):
+                    found[Subject(kind, str(value.get(key)))] = value
+        elif _is_envelope(document):
+            found |= _of_envelope(name.section, document)
+        found |= {
+            Subject(LABORATORY, str(card.get("display_id"))): {"image_url": card["image_url"]}
+            for card in _cards(document)
+            if isinstance(card, dict) and "image_url" in card
+        }
+    return found
+
+
+def _cards(document: Any) -> list[Any]:
+    """Return the laboratories that a list of laboratories shows."""
+    listed = document.get("results") if isinstance(document, dict) else document
+    return listed if isinstance(listed, list) else []
+
+
+def _of_envelope(section: str, document: Mapping[str, Any]) -> dict[Subject, Any]:
+    """Return the entries of a section, and the section itself."""
+    head = {field: value for field, value in document.items() if field != "items"}
+    found: dict[Subject, Any] = {Subject("sections", section): head}
+    for item in document["items"]:
+        if not isinstance(item, dict):
+            continue
+        if section == CERTIFICATES:
+            standard = {field: item.get(field) for field in OF_STANDARD}
+            found[Subject(ACCREDITATION_STANDARDS.stem, str(item.get("search_val")))] = standard
+        else:
+            found[Subject(section, str(item.get("id")))] = item
+    return found

@@ -1,0 +1,113 @@
+"""Find the documents of a site in a folder, and pair those of two folders by laboratory."""
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.api.endpoint import API, LABORATORIES, PAGE, ROOT
+from labgen.api.sections import PER_SITE
+from labgen.model.site_paths import JSON_FILE, file_of, folder_of
+from labgen.output.errors import OutputError
+from labgen.system.input_files import read_bytes
+
+LIST = "laboratories"
+"""The name of all pages of the list of laboratories."""
+_OF_LABORATORY = re.compile(rf"{LABORATORIES[1:]}([0-9]+)/(?:([^/]+)/)?{JSON_FILE}")
+_OF_LIST = re.compile(rf"{LABORATORIES[1:]}(?:{PAGE}/([0-9]+)/)?{JSON_FILE}")
+_ONCE = {file_of(one.path, JSON_FILE): one.name for one in PER_SITE}
+
+
+class Named(NamedTuple):
+    """A document: its laboratory ("" if the site has it once), its section, and its number in a list."""
+
+    laboratory: str
+    section: str
+    number: int = 1
+
+
+def named(file: str) -> Named | None:
+    """Return which document a file is, by its name under out/, or None where it is none."""
+    if found := _OF_LABORATORY.fullmatch(file):
+        return Named(found[1], found[2] or ROOT)
+    if found := _OF_LIST.fullmatch(file):
+        return Named("", LIST, int(found[1] or 1))
+    if file in _ONCE:
+        return Named("", _ONCE[file])
+    is_document = file.startswith(API[1:]) and file.endswith(f"/{JSON_FILE}")
+    return Named("", folder_of(file.removesuffix(JSON_FILE).removeprefix(API[1:]))) if is_document else None
+
+
+def document_files(out: Path) -> list[str]:
+    """Return the names of all documents in a folder. Raises `OutputError` where it holds no site."""
+    top = out / API.strip("/")
+    if not top.is_dir():
+        raise OutputError(f"{out} holds no site", f"a built site has a folder {API.strip('/')}")
+    found = (
+        Path(folder, JSON_FILE).relative_to(out).as_posix()
+        for folder, _, files in os.walk(top)
+        if JSON_FILE in files
+    )
+    return sorted(found)
+
+
+class Unit(NamedTuple):
+    """The documents of a laboratory, or those that a site has once, before and after, where they differ.
+
+    `is_gone` and `is_new` say that the laboratory is on one side only.
+    """
+
+    laboratory: str
+    old: Mapping[Named, Any]
+    new: Mapping[Named, Any]
+    is_gone: bool = False
+    is_new: bool = False
+
+
+class Side(NamedTuple):
+    """One of the two states: a folder, and the documents in it that are looked at."""
+
+    folder: Path
+    files: Collection[str]
+
+    def read(self, file: str) -> bytes | None:
+        """Return a document's bytes, or None where it is not there."""
+        return read_bytes(self.folder / file) if file in self.files else None
+
+
+def pair(old: Side, new: Side) -> Iterator[Unit]:
+    """Yield all laboratories with documents that differ, in order, and the site's own documents first."""
+    old, new = (Side(one.folder, frozenset(one.files)) for one in (old, new))
+    units: defaultdict[str, list[tuple[str, Named]]] = defaultdict(list)
+    for file in sorted({*old.files, *new.files}):
+        if name := named(file):
+            units[name.laboratory].append((file, name))
+    for laboratory, files in sorted(units.items()):
+        yield _unit(laboratory, files, old, new)
+
+
+def _unit(laboratory: str, files: Iterable[tuple[str, Named]], old: Side, new: Side) -> Unit:
+    detail = file_of(f"{LABORATORIES}{laboratory}/", JSON_FILE)
+    before: dict[Named, Any] = {}
+    after: dict[Named, Any] = {}
+    for file, name in files:
+        was, now = old.read(file), new.read(file)
+        if was == now:
+            continue
+        if was is not None:
+            before[name] = _parse(was, old.folder / file)
+        if now is not None:
+            after[name] = _parse(now, new.folder / file)
+    had, has = detail in old.files, detail in new.files
+    return Unit(laboratory, before, after, is_gone=had and not has, is_new=has and not had)
+
+
+def _parse(data: bytes, file: Path) -> Any:
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise OutputError(f"{file} is no JSON: {error}", "build that site again") from None

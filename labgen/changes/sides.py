@@ -1,0 +1,57 @@
+"""Get the two states that are compared: of folders, and of what projects would publish."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from labgen.changes.change import Change
+from labgen.changes.compare import compare
+from labgen.changes.documents import Side, document_files, pair
+from labgen.model.site_paths import JSON_FILE
+from labgen.output.site_folder import Written
+from labgen.pipeline.build import Options, build
+from labgen.pipeline.quick_check import Glance
+from labgen.pipeline.result import Outcome
+
+
+@dataclass(slots=True)
+class Preview:
+    """What a build would do: its outcome, and what it would change; nothing where the data has errors."""
+
+    outcome: Outcome
+    changes: list[Change] = field(default_factory=list)
+
+
+def preview_build(root: Path, out: Path, options: Options, seen: Glance | None = None) -> Preview:
+    """Return what a build would do to out/, which is left as it is. Raises `OutputError`."""
+    found: list[Change] = []
+
+    def look(staged: Path, written: Written) -> None:
+        changed = [one for one in written.written if one.endswith(JSON_FILE)]
+        gone = [one for one in written.removed if one.endswith(JSON_FILE)]
+        before = [one for one in changed if (out / one).is_file()]
+        found[:] = compare(pair(Side(out, [*before, *gone]), Side(staged, changed)))
+
+    outcome = build(root, out, replace(options, look=look), seen)
+    return Preview(outcome, found)
+
+
+def compare_folders(old: Path, new: Path) -> list[Change]:
+    """Return the changes from one built site to another. Raises `OutputError` where one is none."""
+    return compare(pair(Side(old, document_files(old)), Side(new, document_files(new))))
+
+
+@contextmanager
+def published(root: Path, options: Options) -> Iterator[tuple[Path | None, Outcome]]:
+    """Yield a folder with what a project would publish, until the block ends; None where it has errors."""
+    with TemporaryDirectory(prefix="labgen-") as name:
+        place = Path(name)
+
+        def look(staged: Path, _written: Written) -> None:
+            shutil.move(staged, place / "site")
+
+        outcome = build(root, place / "out", replace(options, look=look))
+        yield (place / "site" if outcome.written else None), outcome

@@ -1,0 +1,86 @@
+"""Print what changes between two states of a site, and exit by what kind of change there is."""
+
+import sys
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+import click
+
+from labgen.changes.change import Breaking, Change, is_met
+from labgen.cli.show_result import problems_as_text, show
+from labgen.pipeline.result import Outcome
+from labgen.problems.problem import plural
+from labgen.report.text import summarise
+
+if TYPE_CHECKING:
+    from labgen.pipeline.build import Options
+
+Command = TypeVar("Command", bound=Callable[..., None])
+FOUND = 3
+"""The exit code where a change is found that --fail-on names."""
+
+
+def fail_on_option(command: Command) -> Command:
+    """Add the option that says which changes make a command fail."""
+    return click.option(
+        "--fail-on",
+        metavar="KIND",
+        type=click.Choice(["any", "breaking", *(one.value for one in Breaking)]),
+        multiple=True,
+        help=f"Exit with code {FOUND} where a change is of this kind: any, breaking, or one of "
+        f"{', '.join(Breaking)}; may be repeated.",
+    )(command)
+
+
+def show_changes(
+    changes: Sequence[Change], format_: str = "text", *, values: bool = False, show_all: bool = False
+) -> None:
+    """Print what changes."""
+    from labgen.report.changes import render_changes, render_changes_as_json, render_changes_as_markdown
+
+    match format_:
+        case "json":
+            click.echo(render_changes_as_json(changes))
+        case "markdown":
+            click.echo(render_changes_as_markdown(changes))
+        case _:
+            click.echo(render_changes(changes, show_all=show_all, values=values))
+
+
+def finish_changes(changes: Sequence[Change], fail_on: Collection[str]) -> NoReturn:
+    """Exit by what changes."""
+    sys.exit(FOUND if is_met(changes, fail_on) else 0)
+
+
+def dry_build(
+    root: Path, out: Path, options: "Options", fail_on: Collection[str], *, show_all: bool, quiet: bool
+) -> NoReturn:
+    """Print the problems, and what a build would change, without changing it, and exit."""
+    from labgen.changes.sides import preview_build
+
+    preview = preview_build(root, out, options)
+    outcome, written = preview.outcome, preview.outcome.written
+    show(outcome, "text", show_all=show_all, quiet=quiet)
+    if written is None:
+        refuse(outcome, "nothing would be written")
+    if not quiet:
+        counts = f"{written.written_count:,} would be written, {written.removed_count:,} removed"
+        click.echo(f"{plural(written.total, 'file')}: {counts}", err=True)
+    show_changes(preview.changes, show_all=show_all)
+    if outcome.errors:
+        refuse(outcome, "a build would stop")
+    finish_changes(preview.changes, fail_on)
+
+
+def refuse(outcome: Outcome, consequence: str) -> NoReturn:
+    """Say that the data has errors, and what follows, and exit."""
+    click.echo(f"{summarise(outcome.errors, outcome.warnings)}: {consequence}", err=True)
+    sys.exit(1)
+
+
+def require_sound(outcome: Outcome) -> None:
+    """Show the errors of a project's data, and exit, where it has any: nothing can be compared."""
+    if outcome.errors:
+        click.echo(problems_as_text(outcome, quiet=True), err=True)
+        refuse(outcome, "nothing was compared")

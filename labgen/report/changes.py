@@ -1,0 +1,183 @@
+"""Format what changes between two states of a site: as text, as Markdown for a pull request, as JSON."""
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+from labgen.changes.change import LABORATORY, Change, Subject
+from labgen.problems.problem import plural, shown
+from labgen.report.text import visible
+
+MOST_LINES = 50
+"""Laboratories that a text names without --all."""
+MOST_ROWS = 100
+"""Rows of a table in Markdown: hosts of pull requests cut long comments."""
+NOUNS = {
+    "gallery": ("picture", "pictures"),
+    "similar_labs": ("similar laboratory", "similar laboratories"),
+    "new": ("new laboratory", "new laboratories"),
+}
+"""What the entries of a section are called, where its name does not say it."""
+
+
+def render_changes(changes: Sequence[Change], *, show_all: bool = False, values: bool = False) -> str:
+    """Return all changes as text: what is breaking first, then a line for each laboratory and entry.
+
+    `values` adds a line for each change, with the value before and after.
+    """
+    lines = [f"breaking: {_place(one)} {detail(one)} [{one.breaking}]" for one in changes if one.breaking]
+    groups = by_subject(changes)
+    for subject, own in groups if show_all else groups[:MOST_LINES]:
+        lines.append(f"{subject.label}: {summary(own)}")
+        if values:
+            lines += [f"  {detail(one)}" for one in own]
+    if not show_all and len(groups) > MOST_LINES:
+        lines.append(f"and {len(groups) - MOST_LINES:,} more; --all shows every one")
+    return "\n".join(map(visible, [*lines, count_changes(changes)]))
+
+
+def render_changes_as_markdown(changes: Sequence[Change]) -> str:
+    """Return all changes as Markdown: a sentence, a table of what is breaking, a table of the rest."""
+    lines = ["### What would be published", "", f"{count_changes(changes)}."]
+    if breaking := [one for one in changes if one.breaking]:
+        rows = [f"| {_cell(_place(one))} | {_cell(detail(one))} | `{one.breaking}` |" for one in breaking]
+        lines += ["", "#### Breaking", "", "| where | what | why |", "|---|---|---|", *_cut(rows)]
+    if groups := by_subject(changes):
+        rows = [f"| {_cell(subject.label)} | {_cell(summary(own))} |" for subject, own in groups]
+        lines += ["", "#### All changes", "", "| where | what |", "|---|---|", *_cut(rows)]
+        details = [f"| {_cell(_place(one))} | {_cell(detail(one))} |" for one in changes]
+        head = [
+            "",
+            "<details><summary>Values before and after</summary>",
+            "",
+            "| where | what |",
+            "|---|---|",
+        ]
+        lines += [*head, *_cut(details), "", "</details>"]
+    return "\n".join(map(visible, lines))
+
+
+def render_changes_as_json(changes: Sequence[Change]) -> str:
+    """Return all changes as one JSON object, with whole values."""
+    rows = [
+        {
+            "kind": one.subject.kind,
+            "key": one.subject.key,
+            "field": one.field,
+            "entry": one.entry,
+            "part": one.part,
+            "change": one.verb,
+            "old": one.old,
+            "new": one.new,
+            "breaking": one.breaking,
+            "laboratories": one.laboratories,
+        }
+        for one in changes
+    ]
+    counts = {"changes": len(changes), "breaking": sum(one.breaking is not None for one in changes)}
+    return json.dumps({**counts, **_laboratories(changes), "all": rows}, ensure_ascii=True, indent=2)
+
+
+def by_subject(changes: Iterable[Change]) -> list[tuple[Subject, list[Change]]]:
+    """Return the changes of each subject, laboratories first."""
+    ordered = sorted(changes, key=lambda one: (one.subject.kind != LABORATORY, one.subject))
+    return [(subject, list(own)) for subject, own in groupby(ordered, key=lambda one: one.subject)]
+
+
+def summary(changes: Sequence[Change]) -> str:
+    """Return what changed of one subject in a line: `name, 3 standards added`."""
+    parts: dict[tuple[str, str], set[str]] = {}
+    for one in changes:
+        verb = "changed" if one.part else one.verb
+        parts.setdefault((one.field, verb), set()).add(one.entry)
+    text = ", ".join(_part(field, verb, entries) for (field, verb), entries in parts.items())
+    count = max(one.laboratories for one in changes)
+    return f"{text}, shown by {_plural(count)}" if count else text
+
+
+def _part(field: str, verb: str, entries: set[str]) -> str:
+    """Return what happened to a field: to its entries, where it is a list."""
+    if not field:
+        return verb
+    if entries != {""}:
+        return f"{plural(len(entries), *_nouns(field))} {verb}"
+    how = {"changed": "", "added": " is new", "removed": " is gone", "reordered": " in another order"}
+    return field + how[verb]
+
+
+def _nouns(field: str) -> tuple[str, str]:
+    """Return what one entry of a section is called, and several."""
+    many = field.replace("_", " ")
+    one = f"{many[:-3]}y" if many.endswith("ies") else many.removesuffix("s")
+    return NOUNS.get(field, (one, many))
+
+
+def detail(change: Change) -> str:
+    """Return one change with its values: `name "Alpha" → "Beta"`."""
+    inner = f" {change.entry}" if change.entry else ""
+    what = f"{change.field}{inner}{f'.{change.part}' if change.part else ''}"
+    match change.verb:
+        case "changed":
+            text = f"{what} {shown(change.old)} → {shown(change.new)}"
+        case "reordered":
+            text = f"{what} in another order"
+        case _:
+            value = _named(change.old if change.verb == "removed" else change.new)
+            text = " ".join(filter(None, [what, change.verb, value]))
+    return f"{text}, shown by {_plural(change.laboratories)}" if change.laboratories else text
+
+
+def _named(value: Any) -> str:
+    """Return what a value that came or went is called, in parentheses."""
+    if isinstance(value, dict):
+        value = next((value[key] for key in ("title", "name", "number") if value.get(key)), None)
+    return f"({shown(value)})" if value is not None else ""
+
+
+def count_changes(changes: Sequence[Change]) -> str:
+    """Return how much changed, in a sentence without its full stop."""
+    if not changes:
+        return "nothing would change"
+    found = _laboratories(changes)
+    others = len({one.subject for one in changes if one.subject.kind != LABORATORY})
+    parts = [
+        f"{_plural(found['changed'])} changed",
+        f"{found['added']:,} added",
+        f"{found['removed']:,} removed",
+    ]
+    parts += [f"{plural(others, 'shared entry', 'shared entries')} changed"] if others else []
+    breaking = sum(one.breaking is not None for one in changes)
+    return f"{', '.join(parts)}; {plural(breaking, 'breaking change') if breaking else 'nothing is breaking'}"
+
+
+def _laboratories(changes: Iterable[Change]) -> dict[str, int]:
+    """Return how many laboratories came, went, and changed."""
+    verbs: dict[str, str] = {}
+    for one in changes:
+        if one.subject.kind == LABORATORY:
+            verbs[one.subject.key] = "changed" if one.field else one.verb
+    found = list(verbs.values())
+    return {verb: found.count(verb) for verb in ("changed", "added", "removed")}
+
+
+def _place(change: Change) -> str:
+    return f"{change.subject.label}:"
+
+
+def _plural(count: int) -> str:
+    return plural(count, "laboratory", "laboratories")
+
+
+def _cut(rows: Sequence[str]) -> list[str]:
+    """Return as many rows as a comment can hold, and how many more there are."""
+    more = f"and {len(rows) - MOST_ROWS:,} more: `labgen diff --all` shows every one"
+    return [*rows[:MOST_ROWS], *(["", more] if len(rows) > MOST_ROWS else [])]
+
+
+def _cell(text: str) -> str:
+    """Return a text as a cell of a table, in which nothing is markup."""
+    one_line = " ".join(text.split())
+    for sign in "\\`*_[]|~#@":
+        one_line = one_line.replace(sign, f"\\{sign}")
+    return one_line.replace("&", "&amp;").replace("<", "&lt;")

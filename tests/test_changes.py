@@ -1,0 +1,245 @@
+"""`labgen build --dry-run` and `labgen diff` say what would change, by laboratory and field, and what of it breaks clients."""
+
+import json
+
+import pytest
+from conftest import ALPHA, BETA, MATERIALS, SITE, UPGRADE_OPTIONS, Project, laboratory
+
+from labgen.changes.change import Breaking, Change, Subject
+from labgen.changes.compare import compare
+from labgen.changes.documents import Named, Unit
+from labgen.changes.meaning import is_other_meaning
+from labgen.report.changes import render_changes, render_changes_as_markdown
+
+STEEL = {"id": 12, "search_val": "12", "title": "Stahl"}
+HEAD = {
+    "name": "materials",
+    "title": "Materialien",
+    "search_arg": "materials__in",
+    "limit": 8,
+    "hidden_count": 0,
+}
+
+
+def changes(old, new, section="laboratory"):
+    """Return what changed in a document of laboratory 1."""
+    name = Named("1", section)
+    return compare([Unit("1", {name: old}, {name: new})])
+
+
+def materials(*items, **head):
+    return {**HEAD, **head, "items": list(items)}
+
+
+def breaking(found):
+    return [one.breaking for one in found if one.breaking]
+
+
+# What is compared.
+
+
+def test_a_field_is_named_with_its_values_before_and_after():
+    (found,) = changes({"contact_person": {"position": "a"}}, {"contact_person": {"position": "b"}})
+    assert found == Change(Subject("laboratory", "1"), "contact_person.position", "changed", "a", "b")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ({"name": "a", "locality": "b"}, {"name": "a"}, Breaking.FIELD_GONE),
+        ({"website": "https://a.example"}, {"website": None}, Breaking.NEW_NULL),
+        ({"rating": "4.50"}, {"rating": 4.5}, Breaking.OTHER_TYPE),
+        ({"is_verified": True}, {"is_verified": 1}, Breaking.OTHER_TYPE),
+        ({"name": "Alpha GmbH", "address": "Weg 1"}, {"name": "Zentrum Beton", "address": "Allee 7"}, Breaking.OTHER_MEANING),
+        ([], {}, Breaking.OTHER_TYPE),
+    ],
+)  # fmt: skip
+def test_changes_of_the_contract_are_breaking(old, new, reason):
+    assert breaking(changes(old, new)) == [reason]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"website": None}, {"website": "https://a.example"}),
+        ({"name": "a"}, {"name": "a", "fax": "b"}),
+        ({"name": "Alpha GmbH", "address": "Weg 1"}, {"name": "Zentrum Beton", "address": "Weg 1"}),
+        ({"rating": "4.50"}, {"rating": "1.00"}),
+    ],
+)
+def test_what_clients_must_expect_is_not_breaking(old, new):
+    found = changes(old, new)
+    assert (len(found) > 0, breaking(found)) == (True, [])
+
+
+def test_an_entry_that_came_is_one_change_and_its_order_another():
+    found = changes([{"id": 1}, {"id": 2}], [{"id": 2}, {"id": 1}, {"id": 3}], "resources")
+    assert [(one.verb, one.entry) for one in found] == [("added", "3"), ("reordered", "")]
+
+
+def test_an_entry_that_stands_twice_is_not_lost():
+    (found,) = changes([{"id": 1}], [{"id": 1}, {"id": 1}], "resources")
+    assert (found.verb, found.entry) == ("added", "1 (2)")
+
+
+def test_a_certificate_is_the_laboratorys_own_and_its_standard_is_shared():
+    old = {"id": 1, "search_val": "17025", "title": "Prüflabor", "standard": "EN 17025:2005", "number": "D-1"}
+    new = old | {"standard": "EN 17025:2018", "number": "D-2"}
+    shared, own = changes(materials(old), materials(new), "accreditations")
+    assert (shared.subject, shared.field) == (Subject("accreditation_standards", "17025"), "standard")
+    assert (own.entry, own.part, own.new) == ("1", "number", "D-2")
+
+
+def test_an_entry_that_many_show_is_one_change_with_their_number():
+    name, other = Named("1", "materials"), Named("2", "materials")
+    old, new = materials(STEEL), materials(STEEL | {"title": "Beton"})
+    (found,) = compare([Unit("1", {name: old}, {name: new}), Unit("2", {other: old}, {other: new})])
+    assert (found.subject, found.laboratories) == (Subject("materials", "12"), 2)
+    assert found.breaking is Breaking.OTHER_MEANING
+
+
+def test_the_head_of_a_section_is_said_once_and_another_argument_is_breaking():
+    (found,) = changes(materials(limit=8), materials(limit=20), "materials")
+    assert (found.subject, found.field, found.breaking) == (Subject("sections", "materials"), "limit", None)
+    assert breaking(changes(materials(), materials(search_arg="m"), "materials")) == [Breaking.OTHER_MEANING]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_other"),
+    [
+        ("Stal", "Stahl", False),
+        ("Edelstahl", "edel-Stahl", False),
+        ("Stahl", "Beton", True),
+        ("EN 10204-2", "EN 10204-3", True),
+        ("EN 10204", "DIN EN 10204", False),
+        ("鋼", "銅", True),
+    ],
+)
+def test_a_slip_that_was_corrected_is_no_other_meaning(old, new, is_other):
+    assert is_other_meaning(old, new) is is_other
+
+
+def test_documents_of_unknown_shapes_are_compared_too():
+    assert changes([1, [2]], [1, [3]], "gallery")
+    assert changes(None, [], "materials")
+    assert changes({"laboratory": {"business": [1]}}, {"laboratory": 3}, "upgrade_options") == []
+
+
+# How it is shown.
+
+
+def test_text_in_markdown_is_no_markup():
+    found = changes({"name": "a"}, {"name": "<b>|`@all`\n"})
+    assert r"&lt;b>\|\`\@all\`\\n" in render_changes_as_markdown(found)
+
+
+def test_long_lists_are_cut_and_all_shows_them():
+    units = [
+        Unit(f"{n}", {Named(f"{n}", "laboratory"): {"a": 1}}, {Named(f"{n}", "laboratory"): {"a": 2}})
+        for n in range(400)
+    ]
+    found = compare(units)
+    assert "and 350 more; --all shows every one" in render_changes(found)
+    assert len(render_changes(found, show_all=True).splitlines()) == 401
+    assert len(render_changes_as_markdown(found)) < 65_536
+
+
+# The commands.
+
+
+@pytest.fixture
+def edited(site):
+    """A built site whose data was edited since."""
+    site.write(laboratories=[ALPHA | {"materials": [12], "website": "https://a.example"}, BETA]).build()
+    edit = {"name": "Alpha Neu", "materials": [12, 471]}
+    return site.write(laboratories=[ALPHA | edit, laboratory("00003", name="Gamma")])
+
+
+DRY = """\
+breaking: 00001: website "https://a.example" → null [new-null]
+breaking: 00002: removed ("Beta") [laboratory-gone]
+00001: name, logo_url, logo2x_url, url, website, 1 material added
+00002: removed
+00003: added
+1 laboratory changed, 1 added, 1 removed; 2 breaking changes
+"""
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(run, edited):
+    before = edited.tree()
+    result = run("build", "--dry-run")
+    assert result.stdout == DRY
+    assert "would be written" in result.stderr
+    assert result.exit_code == 0
+    assert edited.tree() == before
+    assert edited.build().written.written_count > 0
+
+
+def test_a_dry_run_of_what_is_built_says_that_nothing_would_change(run, site):
+    site.build()
+    assert run("build", "--dry-run").stdout == "nothing would change\n"
+
+
+def test_a_dry_run_says_that_a_build_would_stop(run, site):
+    site.write(laboratories=[laboratory(f"{n:05}") for n in range(1, 31)]).build()
+    site.write(laboratories=[laboratory(f"{n:05}") for n in range(1, 11)])
+    result = run("build", "--dry-run")
+    assert ("many-removals" in result.stderr, "a build would stop" in result.stderr) == (True, True)
+    assert ("00030: removed" in result.stdout, result.exit_code) == (True, 1)
+
+
+def test_a_kind_of_change_makes_the_command_fail(run, edited):
+    assert run("diff", "--fail-on", "breaking").exit_code == 3
+    assert run("build", "--dry-run", "--fail-on", "breaking").exit_code == 3
+    assert run("diff", "--fail-on", "laboratory-gone").exit_code == 3
+    assert run("diff", "--fail-on", "other-meaning").exit_code == 0
+    assert run("build", "--fail-on", "any").exit_code == 2
+    edited.write(
+        laboratories=[ALPHA | {"materials": [12], "website": "https://a.example", "about": "x"}, BETA]
+    )
+    assert run("diff", "--fail-on", "breaking").exit_code == 0
+    assert run("diff", "--fail-on", "any").exit_code == 3
+
+
+def test_folders_and_projects_are_compared_in_each_pairing(run, edited, tmp_path_factory):
+    other = (
+        Project(tmp_path_factory.mktemp("other"))
+        .sound()
+        .write(laboratories=[ALPHA | {"materials": [12], "website": "https://a.example"}, BETA])
+    )
+    by_memory = json.loads(run("diff", "--format", "json").stdout)
+    assert (by_memory["changed"], by_memory["added"], by_memory["removed"]) == (1, 1, 1)
+    for old in (str(edited.out), str(other.root)):
+        assert json.loads(run("diff", old, "--format", "json").stdout) == by_memory
+        assert json.loads(run("diff", old, ".", "--format", "json").stdout) == by_memory
+    assert run("diff", str(other.root), str(edited.out)).stdout == "nothing would change\n"
+    assert not other.out.exists()
+
+
+def test_other_files_of_the_site_are_compared_by_what_they_show(run, site):
+    site.build()
+    site.file("data/site.toml", SITE + '[sections]\nmaterials = "Werkstoffe"\n')
+    site.write(upgrade_options=[UPGRADE_OPTIONS[0] | {"billing_label": "50 €"}])
+    text = run("diff", "--values").stdout
+    assert '  title "Materialien" → "Werkstoffe", shown by 2 laboratories\n' in text
+    assert 'business:monthly.billing_label "49 €" → "50 €"' in text
+    assert "site: 1 upgrade option removed, 1 upgrade option changed" in text
+
+
+def test_a_section_that_goes_for_all_is_said_once(run, site):
+    site.write(
+        reviews=[], laboratories=[ALPHA | {"resources": [{"id": 1, "title": "Blatt", "url": "/b/"}]}, BETA]
+    )
+    site.without("data/reviews.json").build()
+    site.write(laboratories=[ALPHA, BETA])
+    assert (
+        "breaking: sections resources: removed, shown by 2 laboratories [document-gone]" in run("diff").stdout
+    )
+
+
+def test_data_with_errors_and_folders_without_a_site_are_not_compared(run, edited, tmp_path_factory):
+    edited.write(materials=[MATERIALS[1]], laboratories=[ALPHA | {"materials": [12]}])
+    assert (run("diff").exit_code, run("diff", ".", ".").exit_code) == (1, 1)
+    empty = str(tmp_path_factory.mktemp("empty"))
+    assert "holds no site" in run("diff", empty, str(edited.out)).stderr
+    assert run("diff", "nowhere").exit_code == 2
