@@ -1,6 +1,7 @@
 """The writer of projects: what it writes is what labgen reads."""
 
 import tomllib
+from typing import Any
 
 import pytest
 from conftest import COUNTRIES, MATERIALS, UPGRADE_OPTIONS
@@ -40,7 +41,11 @@ def test_settings_are_read_as_they_were(tmp_path):
 
 
 def test_a_written_project_has_no_problems_and_no_empty_values(tmp_path):
-    lists = {"countries": COUNTRIES, "materials": MATERIALS, "upgrade_options": UPGRADE_OPTIONS}
+    lists: dict[str, list[dict[str, Any]]] = {
+        "countries": COUNTRIES,
+        "materials": MATERIALS,
+        "upgrade_options": UPGRADE_OPTIONS,
+    }
     assert write_project(tmp_path / "p", Project(SETTINGS, lists, [LABORATORY])) == 6
     assert (tmp_path / "p/data/laboratories/00001.json").read_text() == (
         '{\n  "display_id": "00001",\n  "name": "Alpha",\n  "country": "de",\n  "deal_status": "premium",\n'

@@ -310,7 +310,8 @@ class WordsRecord(Record):
     laboratory: Word = Field("labor", description="in `/labor/<display_id>/<slug>/`")
     country: Word = Field("land", description="in `/land/<slug>/`")
     search: Word | None = Field(
-        None, description="in `/suche/`, the page that searches; `suche` or `search`, by the language"
+        None,
+        description="in `/suche/`, the page that searches; by the language `suche`, `search`, `recherche` or `ricerca`",
     )
 
 
@@ -357,6 +358,10 @@ class AcceptRecord(Record):
     files: list[FilledLine] = Field(
         ["*"], description="files in which they are accepted, such as `data/standards.*`"
     )
+    rules: list[FilledLine] = Field(
+        [],
+        description="rules of accreditation that are switched off, such as `dakks`; empty: all of the code",
+    )
     reason: FilledLine = Field(description="why, for whoever reads the settings later")
 
 
@@ -401,7 +406,7 @@ class SiteRecord(Record):
     )
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
     accept: list[AcceptRecord] = Field(
-        [], description="warnings that do not count: tables with `code`, `files` and `reason`"
+        [], description="warnings that do not count: tables with `code`, `files`, `rules` and `reason`"
     )
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     search: SearchRecord = Field(SearchRecord(), description="what can be searched")
@@ -421,7 +426,7 @@ class SiteRecord(Record):
     @property
     def search_path(self) -> str:
         """The path of the page that searches, below the base path: `/suche/`."""
-        return f"/{self.words.search or _SEARCH_WORDS[self.language]}/"
+        return f"/{self.words.search or _SEARCH_WORDS.get(self.language, 'search')}/"
 
 
-_SEARCH_WORDS: Mapping[Language, str] = {"de": "suche", "en": "search"}
+_SEARCH_WORDS = {"de": "suche", "fr": "recherche", "it": "ricerca"}
