@@ -311,7 +311,7 @@ class WordsRecord(Record):
     country: Word = Field("land", description="in `/land/<slug>/`")
     search: Word | None = Field(
         None,
-        description="in `/suche/`, the page that searches; by the language `suche`, `search`, `recherche` or `ricerca`",
+        description="in `/suche/`, the page that searches; without it, the word of the language",
     )
 
 
