@@ -94,7 +94,9 @@ def add_catalogue(program: Program, number: int) -> None:
         "labgen/model/records.py", f"{numbered('entry')}\n\n", before="class LaboratoryRecord(Record)"
     )
     program.insert("labgen/model/records.py", numbered("list"), before="\n    def pictures(")
-    program.insert("labgen/model/catalogues.py", numbered("catalogue"), before=')\n"""The place of a')
+    program.insert(
+        "labgen/model/catalogues.py", numbered("catalogue"), before=')\n"""A catalogue\'s position'
+    )
     program.insert("labgen/api/sections/facets.py", f"{numbered('facet')}\n", before="ENDPOINTS = (")
     program.insert("labgen/api/sections/facets.py", f"    LABELS_{number},\n", before=')\n"""All of them')
 
