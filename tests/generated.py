@@ -16,6 +16,7 @@ from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile, results
+from labgen.model.accreditation_rules import NUMBERS, STANDARDS
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import all_fields, inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record, SiteRecord
@@ -177,7 +178,35 @@ def as_expected(field: Field) -> str:
 LONG = 80
 """Characters of a target that are shown."""
 
+
+def number_rules_table() -> str:
+    """Return a table of the forms of certificate numbers."""
+    rows = (
+        f"| `{one.name}` | {', '.join(one.bodies)} | `{one.example}` | `{one.pattern.replace('|', BAR)}` | "
+        f"{'yes' if one.is_unique else 'no'} | {one.source} |"
+        for one in NUMBERS
+    )
+    return "\n".join(
+        ["| rule | accreditation body | example | form | own | source |\n|---|---|---|---|---|---|", *rows]
+    )
+
+
+def standard_rules_table() -> str:
+    """Return a table of the current editions of standards."""
+    rows = (
+        f"| `{one.name}` | {one.designation} | {one.current} | {', '.join(one.former)} | {one.source} |"
+        for one in STANDARDS
+    )
+    return "\n".join(
+        ["| rule | designation | current edition | replaces | source |\n|---|---|---|---|---|", *rows]
+    )
+
+
+BAR = "\\|"
+"""A bar in a cell of a table."""
+
 PARTS = {
+    "reference/accreditation.md": {"numbers": number_rules_table, "standards": standard_rules_table},
     "guides/hosts.md": {"hosts": hosts_table},
     "reference/fields.md": {"fields": fields_table},
     "reference/settings.md": {"settings": settings_table},

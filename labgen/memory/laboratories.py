@@ -110,6 +110,8 @@ def _named(one: Known) -> Names:
     if further:
         yield Kind.ENTRY, further.facets
         yield Kind.SECTION, further.sections
+        if further.certificates:
+            yield Kind.CERTIFICATE, [one.key for one in further.certificates]
         if further.links:
             yield Kind.LINK, ("",)
         if further.published_on:

@@ -46,6 +46,8 @@ class Kind(StrEnum):
     """The digest of what looks like one in their texts."""
     SHARED_MENTION = "shared mention"
     """The digest of what looks like one in the settings and the lists; no laboratory has it."""
+    CERTIFICATE = "certificate"
+    """The key of a `Certificate`."""
     OWN_SIMILAR = "own similar"
     """A display_id in their `similar_labs`."""
     SHOWN = "shown"
@@ -103,6 +105,12 @@ def in_both(
     where = "WHERE a.kind = ? AND b.kind = ?" + (f" AND key {LISTED}" if keys is not None else "")
     rows = memory.rows(f"{sql} {where}", one, other, *([] if keys is None else [listed(keys)]))
     return [(array("I", some), array("I", others)) for some, others in rows]
+
+
+def shared_by_several(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
+    """Return what several laboratories name, and by whom."""
+    sql = "SELECT key, numbers FROM named_by WHERE kind = ? AND length(numbers) > 4 ORDER BY key"
+    return {key: array("I", numbers) for key, numbers in memory.rows(sql, kind)}
 
 
 def counts(memory: Memory, kind: Kind) -> dict[Any, int]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.model.summaries import Card, Further, Picture, Shown, SiteLink, Summary
+from labgen.model.summaries import Card, Certificate, Further, Picture, Shown, SiteLink, Summary
 
 LABORATORY_COLUMNS = 17
 
@@ -42,7 +42,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
         one.initials,
         _dump(one.secrets),
         _dump(one.mentions),
-        to_json((*one.further[:4], [tuple(link) for link in one.further.links])) if one.further else None,
+        _dump_further(one.further) if one.further else None,
     )
 
 
@@ -72,11 +72,18 @@ def card_of(row: Sequence[Any]) -> Card:
     return Card(display_id, name, slug, picture_of(orjson.loads(image)) if image else None, locality, country)
 
 
+def _dump_further(one: Further) -> str:
+    return to_json(
+        (*one[:4], [tuple(link) for link in one.links], [tuple(each) for each in one.certificates])
+    )
+
+
 def further_of(json: str) -> Further:
     """Parse the column of `Summary.further`."""
-    sections, published_on, facets, countries, links = orjson.loads(json)
+    sections, published_on, facets, countries, links, certificates = orjson.loads(json)
     linked = tuple(SiteLink(*one) for one in links)
-    return Further(tuple(sections), published_on, tuple(facets), tuple(countries), linked)
+    certified = tuple(Certificate(*one) for one in certificates)
+    return Further(tuple(sections), published_on, tuple(facets), tuple(countries), linked, certified)
 
 
 def picture_key(picture: Picture) -> str:

@@ -38,13 +38,13 @@ def _dump(one: Problem) -> bytes:
     place = one.place
     span, cause = place.span and tuple(place.span), one.cause and tuple(one.cause)
     where = (place.file, place.pointer, place.part, span)
-    return orjson.dumps((one.code, one.message, where, one.hint, one.severity, cause))
+    return orjson.dumps((one.code, one.message, where, one.hint, one.severity, cause, one.rule))
 
 
 def _load(data: bytes) -> Problem:
-    code, message, (file, pointer, part, span), hint, severity, cause = orjson.loads(data)
+    code, message, (file, pointer, part, span), hint, severity, cause, rule = orjson.loads(data)
     place = Place(file, None if pointer is None else tuple(pointer), part, _made(Span, span))
-    return Problem(code, message, place, hint, severity, _made(Cause, cause))
+    return Problem(code, message, place, hint, severity, _made(Cause, cause), rule)
 
 
 def _made(kind: Any, values: list[Any] | None) -> Any:

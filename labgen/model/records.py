@@ -347,6 +347,10 @@ class AcceptRecord(Record):
     files: list[FilledLine] = Field(
         ["*"], description="files in which they are accepted, such as `data/standards.*`"
     )
+    rules: list[FilledLine] = Field(
+        [],
+        description="rules of accreditation that are switched off, such as `dakks`; empty: all of the code",
+    )
     reason: FilledLine = Field(description="why, for whoever reads the settings later")
 
 
@@ -384,7 +388,7 @@ class SiteRecord(Record):
     )
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
     accept: list[AcceptRecord] = Field(
-        [], description="warnings that do not count: tables with `code`, `files` and `reason`"
+        [], description="warnings that do not count: tables with `code`, `files`, `rules` and `reason`"
     )
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")

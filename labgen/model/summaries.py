@@ -87,12 +87,24 @@ class SiteLink(NamedTuple):
         return tuple(int(step) if step.isdecimal() else step for step in self.place.split("/"))
 
 
+class Certificate(NamedTuple):
+    """A certificate that no two organisations can have: its key, its place in the record, and whose it is.
+
+    `key` is the name of the rule for the accreditation body's numbers, and the number; `host` is that of
+    the website.
+    """
+
+    key: str
+    position: int
+    host: str
+
+
 class Further(NamedTuple):
     """The summary of a laboratory's optional sections, None for most laboratories.
 
     `sections` are the names of those that the laboratory has data for, `published_on` its date for `new` or
     "". `facets` are the entries that it names but is not compared by, `countries` those of its job listings,
-    and `links` what it links to in the site.
+    `links` what it links to in the site, and `certificates` what only one organisation can have.
     """
 
     sections: tuple[str, ...]
@@ -100,6 +112,7 @@ class Further(NamedTuple):
     facets: tuple[Facet, ...] = ()
     countries: tuple[str, ...] = ()
     links: tuple[SiteLink, ...] = ()
+    certificates: tuple[Certificate, ...] = ()
 
 
 class Summary(NamedTuple):
@@ -123,6 +136,11 @@ class Summary(NamedTuple):
     secrets: "array[int]"
     mentions: "array[int]"
     further: Further | None = None
+
+    @property
+    def certificates(self) -> tuple[Certificate, ...]:
+        """Its certificates that only one organisation can have."""
+        return self.further.certificates if self.further else ()
 
     @property
     def originals(self) -> set[str]:

@@ -38,6 +38,14 @@ CODES: dict[str, Code] = {
         "out/ holds an index.html of yours",
         "Do what the message says; the site in out/ is as it was.",
     ),
+    "certificate-number": Code(
+        "The number of a certificate does not have the form that its accreditation body uses.",
+        "It is probably a slip of the keyboard, or a number of another kind. The forms "
+        "that labgen knows are in docs/reference/accreditation.md.",
+        '"accreditation_body": "DAkkS", "number": "D-PL-1234-01-00"',
+        "Compare it with the certificate. A rule that is wrong for your data is switched off by [[accept]] "
+        "in data/site.toml, with its name in `rules`.",
+    ),
     "contact-in-text": Code(
         "A text holds the e-mail address or telephone number of a contact person.",
         "Both are published only in their encoded form; in a text, every collector could read them.",
@@ -55,6 +63,12 @@ CODES: dict[str, Code] = {
         "Whoever follows it gets an error. Addresses of other sites are not fetched.",
         '"link": "/api/v1/laboratory/laboratories/00999/", but there is no laboratory 00999',
         "Correct the address. That of a picture changes with the picture: link to the gallery instead.",
+    ),
+    "designation": Code(
+        "A standard is not designated as its publisher does it, or as another entry does it.",
+        "Those who search for the one spelling do not find the other.",
+        "DIN EN ISO 17025:2018 instead of DIN EN ISO/IEC 17025:2018",
+        "Write it as the hint says, or switch the rule off by [[accept]] in data/site.toml.",
     ),
     "duplicate-id": Code(
         "Two entries of a list, two laboratories, or two entries of a list in a laboratory have the same id.",
@@ -326,6 +340,14 @@ CODES: dict[str, Code] = {
         '"rating": "4.20", with two reviews of 4.00 and 5.00',
         "Write the mean that the message names.",
     ),
+    "replaced-standard": Code(
+        "An entry names a standard, or an edition of it, that was replaced by another.",
+        "Certificates by it are no longer valid, or soon will not be. The editions that labgen knows are in "
+        "docs/reference/accreditation.md.",
+        '"standard": "ISO/IEC 17025:2005"',
+        "Name the current edition. An entry that is kept for former certificates says so in its title: "
+        "(frühere Ausgabe). A rule is switched off by [[accept]] in data/site.toml.",
+    ),
     "reversed-dates": Code(
         "A job listing ends before it was published.",
         "It is probably a slip in one of the two dates.",
@@ -337,6 +359,13 @@ CODES: dict[str, Code] = {
         "The specification says that the two differ in these sections (2.7).",
         '{"id": 12, "search_val": "12"}',
         "Write the value that a search takes.",
+    ),
+    "shared-certificate": Code(
+        "Two laboratories have the number of one certificate, and not the same website.",
+        "An accreditation body gives each number to one organisation. Its sites may share it: they have one "
+        "website.",
+        '"number": "D-PL-12345-01-00" in 00117.json and in 00118.json',
+        "Correct the number of one of them, or switch the rule off by [[accept]] in data/site.toml.",
     ),
     "small-image": Code(
         "An original is smaller than the largest rendition that is made of it.",

@@ -44,7 +44,8 @@ class Cause(NamedTuple):
 class Problem:
     """A problem: a code that `labgen explain` knows, a message, a place, and a hint.
 
-    `cause` is what it has in common with others, if one mistake led to several problems.
+    `cause` is what it has in common with others, if one mistake led to several problems. `rule` is the
+    name of the rule of accreditation that a warning follows from.
     """
 
     code: str
@@ -53,6 +54,7 @@ class Problem:
     hint: str = ""
     severity: Severity = "error"
     cause: Cause | None = None
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)

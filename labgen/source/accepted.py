@@ -9,11 +9,15 @@ from labgen.problems.problem import Problem
 
 def without_accepted(problems: Iterable[Problem], accepted: Sequence[AcceptRecord]) -> list[Problem]:
     """Return all errors, and the warnings that are not accepted in their files."""
-    patterns: dict[str, list[str]] = {}
+    by_code: dict[str, list[AcceptRecord]] = {}
     for one in accepted:
-        patterns.setdefault(one.code, []).extend(one.files)
-    return [one for one in problems if one.severity == "error" or not _is_in(one, patterns.get(one.code, ()))]
+        by_code.setdefault(one.code, []).append(one)
+    return [one for one in problems if one.severity == "error" or not _is_in(one, by_code.get(one.code, ()))]
 
 
-def _is_in(problem: Problem, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(problem.place.file, pattern) for pattern in patterns)
+def _is_in(problem: Problem, accepted: Iterable[AcceptRecord]) -> bool:
+    return any(
+        any(fnmatchcase(problem.place.file, pattern) for pattern in one.files)
+        and (not one.rules or problem.rule in one.rules)
+        for one in accepted
+    )

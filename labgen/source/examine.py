@@ -15,6 +15,7 @@ from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import initials
 from labgen.model.summaries import USES, Card, Facet, Further, Summary, compact
 from labgen.problems.problem import Problem
+from labgen.source.checks.accreditation import certificates_of, check_numbers
 from labgen.source.checks.contacts import (
     APART,
     check_own_contact,
@@ -104,6 +105,7 @@ class Examiner:
         case.problems += self.references.check(source)
         case.problems += check_own_contact(source, joined, case.mentions, case.secrets)
         case.problems += check_own_lists(source)
+        case.problems += check_numbers(source)
         contact = source.record.contact_person
         texts += (contact.phone, contact.email.replace("@", "", 1))
         if not source.unsound and may_be_suspicious(texts):
@@ -190,7 +192,9 @@ def _facets(record: LaboratoryRecord, catalogues: Sequence[Catalogue[Any]]) -> l
 _OPTIONAL = [(one.name, one.appears_with) for one in ENDPOINTS if one.appears_with]
 _OTHER_COUNTRIES = [path for path in paths_to(COUNTRIES) if path != ("country",)]
 _PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in paths_to(one))]
-_FURTHER = frozenset([field for _, field in _OPTIONAL]).union([path[0] for path in _PATHS])
+_FURTHER = frozenset([field for _, field in _OPTIONAL]).union(
+    [path[0] for path in _PATHS], ["accreditations"]
+)
 """The fields that are known of further; most records have none of them."""
 
 
@@ -206,5 +210,6 @@ def _further(record: LaboratoryRecord) -> Further | None:
             dict.fromkeys([code for path in _OTHER_COUNTRIES for code in values_at(record, path)])
         ),
         links=tuple(site_links(record)),
+        certificates=certificates_of(record),
     )
     return further if any(further) else None

@@ -22,6 +22,7 @@ from labgen.model.directory import Laboratory
 from labgen.model.summaries import Card, Summary
 from labgen.problems.problem import Place as ProblemPlace
 from labgen.problems.problem import Problem, count_errors
+from labgen.source.checks.accreditation import check_shared_numbers
 from labgen.source.checks.across_laboratories import (
     check_contacts,
     check_duplicates,
@@ -117,6 +118,7 @@ def load(
     problems += check_missing_lists(findings, shared.lists, read_again, root / DATA)
     problems += [] if count_errors(found) else check_similar_labs(memory, changes, findings)
     problems += check_contacts(memory, changes, read_again)
+    problems += check_shared_numbers(memory)
     problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
     problems += [] if count_errors(problems) else check_links(shared, memory)
@@ -151,7 +153,7 @@ def _remember(
     return update(memory, found, lost)
 
 
-EACH_TIME = ("dead-link",)
+EACH_TIME = ("dead-link", "shared-certificate")
 """The codes of warnings of laboratories that follow from others, and are found anew in each build."""
 
 

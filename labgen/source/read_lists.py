@@ -11,6 +11,7 @@ from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
 from labgen.source.checks.catalogues import check_catalogue
 from labgen.source.checks.columns import check_columns
+from labgen.source.checks.designations import check_designations
 from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_names import is_misnamed
@@ -67,6 +68,7 @@ def load_list(
     for entry in entries:
         problems += _add(loaded, entry, file)
     problems += check_catalogue(loaded.records, loaded.pointers, file)
+    problems += check_designations(listed.stem, loaded.records, loaded.pointers, file)
     return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
+from labgen.model.accreditation_rules import RULES
 from labgen.model.record_fields import field_names, inner_model, written_at, written_fields
 from labgen.model.records import Record, SiteRecord
 from labgen.problems.codes import CODES
@@ -111,14 +112,17 @@ def _check_sections(site: SiteRecord) -> list[Problem]:
 
 
 def _check_accepted(site: SiteRecord) -> list[Problem]:
-    """Report codes that no problem has."""
-    return [
-        Problem(
-            "unknown-reference",
-            f"`{short(one.code)}` is not the code of a problem",
-            Place(FILE, ("accept", position, "code")),
-            did_you_mean(one.code, CODES) or "`labgen explain` lists them",
-        )
-        for position, one in enumerate(site.accept)
-        if one.code not in CODES
-    ]
+    """Report codes that no problem has, and rules that there are not."""
+    problems = []
+    for position, one in enumerate(site.accept):
+        place = Place(FILE, ("accept", position, "code"))
+        if one.code not in CODES:
+            hint = did_you_mean(one.code, CODES) or "`labgen explain` lists them"
+            message = f"`{short(one.code)}` is not the code of a problem"
+            problems.append(Problem("unknown-reference", message, place, hint))
+        for number, name in enumerate(one.rules):
+            if name not in RULES:
+                place = Place(FILE, ("accept", position, "rules", number))
+                message = f"`{short(name)}` is not a rule of accreditation"
+                problems.append(Problem("unknown-reference", message, place, did_you_mean(name, RULES)))
+    return problems

@@ -1,0 +1,121 @@
+"""Warn of certificate numbers that are not in the form of their body's, or that two organisations have."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import combinations
+from urllib.parse import urlsplit
+
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import known
+from labgen.memory.named_by import Kind, shared_by_several
+from labgen.model.accreditation_rules import NUMBERS, NumberRule
+from labgen.model.records import LaboratoryRecord
+from labgen.model.summaries import Certificate, Summary
+from labgen.problems.problem import Place, Problem, shown
+from labgen.source.read_laboratory import SourceLaboratory
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text, by which two spellings of one name are equal."""
+    return "".join(re.findall(r"\w", text.casefold()))
+
+
+_SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
+_BODIES = {folded(name): rule for rule in NUMBERS for name in rule.bodies}
+
+
+def check_numbers(source: SourceLaboratory) -> list[Problem]:
+    """Warn of certificate numbers that do not have the form of their accreditation body's."""
+    return [
+        _odd_number(rule, one.number, source.place("accreditations", position, "number"))
+        for position, one in enumerate(source.record.accreditations)
+        if one.number and (rule := rule_of(one.accreditation_body)) and not _fits(rule, one.number)
+    ]
+
+
+@cache
+def rule_of(body: str) -> NumberRule | None:
+    """Return what is known of the numbers of an accreditation body, or None."""
+    return _BODIES.get(folded(body))
+
+
+def _fits(rule: NumberRule, number: str) -> bool:
+    return re.fullmatch(rule.pattern, _SUFFIX.sub("", number)) is not None
+
+
+def _odd_number(rule: NumberRule, number: str, place: Place) -> Problem:
+    message = f"`number` is {shown(number)}, which is not how {rule.bodies[0]} writes its numbers"
+    near = next((one for one in _likely(rule, number) if _fits(rule, one)), None)
+    hint = f"did you mean {shown(near)}?" if near else f"they look like {rule.example}"
+    return by_rule(rule.name, "certificate-number", message, place, hint)
+
+
+def by_rule(rule: str, code: str, message: str, place: Place, hint: str) -> Problem:
+    """Return the warning of a rule, which it names so that the settings can switch it off."""
+    return Problem(code, message, place, f"{hint} (rule `{rule}`)", severity="warning", rule=rule)
+
+
+def _likely(rule: NumberRule, number: str) -> Iterator[str]:
+    """Yield how a number was probably meant: hyphens of print, lower case, words around it, spaces."""
+    text = re.sub(r"[\u2010-\u2015\u2212]", "-", re.sub(r"\s+", " ", number)).strip()
+    yield text
+    yield text.upper()
+    yield re.sub(r" ?- ?", "-", text.upper())
+    words = "|".join(map(re.escape, (*rule.bodies, "nr", "no", "n°", "reg")))
+    text = re.sub(rf"^(?:(?:{words})[.:]* *)+", "", text, flags=re.IGNORECASE).upper()
+    yield text
+    yield text.replace(" ", "-")
+    yield re.sub(r"^([A-Z]+)[ -]?(?=\d)", r"\1 ", text)
+
+
+def certificates_of(record: LaboratoryRecord) -> tuple[Certificate, ...]:
+    """Return those certificates of a laboratory whose numbers no other organisation can have, each once."""
+    found: dict[str, Certificate] = {}
+    for position, one in enumerate(record.accreditations):
+        rule = rule_of(one.accreditation_body)
+        if rule and rule.is_unique and _fits(rule, one.number):
+            number = _SUFFIX.sub("", one.number).replace(" ", "").upper()
+            found.setdefault(number, Certificate(f"{rule.name} {number}", position, _host(record.website)))
+    return tuple(found.values())
+
+
+def _host(website: str | None) -> str:
+    """Return what tells the website of an organisation from those of others."""
+    return (urlsplit(website).hostname or "").removeprefix("www.") if website else ""
+
+
+def check_shared_numbers(memory: Memory) -> list[Problem]:
+    """Warn of each certificate that two laboratories have which are not one organisation's."""
+    holders = shared_by_several(memory, Kind.CERTIFICATE)
+    some = {
+        one.number: one.summary for one in known(memory, "number", set().union(*holders.values())).values()
+    }
+    return [
+        _shared_number(key, *pair)
+        for key, numbers in holders.items()
+        if (pair := _strangers(key, [some[one] for one in numbers]))
+    ]
+
+
+def _strangers(key: str, some: Iterable[Summary]) -> tuple[Summary, Summary] | None:
+    """Return the first two of some laboratories that do not have the same website, or None."""
+    for one, other in combinations(some, 2):
+        host = _named(one, key).host
+        if not host or host != _named(other, key).host:
+            return one, other
+    return None
+
+
+def _named(one: Summary, key: str) -> Certificate:
+    return next(certificate for certificate in one.certificates if certificate.key == key)
+
+
+def _shared_number(key: str, first: Summary, second: Summary) -> Problem:
+    rule, _, number = key.partition(" ")
+    inside = () if second.line is None else (second.line,)
+    place = Place(second.file, (*inside, "accreditations", _named(second, key).position, "number"))
+    other = f"{first.card.display_id} ({first.card.name})"
+    message = f"`number` {number} is also that of the laboratory {other}"
+    hint = "sites of one organisation have the same website; else one of the two is wrong"
+    return by_rule(rule, "shared-certificate", message, place, hint)

@@ -1,0 +1,87 @@
+"""Warn of standards that were replaced, and of designations that are not written as they should be."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from labgen.model.accreditation_rules import STANDARDS, StandardRule
+from labgen.model.catalogues import ACCREDITATION_STANDARDS, CERTIFICATIONS
+from labgen.model.records import Record
+from labgen.problems.problem import Place, Pointer, Problem, shown
+from labgen.source.checks.accreditation import by_rule, folded
+
+FIELDS = {ACCREDITATION_STANDARDS.stem: "standard", CERTIFICATIONS.stem: "title"}
+"""The lists that name such standards, and the field that does."""
+
+
+def check_designations(
+    stem: str, records: Mapping[Any, Record], pointers: Mapping[Any, Pointer], file: str
+) -> list[Problem]:
+    """Return warnings of the entries of a list."""
+    problems: list[Problem] = []
+    first: dict[str, tuple[str, Any]] = {}
+    for key, record in records.items() if stem in FIELDS else ():
+        field = FIELDS[stem]
+        text, place = getattr(record, field), Place(file, (*pointers[key], field))
+        found = designation_in(text)
+        meant, other = found.canonical if found else text, key
+        if stem == ACCREDITATION_STANDARDS.stem:
+            meant, other = first.setdefault(folded(meant), (meant, key))
+        if found and found.is_replaced and not _FORMER.search(f"{text} {record.title}"):  # type: ignore[attr-defined]
+            problems.append(_replaced(field, found, place))
+        if meant != text:
+            hint = f"write {meant}" + (f", as the entry {other} does" if other != key else "")
+            problems.append(_other_spelling(field, text, hint, found, place))
+    return problems
+
+
+@dataclass(frozen=True, slots=True)
+class Designation:
+    """A standard that a text names: how it is written, and the text as it should be."""
+
+    rule: StandardRule
+    written: str
+    canonical: str
+    is_replaced: bool
+
+
+def designation_in(text: str) -> Designation | None:
+    """Return the first standard that a text names, if there is a rule for it."""
+    if (match := _NAMED.search(text)) and (rule := _BY_NUMBER.get(match["number"])):
+        year = match["year"]
+        canonical = rule.designation + (f":{year}" if year else "")
+        whole = text[: match.start()] + canonical + text[match.end() :]
+        return Designation(rule, match[0], whole, year is not None and int(year) < rule.year)
+    if match := _REPLACED.search(text):
+        rule = _BY_FORMER[folded(match[0])]
+        return Designation(rule, match[0], text, is_replaced=True)
+    return None
+
+
+_NAMED = re.compile(
+    r"(?:ISO\s*[/-]?\s*IEC|IEC\s*/\s*ISO|ISO)[\s-]*(?P<number>\d{4,5}(?:-\d{1,2}(?!\d))?)(?!\d)"
+    r"(?:\s*[:–-]\s*(?P<year>(?:19|20)\d\d)(?!\d))?"
+)
+_BY_NUMBER = {rule.designation.rpartition(" ")[2]: rule for rule in STANDARDS}
+_BY_FORMER = {folded(one): rule for rule in STANDARDS for one in rule.former}
+_REPLACED = re.compile(
+    rf"\b(?:{'|'.join(one.replace(' ', '[ ]?') for rule in STANDARDS for one in rule.former)})(?![\d-])"
+)
+_FORMER = re.compile(
+    r"früher|ehemal|ersetzt|zurückgezogen|abgelöst|former|superseded|withdrawn|replaced", re.IGNORECASE
+)
+"""What a title says of an entry that is meant to be in a former edition."""
+
+
+def _replaced(field: str, found: Designation, place: Place) -> Problem:
+    message = f"`{field}` names {found.written}, which was replaced by {found.rule.current}"
+    hint = "if it is meant, say so in the title: (frühere Ausgabe)"
+    return by_rule(found.rule.name, "replaced-standard", message, place, hint)
+
+
+def _other_spelling(field: str, text: str, hint: str, found: Designation | None, place: Place) -> Problem:
+    message = f"`{field}` is {shown(text)}, a designation that is written in another way"
+    if found:
+        return by_rule(found.rule.name, "designation", message, place, hint)
+    return Problem("designation", message, place, hint, severity="warning")
