@@ -12,6 +12,7 @@ from labgen.similar.similarity import (
     Lasts,
     Traits,
     compare,
+    divisor_of,
     similar_to,
     touched,
 )
@@ -31,7 +32,8 @@ def index_of(traits: Mapping[str, Traits], numbers: Mapping[str, int]) -> Index:
     display_ids = {numbers[lab]: lab for lab in traits}
     countries = {numbers[lab]: one.country for lab, one in traits.items()}
     counts = {facet: len(some) for facet, some in holders.items()}
-    return Index(display_ids, countries, defaultdict(list, holders), counts)
+    divisors = {numbers[lab]: divisor_of(len(one.facets)) for lab, one in traits.items()}
+    return Index(display_ids, countries, divisors, defaultdict(list, holders), counts)
 
 
 def lists_of(
@@ -58,12 +60,25 @@ def similar(of: str, having: Mapping[str, list[Facet]], limit: int = 8, **countr
 
 
 def test_what_shares_more_is_more_similar():
-    assert similar("a", facets(a="xyz", b="x", c="xyz", d="xy")) == ("c", "d", "b")
+    assert similar("a", facets(a="xyz", b="xpq", c="xyz", d="xyr")) == ("c", "d", "b")
 
 
 def test_a_rare_speciality_counts_more_than_common_ones():
     common = {f"c{number}": "xy" for number in range(10)}
     assert similar("a", facets(a="xyr", b="r", **common))[0] == "b"
+
+
+def test_a_laboratory_that_has_everything_does_not_stand_before_one_that_is_as_small():
+    everything = "".join(map(chr, range(ord("a"), ord("a") + 40)))
+    having = facets(
+        a="ab", b="ab", z=everything, **{f"c{number}": everything[number] for number in range(40)}
+    )
+    assert similar("b", having)[0] == "a"
+
+
+def test_the_divisor_is_the_power_of_two_that_is_next_to_the_square_root():
+    assert [divisor_of(size) for size in (0, 1, 2, 7, 8, 31, 32, 127, 128, 2047, 2048)] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6]  # fmt: skip
+    assert all(2 ** (divisor_of(n) - 0.5) <= n**0.5 <= 2 ** (divisor_of(n) + 0.5) for n in range(1, 5000))
 
 
 def test_who_shares_nothing_is_not_similar():

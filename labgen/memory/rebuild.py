@@ -26,11 +26,11 @@ from labgen.memory.laboratories import (
     places,
 )
 from labgen.memory.named_by import Kind, all_holders, counts, holders, keys_of, numbers_naming
-from labgen.memory.rows import Known
+from labgen.memory.rows import FACETS, Known
 from labgen.memory.sources import entries, remembered_digests, update_entries
 from labgen.memory.warnings import warnings, writing_of
 from labgen.model.summaries import Facet
-from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, touched
+from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, divisor_of, touched
 from labgen.system.input_files import (
     DATA,
     LABORATORIES,
@@ -199,10 +199,15 @@ def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
     if is_whole:
         names = dict(memory.rows("SELECT number, display_id FROM laboratory"))
         countries = dict(memory.rows("SELECT number, country FROM laboratory"))
-        return Index(names, countries, all_holders(memory, Kind.FACET), numbers, is_ordered=memory.is_new)
+        sizes = memory.rows(f"SELECT number, {FACETS} FROM laboratory")
+        divisors = {number: divisor_of(size) for number, size in sizes}
+        return Index(
+            names, countries, divisors, all_holders(memory, Kind.FACET), numbers, is_ordered=memory.is_new
+        )
     return Index(
         Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
         Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),
+        Lazy(lambda one: divisor_of(memory.value(f"SELECT {FACETS} FROM laboratory WHERE number = ?", one))),
         Lazy(lambda facet: holders(memory, Kind.FACET, facet)),
         numbers,
     )

@@ -9,6 +9,8 @@ import orjson
 from labgen.model.summaries import Card, Certificate, Further, Picture, Shown, SiteLink, Summary
 
 LABORATORY_COLUMNS = 17
+FACETS = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
+"""How many facets a laboratory has, in SQL (see `_dump`)."""
 
 
 class Known(NamedTuple):

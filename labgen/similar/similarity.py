@@ -6,7 +6,9 @@ one that n laboratories have weighs 2^(20 - ceil(log2 n)), so a rare one outweig
 the weight moves only when n passes a power of two. Only a laboratory's 16 rarest facets count, and each of
 them brings only its 16 neighbours on either side in the order of display_id. So the cost of a list is
 bounded, whatever the size of the directory, and an edit moves only the lists of laboratories that share a
-facet with the edited one. Equal weights: the same country first, then the smaller display_id.
+facet with the edited one. What a laboratory scores is divided by the square root of the number of its facets,
+rounded to a power of two: else those that have the most would fill all lists. Equal scores: the same country
+first, then the smaller display_id.
 """
 
 import sys
@@ -27,6 +29,15 @@ HEAVIEST = 20
 """The exponent of the greatest weight; that of a facet which more than 2^20 laboratories have is 0."""
 
 
+LARGEST = 16
+"""The exponent of the greatest divisor; a laboratory with 2^32 facets has it."""
+
+
+def divisor_of(facets: int) -> int:
+    """Return the exponent of the divisor of a laboratory with so many facets."""
+    return min(facets.bit_length() // 2, LARGEST)
+
+
 class Traits(NamedTuple):
     """The traits by which a laboratory is compared with others."""
 
@@ -41,12 +52,13 @@ NO_TRAITS = Traits((), "")
 class Index:
     """The data of a whole directory that lists are computed from. Laboratories are numbers here.
 
-    `holders` are those that have a facet, in the order of their display_ids, and `counts` how many they are.
-    `is_ordered` says that the numbers have that order.
+    `divisors` are exponents of two. `holders` are those that have a facet, in the order of their display_ids,
+    and `counts` how many they are. `is_ordered` says that the numbers have that order.
     """
 
     display_ids: Mapping[int, str]
     countries: Mapping[int, str]
+    divisors: Mapping[int, int]
     holders: Mapping[Facet, Sequence[int]]
     counts: Mapping[Facet, int]
     is_ordered: bool = False
@@ -89,6 +101,8 @@ def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
             else:
                 scores[other] = weight
     scores.pop(number, None)
+    divisors = index.divisors
+    scores = {other: points << (LARGEST - divisors[other]) for other, points in scores.items()}
     least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
     best = [(other, points) for other, points in scores.items() if points >= least]
     countries = index.countries
@@ -118,10 +132,15 @@ def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
         if had == has:
             continue
         lost, won = set(had.facets), set(has.facets)
-        edited[display_id] = lost ^ won if had.country == has.country else lost | won
+        is_placed_alike = had.country == has.country and _divisor(had) == _divisor(has)
+        edited[display_id] = lost ^ won if is_placed_alike else lost | won
         gains.subtract(lost)
         gains.update(won)
     return Moves(edited, gains)
+
+
+def _divisor(one: Traits) -> int:
+    return divisor_of(len(one.facets))
 
 
 class Lasts(NamedTuple):
