@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PACKAGES := labgen tests docs
 
-.PHONY: help build test check lint format bench hosts docs clean
+.PHONY: help build test check lint format bench torture hosts docs clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -37,6 +37,9 @@ format: $(STAMP) ## Format the code
 
 bench: $(STAMP) ## Measure builds against the floor (BENCH="--laboratories 10000 --rounds 5")
 	$(BIN)/python tests/bench/run.py $(BENCH)
+
+torture: $(STAMP) ## Try to break labgen with random cases, each kind for MINUTES (2)
+	$(BIN)/python tests/torture --minutes $(or $(MINUTES),2)
 
 hosts: $(STAMP) ## Try all hosts again, and record in the documentation what they pass
 	LABGEN_RECORD=1 $(BIN)/pytest -q tests/test_hosts.py tests/test_cloudflare.py tests/test_cloud_hosts.py

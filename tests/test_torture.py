@@ -1,0 +1,44 @@
+"""The tortures find what is planted, and reduce it to a case that says what it is."""
+
+import pytest
+from torture import common, runner
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch, tmp_path):
+    """Put all projects into the test's folder."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    common.base.cache_clear()
+    for name in ("GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("name", runner.NAMES)
+def test_a_case_of_each_torture_finds_nothing(name):
+    assert runner.attempt(name, 7, [0, 1]) == ""
+
+
+def fail(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("planted")
+
+
+def test_a_traceback_is_found_and_reduced_to_a_step(monkeypatch, tmp_path):
+    common.copy(3, tmp_path / "sound")
+    monkeypatch.setattr("labgen.pipeline.build._hosts", fail)
+    found = runner.reduced("mutants", 3, range(3), runner.attempt("mutants", 3, range(3)))
+    assert found.what.startswith("traceback: ZeroDivisionError: planted")
+    assert len(found.steps) == 1
+    assert f"--seed 3 --steps {found.steps[0]}" in str(found)
+
+
+def test_a_warm_build_that_differs_is_found(monkeypatch):
+    from labgen.memory.rebuild import Rendering
+
+    monkeypatch.setattr("labgen.pipeline.build.to_render", lambda *_: Rendering([], []))
+    what = runner.attempt("edits", 1, range(4))
+    assert what.startswith("a warm build is not equal to a cold one")
+
+
+def test_a_journal_that_nobody_finishes_is_found(monkeypatch):
+    monkeypatch.setattr("labgen.output.site_folder.finish", lambda *_: None)
+    assert "after a kill" in runner.attempt("kills", 5, range(6))

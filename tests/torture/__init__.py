@@ -1,0 +1,1 @@
+"""Tortures of labgen; see README.md."""
