@@ -6,10 +6,13 @@ Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the comm
 
 from labgen.cli import (
     build_command,
+from labgen.cli import (
+    build_command,
     diff_command,
     import_command,
     mirror_command,
     project_commands,
+    publish_command,
     serve_command,
     verify_command,
 )
@@ -22,6 +25,7 @@ __all__ = [
     "main",
     "mirror_command",
     "project_commands",
+    "publish_command",
     "serve_command",
     "verify_command",
 ]

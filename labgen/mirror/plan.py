@@ -49,7 +49,7 @@ def by_rank(names: Iterable[str]) -> list[Names]:
     return [tuple(some) for _, some in groupby(sorted(names, key=lambda name: (rank(name), name)), rank)]
 
 
-AT_ONCE = 256
+AT_ONCE = 1024
 """Files that are in work at a time."""
 
 
