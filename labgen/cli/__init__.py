@@ -6,8 +6,6 @@ Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the comm
 
 from labgen.cli import (
     build_command,
-from labgen.cli import (
-    build_command,
     diff_command,
     import_command,
     mirror_command,
