@@ -7,6 +7,7 @@ Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the comm
 from labgen.cli import (
     build_command,
     diff_command,
+    export_command,
     import_command,
     mirror_command,
     project_commands,
@@ -19,6 +20,7 @@ from labgen.cli.group import main
 __all__ = [
     "build_command",
     "diff_command",
+    "export_command",
     "import_command",
     "main",
     "mirror_command",

@@ -404,6 +404,9 @@ class SiteRecord(Record):
         True,
         description="whether `manifest/` lists the digests of all files, for mirrors and `labgen publish`",
     )
+    exports: list[Literal["jsonl", "csv"]] = Field(
+        [], description="bulk files in `laboratories-export/`: `jsonl`, `csv`"
+    )
     license: LicenseRecord | None = Field(
         None,
         description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",

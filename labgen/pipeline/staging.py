@@ -10,6 +10,8 @@ from pathlib import Path
 from labgen.api.endpoint import Paged
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED
+from labgen.export.rows import Exported
+from labgen.export.text_files import TEXT_FORMS
 from labgen.hosts.choose import Chosen
 from labgen.images.make import Pictures
 from labgen.memory.database import Memory
@@ -32,6 +34,7 @@ from labgen.model.summaries import Picture
 from labgen.output.site_digests import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
+from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.site_manifest import stage_manifest
 from labgen.problems.problem import Problem
 from labgen.render.list_pages import ListPages
@@ -77,6 +80,7 @@ def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -
     for endpoint in PAGED:
         _stage_list(site, endpoint, rendering.pages, jobs)
     _stage_laboratories(site, rendering.laboratories, jobs, progress)
+    _stage_exports(site)
     if (settings := site.source.shared.directory.site).manifest:
         stage_manifest(site.folder, site.hosts, settings.base_path, count(site.memory))
 
@@ -180,6 +184,26 @@ def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) 
 
 FEW_PAGES = 20
 """With fewer pages, one process is faster than starting several."""
+
+
+def _stage_exports(site: Site) -> None:
+    """Stage the bulk files of laboratories; they are kept where no laboratory and no list changed."""
+    source, folder, settings = site.source, site.folder, site.source.shared.directory.site
+    had = [name for name in folder.site_had if name.startswith(f"{EXPORTS}/")]
+    changes = source.changes
+    is_same = not (changes.now or changes.gone or source.edits.are_lists_new)
+    if is_same and folder.found.files.issuperset(had) and folder.known and settings.exports:
+        for name in sorted(had):
+            folder.keep_file(name)
+        return
+    for form in settings.exports:
+        for file in TEXT_FORMS[form](exported_data(source, site.memory), Exported()):
+            beside = site.hosts.companions.beside({f"{EXPORTS}/{file.name}": file.data}, has_documents=False)
+            folder.put(beside)
+
+
+EXPORTS = "laboratories-export"
+"""The folder of bulk files."""
 
 
 def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
