@@ -4,8 +4,10 @@ import json
 import shutil
 
 import pytest
+from click.testing import CliRunner
 from conftest import ALPHA, BETA, SITE, Project, laboratory, picture
 
+from labgen.cli import main
 from labgen.output import site_digests
 from labgen.output.site_digests import (
     INDEX,
@@ -163,3 +165,15 @@ def test_what_is_no_manifest_is_refused(data):
     if data != b"{}":
         with pytest.raises(InvalidManifestError):
             parse_part(data)
+
+
+def test_a_folder_is_verified_by_its_own_manifest_where_there_is_no_data(site, tmp_path_factory):
+    site.build()
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    copy = shutil.copytree(site.out, elsewhere / "copy")
+    command = ["verify", str(copy), "-C", str(elsewhere)]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    (copy / "404.json").write_bytes(b"{}")
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 1
+    assert "its bytes are not those that the manifest says\n  --> 404.json" in result.stderr
