@@ -34,7 +34,7 @@ from servers import (
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_answers import Received
-from labgen.api.http_contract import BROWSER, Request, all_rows
+from labgen.api.http_contract import BROWSER, REVALIDATED, Request, all_rows
 from labgen.hosts import PROFILES
 from labgen.serve.answer import Site
 from labgen.serve.server import open_server
@@ -135,8 +135,10 @@ def compressed(project: Project, host: str, settings: str = "") -> Project:
     if host == "nginx" and not Path("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so").exists():
         missing("nginx's module ngx_brotli")
     copies = [suffix.removeprefix(".") for suffix in sorted(PROFILES[host].copies)]
-    project.file("data/site.toml", f"copies = {json.dumps(copies)}\n{settings}\n{SITE}")
-    project.write(laboratories=[ALPHA | {"about": "Wir prüfen Stahl. " * 100}, BETA])
+    more = 'exports = ["jsonl", "csv"]'
+    project.file("data/site.toml", f"copies = {json.dumps(copies)}\n{settings}\n{more}\n{SITE}")
+    dated = BETA | {"published_on": "2024-05-01"}
+    project.write(laboratories=[ALPHA | {"about": "Wir prüfen Stahl. " * 100}, dated])
     assert project.build(hosts=(host,)).written
     return project
 
@@ -180,6 +182,26 @@ def test_a_compressed_answer_is_the_same_document_under_the_same_headers(host, h
     assert OPENERS[encoding](packed.body) == plain.body == (hosted.out / file).read_bytes()
     assert packed.fields["content-type"] == plain.fields["content-type"]
     assert {"accept", "accept-encoding"} <= members(packed.fields["vary"])
+
+
+@pytest.mark.parametrize(
+    ("file", "media_type"),
+    [
+        ("manifest/index.json", "application/json"),
+        ("manifest/0000.json", "application/json"),
+        ("laboratories.atom", "application/atom+xml"),
+        ("laboratories-export/laboratories.jsonl", "application/jsonl"),
+        ("laboratories-export/laboratories.csv", "text/csv; charset=utf-8"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_files_for_programs_have_their_types_and_are_revalidated(hosted, port, file, media_type, encoding):
+    received = ask(port, Request("GET", f"/{file}", (("Accept-Encoding", encoding),)))
+    body = gzip.decompress(received.body) if "content-encoding" in received.fields else received.body
+    assert (received.status, body) == (200, (hosted.out / file).read_bytes())
+    assert received.fields["content-type"] == media_type
+    assert received.fields["cache-control"] == REVALIDATED
+    assert received.fields["access-control-allow-origin"] == "*"
 
 
 @pytest.mark.parametrize("encoding", OPENERS)

@@ -7,8 +7,11 @@ Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the comm
 from labgen.cli import (
     build_command,
     diff_command,
+    export_command,
     import_command,
+    mirror_command,
     project_commands,
+    publish_command,
     serve_command,
     verify_command,
 )
@@ -17,9 +20,12 @@ from labgen.cli.group import main
 __all__ = [
     "build_command",
     "diff_command",
+    "export_command",
     "import_command",
     "main",
+    "mirror_command",
     "project_commands",
+    "publish_command",
     "serve_command",
     "verify_command",
 ]

@@ -125,6 +125,17 @@ def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
     return verify_url(target, out, replace(wish, route=route), read_removed(removed_file(root, out)))
 
 
+def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoReturn:
+    """Verify a site that was published a moment ago, say what came of it, and exit."""
+    from labgen.report.verified import render_checks
+    from labgen.verify.proofs import Wish
+
+    report = _of_address(target, root, out, Wish())
+    if text := render_checks(report, show_all=False):
+        click.echo(text, err=True)
+    _end(report, "text", quiet=quiet)
+
+
 def proxy_for(address: str) -> tuple[str, int] | None:
     """Return host and port of the HTTP proxy that the environment names for an address, if it names one."""
     from urllib.request import getproxies, proxy_bypass

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE
 
-COMPRESSIBLE = (".css", ".html", ".js", ".json", ".svg", ".txt", ".xml")
+COMPRESSIBLE = (".atom", ".css", ".csv", ".html", ".js", ".json", ".jsonl", ".svg", ".txt", ".xml")
 
 PACKAGES = {".br": "brotli", ".zst": "zstandard"}
 """The packages that compress: extras of the same names as the suffixes."""

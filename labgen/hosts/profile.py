@@ -27,7 +27,8 @@ OPERATOR = ".hosts"
 """The folder under out/ that holds what the operator of a server reads, and no host publishes."""
 OWN_PATHS = (
     r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
-    r"|reference(?:/|$)|openapi\.json(?:\.(?:gz|br|zst))?$)"
+    r"|manifest/(?:index|[0-9a-f]{4,})\.json|laboratories-export/"
+    r"|reference(?:/|$)|(?:openapi\.json|laboratories\.atom)(?:\.(?:gz|br|zst))?$)"
 )
 """What a site without a base path needs on a server that has a website: paths that are hardly another's."""
 

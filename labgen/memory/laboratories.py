@@ -20,7 +20,7 @@ from labgen.memory.rows import (
     picture_of,
     to_json,
 )
-from labgen.model.summaries import Card, Facet, Picture, Summary
+from labgen.model.summaries import Card, Dated, Facet, Picture, Summary
 from labgen.similar.similarity import NO_LAST
 
 
@@ -183,14 +183,14 @@ def cards(memory: Memory, some: Iterable[str]) -> dict[str, Card]:
     return {row[0]: card_of(row) for row in memory.rows(sql, listed(some))}
 
 
-def newest(memory: Memory, limit: int) -> list[Card]:
+def newest(memory: Memory, limit: int) -> list[Dated]:
     """Return the laboratories with the latest dates, the newest first, then by display_id."""
-    numbers: list[int] = []
+    found: list[tuple[int, str]] = []
     for date in reversed(keys_of(memory, Kind.DATE)):
-        if len(numbers) < limit:
-            numbers += holders(memory, Kind.DATE, date)
+        if len(found) < limit:
+            found += [(number, str(date)) for number in holders(memory, Kind.DATE, date)]
     sql = f"SELECT {CARD} FROM laboratory WHERE number = ?"
-    return [card_of(memory.rows(sql, number).fetchone()) for number in numbers[:limit]]
+    return [Dated(card_of(memory.rows(sql, number).fetchone()), date) for number, date in found[:limit]]
 
 
 def places(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Place]:

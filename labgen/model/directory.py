@@ -14,7 +14,7 @@ from labgen.model.records import (
     UpgradeOptionRecord,
 )
 from labgen.model.renditions import Renditions
-from labgen.model.summaries import Card
+from labgen.model.summaries import Card, Dated
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Directory:
     upgrade_options: tuple[UpgradeOptionRecord, ...]
     renditions: Renditions
     appearing: frozenset[str] = frozenset()
-    newest: tuple[Card, ...] = ()
+    newest: tuple[Dated, ...] = ()
 
     def entries(self, catalogue: Catalogue[CatalogueEntry]) -> Mapping[int, CatalogueEntry]:
         """Return the entries of a catalogue by id."""

@@ -400,6 +400,13 @@ class SiteRecord(Record):
     copies: list[Literal["gz", "br", "zst"]] = Field(
         ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
     )
+    manifest: bool = Field(
+        True,
+        description="whether `manifest/` lists the digests of all files, for mirrors and `labgen publish`",
+    )
+    exports: list[Literal["jsonl", "csv"]] = Field(
+        [], description="bulk files in `laboratories-export/`: `jsonl`, `csv`"
+    )
     license: LicenseRecord | None = Field(
         None,
         description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",

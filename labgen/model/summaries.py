@@ -65,6 +65,13 @@ class Card(NamedTuple):
     country: str
 
 
+class Dated(NamedTuple):
+    """A laboratory with the date since when it is in the directory."""
+
+    card: Card
+    published_on: str
+
+
 class Shown(NamedTuple):
     """The laboratories that a laboratory's list shows, and the last of its rarest facets.
 

@@ -209,12 +209,14 @@ def parse_units(listed: Iterable[Any]) -> Units:
     units: Units = {}
     top: list[str] = []
     for group in listed:
-        names = tuple(sorted([_safe(name) for name in group["files"]]))
+        names = tuple(sorted([safe_name(name) for name in group["files"]]))
         inside = group["in"]
         if not inside:
-            top += (join(_safe(last) if last else "", name) for last in group["folders"] for name in names)
+            top += (
+                join(safe_name(last) if last else "", name) for last in group["folders"] for name in names
+            )
             continue
-        _safe(inside)
+        safe_name(inside)
         for last in group["folders"]:
             if last in _NO_NAMES or "/" in last:
                 raise ValueError(last)
@@ -227,7 +229,7 @@ def parse_units(listed: Iterable[Any]) -> Units:
 _NO_NAMES = frozenset({"", ".", ".."})
 
 
-def _safe(name: str) -> str:
+def safe_name(name: str) -> str:
     """Return a name that stays below out/; raise ValueError for any other, as in a manipulated list."""
     if not _NO_NAMES.isdisjoint(name.split("/")):
         raise ValueError(name)

@@ -35,6 +35,7 @@ from labgen.output.manifest import (
     read_marker,
     render_units,
 )
+from labgen.output.site_digests import digest_of
 from labgen.output.staged_units import Staged
 from labgen.system.interruption import uninterrupted
 
@@ -94,7 +95,8 @@ class SiteFolder:
 
     `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
     Otherwise all wanted units are staged, and the rest is removed. `found` is what lies outside of the
-    folders of units, and which of labgen's units are there.
+    folders of units, and which of labgen's units are there. `digests` are those of units that were staged,
+    `site_digests` those of files that the site has once and that were put (see `site_digests`).
     """
 
     out: Path
@@ -111,6 +113,8 @@ class SiteFolder:
     foreign: set[str] = field(default_factory=set)
     blocked: set[str] = field(default_factory=set)
     interned: dict[Names, Names] = field(default_factory=dict)
+    digests: dict[str, bytes] = field(default_factory=dict)
+    site_digests: dict[str, str] = field(default_factory=dict)
     site_files: list[str] = field(default_factory=list)
     site_staged: list[str] = field(default_factory=list)
     site_had: frozenset[str] = field(init=False)
@@ -153,6 +157,7 @@ class SiteFolder:
             changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
             if changed:
                 write_all(f"{self.staging}/{TREE}", changed)
+        self.site_digests |= {name: digest_of(data) for name, data in files.items()}
         self.site_files += files
         self.site_staged += changed
 
@@ -167,7 +172,7 @@ class SiteFolder:
         """Record a unit that was staged, in this or another process."""
         folder = staged.folder
         names = self.interned.setdefault(staged.names, staged.names)
-        self.wanted[folder] = names
+        self.wanted[folder], self.digests[folder] = names, staged.digests
         if staged.staged:
             self.staged[folder] = self.interned.setdefault(staged.staged, staged.staged)
         owned = self.lists.names(folder)

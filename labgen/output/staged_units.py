@@ -1,7 +1,7 @@
 """Write the changed files of one laboratory or of the site to the staging folder, in any process."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -10,13 +10,15 @@ from labgen.output.commit import TREE
 from labgen.output.errors import UNTOUCHED, explained
 from labgen.output.file_system import holds, join, survey, write_all
 from labgen.output.manifest import Names
+from labgen.output.site_digests import no_digests
 
 
 class Staged(NamedTuple):
     """The result of staging a unit.
 
     `names` are all of them, `staged` those whose bytes out/ did not hold. `met` are those that out/ had, and
-    `strangers` what else lies in the unit's folder there.
+    `strangers` what else lies in the unit's folder there. `digests` are those of the files that the site's
+    manifest lists (`site_digests.joined_digests`).
     """
 
     folder: str
@@ -24,6 +26,7 @@ class Staged(NamedTuple):
     staged: Names
     met: Names
     strangers: Names
+    digests: bytes = b""
 
 
 @lru_cache(maxsize=16)
@@ -32,17 +35,23 @@ def _sorted(names: Names) -> Names:
     return tuple(sorted(names))
 
 
-def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> Staged:
+Digester = Callable[[Mapping[str, bytes]], bytes]
+"""Returns the digests of a unit's files."""
+
+
+def stage(
+    out: str, staging: str, folder: str, files: Mapping[str, bytes], digests_of: Digester = no_digests
+) -> Staged:
     """Write those of a unit's files, by name below its folder, that differ from out/ to the staging folder.
 
     Touches nothing else, so that several processes may stage at once.
     """
     place = join(out, folder)
-    names = _sorted(tuple(files))
+    names, digests = _sorted(tuple(files)), digests_of(files)
     with explained(Path(out), UNTOUCHED):
         if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
             write_all(join(f"{staging}/{TREE}", folder), files)
-            return Staged(folder, names, names, (), ())
+            return Staged(folder, names, names, (), (), digests)
         found = survey(place).files
         changed = {
             name: data
@@ -53,4 +62,4 @@ def stage(out: str, staging: str, folder: str, files: Mapping[str, bytes]) -> St
             write_all(join(f"{staging}/{TREE}", folder), changed)
     met = names if found.issuperset(names) else tuple(sorted(found.intersection(names)))
     strangers = tuple(sorted(found.difference(names))) if len(found) > len(met) else ()
-    return Staged(folder, names, tuple(sorted(changed)), met, strangers)
+    return Staged(folder, names, tuple(sorted(changed)), met, strangers, digests)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from math import ceil
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 from labgen.api.endpoint import Paged
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED
+from labgen.export.rows import Exported
+from labgen.export.text_files import TEXT_FORMS
 from labgen.hosts.choose import Chosen
 from labgen.images.make import Pictures
 from labgen.memory.database import Memory
@@ -28,8 +31,11 @@ from labgen.model.directory import Neighbours, Part
 from labgen.model.renditions import SIZES, Size
 from labgen.model.site_paths import file_of, folder_of
 from labgen.model.summaries import Picture
+from labgen.output.site_digests import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
-from labgen.output.staged_units import Staged, stage
+from labgen.output.staged_units import Digester, Staged, stage
+from labgen.pipeline.exported_data import exported_data
+from labgen.pipeline.site_manifest import stage_manifest
 from labgen.problems.problem import Problem
 from labgen.render.list_pages import ListPages
 from labgen.render.site_files import (
@@ -60,6 +66,12 @@ class Site:
     hosts: Chosen
     pictures: Pictures
 
+    @property
+    def digester(self) -> Digester:
+        """What works out the digests of a unit's files, if the site has a manifest."""
+        is_wanted = self.source.shared.directory.site.manifest
+        return partial(joined_digests, aliases=self.hosts.companions.aliases) if is_wanted else no_digests
+
 
 def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
     """Render and stage all files of the site, except those known to be current in out/."""
@@ -68,6 +80,9 @@ def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -
     for endpoint in PAGED:
         _stage_list(site, endpoint, rendering.pages, jobs)
     _stage_laboratories(site, rendering.laboratories, jobs, progress)
+    _stage_exports(site)
+    if (settings := site.source.shared.directory.site).manifest:
+        stage_manifest(site.folder, site.hosts, settings.base_path, count(site.memory))
 
 
 def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
@@ -147,7 +162,7 @@ def _rendition(site: Site, picture: Picture, size: Size) -> bytes:
 def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) -> None:
     """Stage pages of the list of laboratories; the first is one of the files that the site has once."""
     memory, folder, beside = site.memory, site.folder, site.hosts.companions.beside
-    out, staging = str(folder.out), str(folder.staging)
+    out, staging, digester = str(folder.out), str(folder.staging), site.digester
     directory = site.source.shared.directory
     total, size = count(memory), directory.site.limits.page_size
     parts = parts_of(display_ids(memory), size)
@@ -160,7 +175,7 @@ def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) 
         return beside(renderer.files(Part(number, len(parts), total), some))
 
     def work(some: Sequence[int]) -> list[Staged]:
-        return [stage(out, staging, folder_of(endpoint.path_for(one)), files(one)) for one in some]
+        return [stage(out, staging, folder_of(endpoint.path_for(one)), files(one), digester) for one in some]
 
     folder.put({file_of(endpoint.path, name): data for name, data in files(1).items()})
     for staged in spread(work, tasks[1:], jobs, few=FEW_PAGES, batch=4):
@@ -171,6 +186,26 @@ FEW_PAGES = 20
 """With fewer pages, one process is faster than starting several."""
 
 
+def _stage_exports(site: Site) -> None:
+    """Stage the bulk files of laboratories; they are kept where no laboratory and no list changed."""
+    source, folder, settings = site.source, site.folder, site.source.shared.directory.site
+    had = [name for name in folder.site_had if name.startswith(f"{EXPORTS}/")]
+    changes = source.changes
+    is_same = not (changes.now or changes.gone or source.edits.are_lists_new)
+    if is_same and folder.found.files.issuperset(had) and folder.known and settings.exports:
+        for name in sorted(had):
+            folder.keep_file(name)
+        return
+    for form in settings.exports:
+        for file in TEXT_FORMS[form](exported_data(source, site.memory), Exported()):
+            beside = site.hosts.companions.beside({f"{EXPORTS}/{file.name}": file.data}, has_documents=False)
+            folder.put(beside)
+
+
+EXPORTS = "laboratories-export"
+"""The folder of bulk files."""
+
+
 def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
     """Return the laboratories of each page of their list."""
     return [some[start : start + size] for start in range(0, len(some), size)]
@@ -179,7 +214,7 @@ def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
 def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
     source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
     renderer = LaboratoryRenderer(source.shared.directory, site.templates, site.hosts.abilities)
-    out, staging = str(folder.out), str(folder.staging)
+    out, staging, digester = str(folder.out), str(folder.staging), site.digester
     at, similar = places(memory, "display_id", tasks), shown_cards(memory, tasks)
     next_to = neighbours(memory, tasks)
 
@@ -187,7 +222,9 @@ def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: P
         laboratories = source.laboratories([at[one] for one in some], [similar[one] for one in some])
         beside_them = [Neighbours(*next_to[one]) for one in some]
         files = map(beside, renderer.files(list(zip(laboratories, beside_them, strict=True))))
-        return [stage(out, staging, folder_for(one), own) for one, own in zip(some, files, strict=True)]
+        return [
+            stage(out, staging, folder_for(one), own, digester) for one, own in zip(some, files, strict=True)
+        ]
 
     if is_spread(tasks, jobs):
         renderer.share(facets_named(memory, tasks), jobs)

@@ -14,6 +14,8 @@ from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
 from labgen.render.encode_json import render_json
+from labgen.render.feed import FILE as FEED_FILE
+from labgen.render.feed import render_feed
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
 from labgen.render.links import Links
 from labgen.render.openapi import FILE as OPENAPI_FILE
@@ -179,6 +181,8 @@ def site_files(
         files[file_of(endpoint.path, JSON_FILE)] = rendered.json
         files[file_of(endpoint.path, PAGE_FILE)] = page
     display_id = example.laboratory.display_id if example else None
+    if directory.newest:
+        files[FEED_FILE] = render_feed(directory)
     files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
     files[REFERENCE_PAGE] = render_reference(directory, templates, hosts, examples, display_id)
     files[FRONT_PAGE] = render_front_page(directory, templates, hosts, display_id, OPENAPI_FILE)

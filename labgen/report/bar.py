@@ -12,6 +12,8 @@ NOUNS = {
     "scaled": ("picture", "pictures"),
     "decoded": ("picture", "pictures"),
     "tried": ("request", "requests"),
+    "fetched": ("file", "files"),
+    "sent": ("file", "files"),
 }
 """What is done with other things than laboratories, and what these are called."""
 

@@ -14,7 +14,7 @@ from labgen.model.german import dictionary_key
 from labgen.model.language import Language, english
 from labgen.model.records import PlainRecord, SiteRecord, UpgradeOptionRecord
 from labgen.model.renditions import Renditions
-from labgen.model.summaries import Card
+from labgen.model.summaries import Dated
 from labgen.problems.problem import Place, Problem
 from labgen.source.checks.upgrade_options_fit import check_upgrade_options
 from labgen.source.file_names import check_names, is_misnamed
@@ -43,7 +43,7 @@ class Shared:
     has_media: bool = True
     originals: Mapping[str, bytes] = field(default_factory=dict)
     appearing: frozenset[str] = frozenset()
-    newest: tuple[Card, ...] = ()
+    newest: tuple[Dated, ...] = ()
 
     @property
     def directory(self) -> Directory:

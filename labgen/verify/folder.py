@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from functools import partial
 from html import unescape
 from itertools import chain
@@ -27,6 +28,14 @@ from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.manifest import Manifest, read_manifest
+from labgen.output.site_digests import (
+    INDEX,
+    InvalidManifestError,
+    digest_of,
+    files_in,
+    parse_index,
+    parse_part,
+)
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Pointer
 from labgen.render.encode_json import render_json
@@ -97,6 +106,25 @@ def verify_bytes(out: Path, found: Written) -> Iterator[Check]:
         fault = Fault("foreign-file", "labgen did not write it", f"remove it{reason}")
         yield Check("foreign", level, file, (fault,))
     yield Check("bytes", Level.MUST, f"{found.unchanged:,} files as the data makes them")
+
+
+def verify_digests(out: Path) -> Iterator[Check]:
+    """Yield the files whose bytes are not those that the folder's own manifest says, if it has one."""
+    try:
+        index = parse_index(read_bytes(out / INDEX))
+        parts = {part: read_bytes(out / part) for part in index.parts}
+        listed = files_in(map(parse_part, parts.values()))
+    except FileNotFoundError:
+        return
+    except (OSError, InvalidManifestError) as error:
+        yield Check("bytes", Level.MUST, INDEX, (Fault("stale-file", str(error), BUILD),))
+        return
+    found = {part: digest_of(data) for part, data in parts.items()}
+    for file, digest in (index.parts | listed).items():
+        with suppress(OSError):  # what is not there is found anyway
+            if (found.get(file) or digest_of(read_bytes(out / file))) != digest:
+                stale = Fault("stale-file", "its bytes are not those that the manifest says", BUILD)
+                yield Check("bytes", Level.MUST, file, (stale,))
 
 
 def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:

@@ -17,7 +17,7 @@ from labgen.pipeline.quick_check import glance
 from labgen.pipeline.result import Outcome
 from labgen.verify.checks import Check, Fault, Report, Share
 from labgen.verify.client import STRAIGHT, Client, NoAnswerError, Route
-from labgen.verify.folder import manifest_of, verify_bytes, verify_files
+from labgen.verify.folder import manifest_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
 from labgen.verify.live import OVERLOADED, Asker, GivenUpError, Politeness, try_rows
 from labgen.verify.remedies import CAUSES
@@ -47,6 +47,7 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
             )
             for file in sorted(_strangers(out) - own)
         )
+        checks += verify_digests(out)
     checks += verify_files(out, manifest)
     return Report(str(out), checks, time.monotonic() - started)
 

@@ -27,6 +27,7 @@ from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 from labgen.output.manifest import Manifest
+from labgen.output.site_digests import INDEX
 from labgen.verify.checks import Share
 from labgen.verify.files import FRONTS, SiteFiles, sort_files, spread, take_sample, unused_numbers
 from labgen.verify.folder import documents_of, endpoints_of
@@ -119,7 +120,8 @@ def _files(site: Site) -> Stage:
     kinds = (files.documents, files.pages, files.digests, files.others)
     tried = {file_of(path, name) for path in site.paths for name in FILE_ROWS}
     tried &= {*files.documents, *files.pages}
-    names = sorted(tried.union(*(take_sample(kind, most, salt) for kind in kinds)))
+    index = {INDEX} & {*files.documents}
+    names = sorted(tried.union(index, *(take_sample(kind, most, salt) for kind in kinds)))
     whole = sum(map(len, kinds))
     return Stage([_file_row(site, name) for name in names], Share(len(names), whole, "files"))
 

@@ -1,0 +1,45 @@
+"""Define the command `labgen export`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from labgen.cli.build_command import project_option
+from labgen.cli.group import main
+from labgen.cli.show_result import finish, show
+from labgen.problems.problem import plural
+from labgen.report.bar import ProgressBar
+
+FORMS = ("jsonl", "csv", "sqlite", "parquet")
+DEFAULT = FORMS[:3]
+
+
+@main.command("export")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@project_option
+@click.option(
+    "--format",
+    "forms",
+    type=click.Choice(FORMS),
+    multiple=True,
+    default=DEFAULT,
+    help="JSON Lines, CSV tables, a SQLite database, Parquet (default: the first three).",
+)
+@click.option("--contacts", is_flag=True, help="Export the addresses and numbers of contacts, too, plainly.")
+@click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
+def export_command(*, folder: Path, root: Path, forms: tuple[str, ...], contacts: bool, quiet: bool) -> None:
+    """Write all data into a new FOLDER, as files that other programs read, and labgen again.
+
+    The addresses and numbers of contacts are published encoded only. So they are left out, unless they are
+    asked for.
+    """
+    from labgen.export.rows import Exported
+    from labgen.pipeline.export import export
+
+    with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+        done = export(root, folder, forms, Exported(has_contacts=contacts), progress.update)
+    show(done.outcome, "text", show_all=False, quiet=quiet)
+    laboratories = plural(done.outcome.laboratories, "laboratory", "laboratories")
+    line = f"{laboratories} in {plural(len(done.files), 'file')}"
+    finish(done.outcome, "nothing was exported" if done.outcome.errors else line, "text", quiet=quiet)

@@ -1,0 +1,86 @@
+"""Define the command `labgen sync`."""
+
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from labgen.cli.group import fail, main
+from labgen.problems.problem import plural
+from labgen.report.bar import ProgressBar
+from labgen.report.text import visible
+
+MOST_SHOWN = 10
+"""Files that are named, of those that could not be copied."""
+
+
+@main.command("sync")
+@click.argument("url")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--check", "is_checked", is_flag=True, help="Compare the bytes of all files in the folder.")
+@click.option(
+    "--max-deletes",
+    type=click.IntRange(0),
+    default=1000,
+    help="Files that may be removed (default: 1000); more than that, and nothing is changed.",
+)
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(1),
+    default=20 * 10**9,
+    help="Bytes that may be fetched (default: 20 GB).",
+)
+@click.option(
+    "--connections", type=click.IntRange(1, 32), default=4, help="Connections at a time (default: 4)."
+)
+@click.option(
+    "--timeout", type=click.FloatRange(0.1, 600), default=30.0, help="Seconds for an answer (default: 30)."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
+def sync_command(  # noqa: PLR0913
+    *,
+    url: str,
+    folder: Path,
+    is_checked: bool,
+    max_deletes: int,
+    max_bytes: int,
+    connections: int,
+    timeout: float,
+    quiet: bool,
+) -> None:
+    """Make FOLDER a copy of the site at URL, by its manifest.
+
+    Only what differs is fetched; each file is verified by its digest and moved into place as a whole. Files
+    in the folder that the site does not have are removed at the end, except hidden ones. An interrupted sync
+    goes on where it stopped.
+    """
+    from labgen.mirror.sync import Limits, SyncError, sync
+    from labgen.verify.live import Politeness
+
+    politeness = Politeness(connections, timeout, limit=float("inf"))
+    with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+        try:
+            limits = Limits(max_deletes, max_bytes)
+            done = sync(url, folder, politeness, limits, progress.update, is_checked=is_checked)
+        except SyncError as error:
+            fail(str(error), error.hint)
+    if done.failed:
+        _fail_with(done.failed, f"{plural(done.fetched, 'file')} fetched")
+    if not quiet:
+        kept = done.total - done.fetched
+        click.echo(
+            f"{plural(done.total, 'file')}: {done.fetched:,} fetched, {done.removed:,} removed, "
+            f"{kept:,} unchanged, by {plural(done.requests, 'request')} ({done.size:,} bytes)"
+        )
+
+
+def _fail_with(failed: dict[str, str], done: str) -> NoReturn:
+    """Print which files could not be copied, and exit."""
+    for name, reason in list(failed.items())[:MOST_SHOWN]:
+        click.echo(f"{visible(name)}: {visible(reason)}", err=True)
+    more = f" (the first {MOST_SHOWN} are shown)" if len(failed) > MOST_SHOWN else ""
+    fail(
+        f"{plural(len(failed), 'file')} could not be copied{more}; {done}",
+        "run it again: it goes on from here",
+    )

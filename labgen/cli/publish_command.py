@@ -1,0 +1,117 @@
+"""Define the command `labgen publish`."""
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from labgen.cli.build_command import project_option
+from labgen.cli.group import fail, main
+from labgen.cli.verify_command import verify_address
+from labgen.problems.problem import plural
+from labgen.report.bar import ProgressBar
+
+if TYPE_CHECKING:
+    from labgen.publish.publish import Published
+    from labgen.publish.target import Target
+
+
+@main.command("publish")
+@click.argument("address", metavar="TARGET")
+@project_option
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The built site (default: out/).")
+@click.option("-n", "--dry-run", "is_dry", is_flag=True, help="Say what would be sent and removed.")
+@click.option(
+    "--max-deletes",
+    type=click.IntRange(0),
+    default=1000,
+    help="Files that may be removed (default: 1000); more than that, and nothing is changed.",
+)
+@click.option("--all", "is_whole", is_flag=True, help="Send all files, whatever the target's manifest says.")
+@click.option("--take-over", is_flag=True, help="Publish to a target that holds other files.")
+@click.option(
+    "--connections", type=click.IntRange(1, 64), default=16, help="Connections at a time (default: 16)."
+)
+@click.option(
+    "--url", help="The address of the site, which is verified then (default: that in data/site.toml)."
+)
+@click.option("--no-verify", is_flag=True, help="Do not verify the site when it is published.")
+@click.option("-v", "--verbose", is_flag=True, help="Name every file.")
+@click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
+def publish_command(  # noqa: PLR0913
+    *,
+    address: str,
+    root: Path,
+    out: Path | None,
+    is_dry: bool,
+    max_deletes: int,
+    is_whole: bool,
+    take_over: bool,
+    connections: int,
+    url: str | None,
+    no_verify: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Send the built site to TARGET: what differs, and nothing else.
+
+    TARGET is an object store (s3://bucket/path, gs://bucket/path, az://container/path; credentials come from
+    the environment) or a folder for rsync (host:/path, /path). What differs follows from the manifest at the
+    target. New files are sent first, then replaced ones, then the manifest; files that are gone are removed
+    at the end. A publication that was interrupted goes on where it stopped. Then the site is verified, where
+    its address is known.
+    """
+    from labgen.publish.publish import Options, publish
+    from labgen.publish.target import PublishError
+
+    out = out or root / "out"
+    with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+        try:
+            options = Options(max_deletes, is_dry, is_whole, take_over, progress.update)
+            done = publish(root, out, target_of(address, connections), options)
+        except PublishError as error:
+            fail(str(error), error.hint)
+    if verbose or is_dry:
+        _name_files(done)
+    if not quiet:
+        click.echo(_account(done, is_dry=is_dry))
+    address_of_site = url or site_address(root)
+    if address_of_site and not (is_dry or no_verify):
+        verify_address(address_of_site, root, out, quiet=quiet)
+
+
+def target_of(address: str, connections: int) -> "Target":
+    """Return what a target's address names."""
+    from labgen.publish.folders import RsyncFolder
+    from labgen.publish.object_stores import ObjectStore
+
+    if re.match(r"[a-z0-9]+://", address) and not address.startswith("rsync://"):
+        return ObjectStore(address, connections)
+    return RsyncFolder(address)
+
+
+def site_address(root: Path) -> str:
+    """Return the address of the site by the settings, "" where they do not say it."""
+    from labgen.source.settings import load_settings
+    from labgen.system.input_files import DATA
+
+    site, _ = load_settings(root.resolve() / DATA)
+    return site.base_url + site.base_path if site and site.base_url else ""
+
+
+def _name_files(done: "Published") -> None:
+    plan = done.plan
+    for verb, names in (("new", plan.new), ("replace", plan.replaced), ("remove", plan.gone)):
+        for name in names:
+            click.echo(f"{verb} {name}", err=True)
+
+
+def _account(done: "Published", *, is_dry: bool) -> str:
+    plan = done.plan
+    would = "would be " if is_dry else ""
+    text = f"{plural(plan.sent, 'file')} {would}sent ({len(plan.new):,} new, {len(plan.replaced):,} replaced)"
+    before = f", {done.before:,} had been sent before" if done.before else ""
+    cost = f"by {plural(done.requests, 'request')} ({done.size:,} bytes sent)"
+    return f"{text}, {len(plan.gone):,} {would}removed{before}, {cost}"

@@ -1,0 +1,76 @@
+"""Write records as a SQLite database with keys, indexes and a full-text index, as Datasette shows it."""
+
+import sqlite3
+from contextlib import closing
+from itertools import groupby
+from pathlib import Path
+
+from labgen.export.rows import Exported
+from labgen.export.text_files import Data, all_rows
+from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.tables import DISPLAY_ID, LIST_TABLES, NUMBER, TABLES, Column, Kind, Table
+from labgen.system.input_files import LABORATORIES
+
+KEYS = {one.stem: one.key for one in SHARED_LISTS}
+TYPES = {Kind.WHOLE: "INTEGER", Kind.YES_NO: "INTEGER", Kind.DECIMAL: "REAL"}
+SEARCH = "_search"
+SEARCHED = ("name", "locality", "about")
+"""The columns that the full-text index is about."""
+
+
+def write_database(file: Path, data: Data, what: Exported) -> None:
+    """Write a new database; the same data gives the same tables."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        for table in (
+            *LIST_TABLES.values(),
+            *(one for one in TABLES.values() if one.name not in LIST_TABLES),
+        ):
+            connection.execute(_schema(table, what))
+        for name, rows in groupby(all_rows(data, what), lambda one: one[0]):
+            columns = [one.name for one in what.columns(TABLES[name])]
+            marks = ", ".join("?" * len(columns))
+            values = ([row.get(one) for one in columns] for _, row in rows)
+            connection.executemany(f'INSERT INTO "{name}" VALUES ({marks})', values)
+        for table in TABLES.values():
+            for column in _indexed(table, what):
+                connection.execute(f'CREATE INDEX "_{table.name}_{column}" ON "{table.name}" ("{column}")')
+        _add_search(connection)
+        connection.commit()
+        connection.execute("VACUUM")
+
+
+def _schema(table: Table, what: Exported) -> str:
+    """Return the statement that makes a table."""
+    lines = [f'"{one.name}" {TYPES.get(one.kind, "TEXT")}' for one in what.columns(table)]
+    key = [DISPLAY_ID] if table.name == LABORATORIES else [KEYS.get(table.name, "")]
+    if table.field and NUMBER in table.columns:
+        key = [DISPLAY_ID, NUMBER]
+    if all(one in table.columns for one in key):
+        named = ", ".join(f'"{one}"' for one in key)
+        lines.append(f"PRIMARY KEY ({named})")
+    lines += [_foreign_key(one) for one in what.columns(table) if one.names in LIST_TABLES]
+    if table.field:
+        lines.append(f'FOREIGN KEY ("{DISPLAY_ID}") REFERENCES "{LABORATORIES}" ("{DISPLAY_ID}")')
+    return f'CREATE TABLE "{table.name}" ({", ".join(lines)})'
+
+
+def _foreign_key(column: Column) -> str:
+    return f'FOREIGN KEY ("{column.name}") REFERENCES "{column.names}" ("{KEYS[column.names]}")'
+
+
+def _indexed(table: Table, what: Exported) -> list[str]:
+    """Return the columns that name something elsewhere."""
+    owner = [DISPLAY_ID] if table.field else []
+    return [*owner, *(one.name for one in what.columns(table) if one.names)]
+
+
+def _add_search(connection: sqlite3.Connection) -> None:
+    """Add the full-text index of laboratories; marks on letters do not matter in it."""
+    columns = ", ".join(SEARCHED)
+    connection.execute(
+        f'CREATE VIRTUAL TABLE "{SEARCH}" USING fts5'
+        f"({columns}, content=\"{LABORATORIES}\", tokenize='unicode61 remove_diacritics 2')"
+    )
+    connection.execute(f"INSERT INTO {SEARCH} ({SEARCH}) VALUES ('rebuild')")

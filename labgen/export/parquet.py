@@ -1,0 +1,62 @@
+"""Write records as Parquet files, one for each table; needs pyarrow, the extra `parquet`."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from labgen.export.rows import Exported, Row
+from labgen.export.text_files import Data, all_rows
+from labgen.model.tables import TABLES, Kind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_AT_ONCE = 10_000
+
+
+def write_parquet(folder: Path, data: Data, what: Exported) -> list[str]:
+    """Write the tables, and return the names of the files. Raises ImportError without the package."""
+    from pyarrow import parquet
+
+    waiting: defaultdict[str, list[Row]] = defaultdict(list)
+    writers: dict[str, Any] = {}
+
+    def write(name: str) -> None:
+        schema = _schema(name, what)
+        if name not in writers:
+            writers[name] = parquet.ParquetWriter(folder / f"{name}.parquet", schema, compression="zstd")
+        writers[name].write_table(_table(waiting.pop(name), schema))
+
+    try:
+        for name, row in all_rows(data, what):
+            waiting[name].append(row)
+            if len(waiting[name]) >= ROWS_AT_ONCE:
+                write(name)
+        for name in list(waiting):
+            write(name)
+    finally:
+        for writer in writers.values():
+            writer.close()
+    return [f"{name}.parquet" for name in writers]
+
+
+def _schema(name: str, what: Exported) -> "pa.Schema":
+    import pyarrow as pa
+
+    types = {Kind.WHOLE: pa.int64(), Kind.YES_NO: pa.bool_(), Kind.DECIMAL: pa.float64()}
+    fields = [(one.name, types.get(one.kind, pa.string())) for one in what.columns(TABLES[name])]
+    return pa.schema(fields)
+
+
+def _table(rows: Iterable[Row], schema: "pa.Schema") -> "pa.Table":
+    import pyarrow as pa
+
+    listed = list(rows)
+    columns = {}
+    for field in schema:
+        values: list[Any] = [row.get(field.name) for row in listed]
+        if pa.types.is_floating(field.type):
+            values = [None if one is None else float(one) for one in values]
+        columns[field.name] = pa.array(values, field.type)
+    return pa.table(columns, schema=schema)

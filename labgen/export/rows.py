@@ -1,0 +1,96 @@
+"""Turn records into rows of the tables that data can be written in (`model.tables`), and into JSON Lines.
+
+Rows have all values, lines of JSON those that a person has to write. Addresses and numbers of contacts are
+published encoded only, so they are left out where they are not asked for.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from labgen.model.records import ContactRecord, LaboratoryRecord, Record
+from labgen.model.tables import DISPLAY_ID, OWN_TABLES, TABLES, Column, Table
+from labgen.system.input_files import LABORATORIES
+
+Cell = str | int | None
+Row = Mapping[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What of records is exported: with `has_contacts`, the addresses and numbers of contacts, too."""
+
+    has_contacts: bool = False
+
+    def columns(self, table: Table) -> list[Column]:
+        """Return the columns of a table. A laboratory's lists are in tables of their own."""
+        return [one for one in table.columns.values() if self._is_column(one, table)]
+
+    def _is_column(self, column: Column, table: Table) -> bool:
+        is_list = column.is_list and table.name == LABORATORIES and column.name != CAN_BE_NONE
+        return not is_list and (self.has_contacts or not _is_private(column.keys))
+
+    def laboratory(self, record: LaboratoryRecord) -> Iterator[tuple[str, Row]]:
+        """Yield the rows of a laboratory, each with the name of its table."""
+        value = record.model_dump(by_alias=True)
+        own = {column.name: value.pop(column.name, None) for column in _LISTS}
+        yield LABORATORIES, self._row(value | _none(own), TABLES[LABORATORIES])
+        for table in OWN_TABLES.values():
+            for entry in own[table.field] or ():
+                owner = {DISPLAY_ID: record.display_id}
+                if table.is_of_values:
+                    yield table.name, {**owner, _value_column(table): entry}
+                else:
+                    yield table.name, self._row(owner | entry, table)
+
+    def entry(self, record: Record, table: Table) -> Row:
+        """Return an entry of a shared list as a row."""
+        return self._row(record.model_dump(by_alias=True), table)
+
+    def _row(self, value: Mapping[str, Any], table: Table) -> Row:
+        return {one.name: _cell(_at(value, one.keys), one) for one in self.columns(table)}
+
+    def line(self, record: Record) -> bytes:
+        """Return a laboratory or an entry as a line of JSON, as files of the source have it."""
+        value = record.model_dump(by_alias=True, exclude_defaults=True)
+        value.pop("_note", None)
+        if not self.has_contacts and "contact_person" in value:
+            kept = {key: one for key, one in value["contact_person"].items() if key not in _PRIVATE}
+            value["contact_person"] = kept
+            if not kept:
+                del value["contact_person"]
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
+CAN_BE_NONE = "similar_labs"
+"""The list that is computed where it is not written; an empty one says that there are none."""
+_PRIVATE = ContactRecord.encoded
+_LISTS = tuple(one for one in TABLES[LABORATORIES].columns.values() if one.is_list)
+
+
+def _none(own: Mapping[str, Any]) -> dict[str, Any]:
+    return {CAN_BE_NONE: []} if own[CAN_BE_NONE] == [] else {}
+
+
+def _is_private(keys: tuple[str, ...]) -> bool:
+    return keys[0] == "contact_person" and keys[-1] in _PRIVATE
+
+
+def _value_column(table: Table) -> str:
+    return next(name for name in table.columns if name != DISPLAY_ID)
+
+
+def _at(value: Any, keys: Iterable[str]) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _cell(value: Any, column: Column) -> Cell:
+    """Return a value as one cell holds it."""
+    if isinstance(value, list | dict):
+        return orjson.dumps(value).decode() if value or column.name == CAN_BE_NONE else None
+    cell: Cell = value
+    return cell

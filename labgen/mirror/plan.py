@@ -1,0 +1,68 @@
+"""Compare the files that a site has with those that a copy has, and order what is to be done.
+
+What is named comes before what names it: pictures, then pages, then documents, then lists; and what is
+removed goes in the opposite order. So a copy that stops anywhere has no document without its picture or page.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.http_contract import DIGEST_FOLDERS
+from labgen.model.site_paths import PAGE_FILE
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Names of files: those that the copy does not have, those that differ, and those that are to go."""
+
+    new: Names = ()
+    replaced: Names = ()
+    gone: Names = ()
+
+    @property
+    def sent(self) -> int:
+        """The number of files that are copied."""
+        return len(self.new) + len(self.replaced)
+
+    def stages(self) -> list[Names]:
+        """Return the files that are copied, in stages: each begins when the one before it is done."""
+        return [*by_rank(self.new), *by_rank(self.replaced)]
+
+    def removals(self) -> list[Names]:
+        """Return the files that are removed, in stages."""
+        return by_rank(self.gone)[::-1]
+
+
+def compare(now: Mapping[str, str], before: Mapping[str, str]) -> Plan:
+    """Return what makes a copy with the digests `before` one with the digests `now`."""
+    new = tuple(sorted(now.keys() - before.keys()))
+    replaced = tuple(sorted(name for name in now.keys() & before.keys() if now[name] != before[name]))
+    return Plan(new, replaced, tuple(sorted(before.keys() - now.keys())))
+
+
+def by_rank(names: Iterable[str]) -> list[Names]:
+    """Return names by their rank, the lowest first."""
+    return [tuple(some) for _, some in groupby(sorted(names, key=lambda name: (rank(name), name)), rank)]
+
+
+AT_ONCE = 1024
+"""Files that are in work at a time."""
+
+
+def batches(names: Names) -> Iterator[Names]:
+    """Yield names, so many at a time."""
+    yield from (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
+
+
+def rank(name: str) -> int:
+    """Return when a file is copied: what others name comes first."""
+    if name.startswith(DIGEST_FOLDERS):
+        return 0
+    if name.rpartition("/")[2].startswith(PAGE_FILE):  # with its compressed copies
+        return 1
+    rest = name.removeprefix(LABORATORIES.lstrip("/"))
+    return 2 if rest != name and rest[:1].isdigit() else 3

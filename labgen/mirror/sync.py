@@ -1,0 +1,295 @@
+"""Copy a live site into a folder by its manifest: what differs is fetched, verified and moved into place.
+
+What is there is known by the manifest that the copy has, and for files that differ by their bytes. So a sync
+that was interrupted goes on where it stopped. The copy gets the new manifest when it has all files, and loses
+what is gone at the end.
+"""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+import orjson
+
+from labgen.api.http_answers import Received
+from labgen.api.http_contract import Request
+from labgen.mirror.plan import Plan, batches
+from labgen.output.errors import OutputError, explained
+from labgen.output.file_system import remove, survey
+from labgen.output.site_digests import (
+    INDEX,
+    Digests,
+    Folders,
+    Index,
+    InvalidManifestError,
+    digest_of,
+    files_in,
+    parse_index,
+    parse_part,
+)
+from labgen.output.site_folder import claimed
+from labgen.problems.problem import plural
+from labgen.system.input_files import read_bytes
+from labgen.system.progress import Progress, silent
+from labgen.verify.client import Client, NoAnswerError
+from labgen.verify.live import Asker, GivenUpError, Politeness
+
+STATE = ".labgen-mirror.json"
+"""Says in the folder that it is a mirror, and of what."""
+INCOMING = ".labgen-mirror.new"
+"""The file beside its place that is being written."""
+MOST_PARTS = 1 << 16
+MOST_REDIRECTS = 3
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+OK, NOT_MODIFIED = 200, 304
+
+PATIENT = Politeness(limit=float("inf"))
+
+Value = TypeVar("Value")
+
+
+class SyncError(Exception):
+    """Why a site cannot be mirrored, as one sentence; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a host may not exceed: files that are removed, and bytes that are fetched."""
+
+    deletes: int = 1000
+    fetched: int = 20 * 10**9
+
+
+@dataclass(slots=True)
+class Synced:
+    """What a sync did. `failed` are the files that could not be fetched, each with the reason."""
+
+    total: int = 0
+    fetched: int = 0
+    removed: int = 0
+    requests: int = 0
+    size: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def sync(
+    url: str,
+    folder: Path,
+    politeness: Politeness = PATIENT,
+    limits: Limits = Limits(),
+    progress: Progress = silent,
+    *,
+    is_checked: bool = False,
+) -> Synced:
+    """Make a folder a copy of the site at an address. Raises `SyncError` and `OutputError`.
+
+    With `is_checked`, the bytes of all files are compared with the manifest, not only their names.
+    """
+    parts = urlsplit(url.rstrip("/"))
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise SyncError(f"{url} is not the address of a site", "it begins with https:// or http://")
+    with explained(folder, "nothing in it was changed"):
+        _require_mirror(folder)
+    with claimed(folder), explained(folder, "the next sync goes on from here"):
+        (folder / INCOMING).unlink(missing_ok=True)
+        client = Client(parts, politeness.timeout)
+        asker = Asker(client, politeness, Request("GET", f"{parts.path}/{INDEX}"))
+        try:
+            return _Mirror(parts, folder, asker, limits, progress).bring_up_to_date(is_checked=is_checked)
+        except (NoAnswerError, GivenUpError) as error:
+            raise SyncError(f"{parts.hostname}: {error}", "run it again: it goes on from here") from None
+        finally:
+            client.close()
+
+
+def _require_mirror(folder: Path) -> None:
+    """Make a folder for a mirror. Refuses one that holds what no sync wrote."""
+    folder.mkdir(parents=True, exist_ok=True)
+    state = folder / STATE
+    if state.is_symlink() or (any(folder.iterdir()) and not state.is_file()):
+        raise OutputError(f"{folder} is not empty, and is no mirror", "choose another folder")
+    if not state.exists():
+        state.write_bytes(b"{}")
+
+
+@dataclass(slots=True)
+class _Mirror:
+    """A folder that is made a copy of a site."""
+
+    url: SplitResult
+    folder: Path
+    asker: Asker
+    limits: Limits
+    progress: Progress
+    done: Synced = field(default_factory=Synced)
+
+    def bring_up_to_date(self, *, is_checked: bool) -> Synced:
+        """Fetch what differs, and remove what is gone."""
+        data, etag = self._index()
+        index = _parsed(INDEX, data, parse_index)
+        if len(index.parts) > MOST_PARTS:
+            raise SyncError(f"the manifest has {len(index.parts):,} parts: no site needs so many")
+        had = {part: self._local(part) for part in index.parts}
+        before = files_in(_lenient(one) for one in had.values())
+        parts = self._parts(index, had)
+        wanted = files_in(_parsed(name, part, parse_part) for name, part in parts.items())
+        plan = self._plan(wanted, {} if is_checked else before, set(parts))
+        self.done.total = len(wanted)
+        self._fetch_all(plan, wanted)
+        if not self.done.failed:
+            self._finish(plan, {**parts, INDEX: data}, etag)
+        return self.done
+
+    def _index(self) -> tuple[bytes, str]:
+        """Return the index of the site's manifest, and its ETag."""
+        state = self._state()
+        known = self._local(INDEX)
+        is_known = state.get("url") == self.url.geturl() and known and state.get("etag")
+        fields = (("If-None-Match", state["etag"]),) if is_known else ()
+        received = self._ask(INDEX, *fields)
+        if received.status == NOT_MODIFIED and is_known:
+            return known, state["etag"]
+        if received.status != OK:
+            hint = "is this the address of a site that labgen built, with `manifest = true`?"
+            raise SyncError(f"{INDEX} was answered with {received.status}", hint)
+        return received.body, received.fields.get("etag", "")
+
+    def _parts(self, index: Index, had: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return the parts of the manifest; those that the folder has are not fetched."""
+        found = {part: data for part, data in had.items() if digest_of(data) == index.parts[part]}
+        missing = [part for part in index.parts if part not in found]
+        with ThreadPoolExecutor(self.asker.politeness.connections) as pool:
+            for part, data in zip(missing, pool.map(self._whole, missing), strict=True):
+                if digest_of(data) != index.parts[part]:
+                    hint = "it may have been published a moment ago: run it again"
+                    raise SyncError(f"{part} is not what the index of the manifest says", hint)
+                found[part] = data
+        return {part: found[part] for part in index.parts}
+
+    def _whole(self, name: str) -> bytes:
+        received = self._ask(name)
+        if received.status != OK:
+            raise SyncError(f"{name} was answered with {received.status}")
+        return received.body
+
+    def _plan(self, wanted: Digests, before: Mapping[str, str], parts: set[str]) -> Plan:
+        """Return what is to be done; files that differ by the manifest may be right already."""
+        there = {name for name in survey(str(self.folder)).files if not _is_hidden(name)}
+        new, replaced = [], []
+        for name, digest in wanted.items():
+            if name not in there:
+                new.append(name)
+            elif before.get(name) != digest and digest_of(self._local(name)) != digest:
+                replaced.append(name)
+        gone = there - wanted.keys() - parts - {INDEX}
+        if len(gone) > self.limits.deletes:
+            message = (
+                f"{plural(len(gone), 'file')} would be removed, and --max-deletes is {self.limits.deletes:,}"
+            )
+            raise SyncError(f"{message}: nothing was changed", "is it the right site? If so, raise the limit")
+        return Plan(tuple(new), tuple(replaced), tuple(gone))
+
+    def _fetch_all(self, plan: Plan, wanted: Digests) -> None:
+        with ThreadPoolExecutor(self.asker.politeness.connections) as pool:
+            for stage in plan.stages():
+                for some in batches(stage):
+                    fetched = pool.map(partial(self._fetch, wanted), some)
+                    for name, (data, reason) in zip(some, fetched, strict=True):
+                        self._take(name, data, reason)
+                    self.progress("fetched", self.done.fetched, plan.sent)
+                if self.done.failed:  # what comes later may name it
+                    return
+
+    def _take(self, name: str, data: bytes, reason: str) -> None:
+        if reason:
+            self.done.failed[name] = reason
+            return
+        self._put(name, data)
+        self.done.fetched += 1
+
+    def _fetch(self, wanted: Digests, name: str) -> tuple[bytes, str]:
+        """Return a file, or why it is not there."""
+        if self.done.size > self.limits.fetched:
+            return b"", f"more than {self.limits.fetched:,} bytes were fetched"
+        try:
+            received = self._ask(name)
+        except NoAnswerError as error:
+            return b"", str(error)
+        if received.status != OK:
+            return b"", f"it was answered with {received.status}"
+        if digest_of(received.body) != wanted[name]:
+            return b"", "its bytes are not those that the manifest says"
+        return received.body, ""
+
+    def _ask(self, name: str, *fields: tuple[str, str]) -> Received:
+        """Ask for a file by its name; redirects are followed on the same site only."""
+        path = f"{self.url.path}/{quote(name)}"
+        for _ in range(MOST_REDIRECTS):
+            received = self.asker.ask(Request("GET", path, fields))
+            self.done.requests += 1
+            self.done.size += len(received.body)
+            if received.status not in REDIRECTS:
+                return received
+            there = urlsplit(
+                urljoin(f"{self.url.scheme}://{self.url.netloc}{path}", received.fields.get("location", ""))
+            )
+            if there[:2] != self.url[:2]:
+                break
+            path = there.path
+        return received
+
+    def _put(self, name: str, data: bytes) -> None:
+        """Write a file beside its place, and move it there."""
+        incoming, place = self.folder / INCOMING, self.folder / name
+        incoming.write_bytes(data)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        incoming.replace(place)
+
+    def _finish(self, plan: Plan, manifest: Mapping[str, bytes], etag: str) -> None:
+        """Write the manifest that is true now, and remove what it does not list."""
+        for name, data in manifest.items():
+            if self._local(name) != data:
+                self._put(name, data)
+        self._put(STATE, orjson.dumps({"written_by": "labgen", "url": self.url.geturl(), "etag": etag}))
+        for stage in plan.removals():
+            remove(str(self.folder), stage)
+        self.done.removed = len(plan.gone)
+
+    def _state(self) -> dict[str, str]:
+        with suppress(ValueError):
+            found = orjson.loads(self._local(STATE))
+            if isinstance(found, dict):
+                return {str(key): str(value) for key, value in found.items()}
+        return {}
+
+    def _local(self, name: str) -> bytes:
+        """Return a file of the folder, b"" where there is none."""
+        with suppress(OSError):
+            return read_bytes(self.folder / name)
+        return b""
+
+
+def _parsed(name: str, data: bytes, parse: Callable[[bytes], Value]) -> Value:
+    try:
+        return parse(data)
+    except InvalidManifestError as error:
+        raise SyncError(f"{name} cannot be used: {error}") from None
+
+
+def _lenient(data: bytes) -> Folders:
+    with suppress(InvalidManifestError):
+        return parse_part(data)
+    return {}
+
+
+def _is_hidden(name: str) -> bool:
+    return f"/{name}".find("/.") >= 0

@@ -1,0 +1,155 @@
+"""Write and read the manifest that a site publishes: the digest of each of its files, in parts.
+
+`manifest/index.json` has the digest of each part; a part has the digests of the files of some folders. So
+a mirror that kept the parts asks for those that changed, and then for the files that changed
+(docs/reference/manifest.md). Which part a folder is in follows from its name and the number of parts.
+"""
+
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from labgen.output.file_system import join
+from labgen.output.manifest import BROKEN, Names, safe_name
+
+FOLDER = "manifest"
+INDEX = f"{FOLDER}/index.json"
+FORMAT = 1
+ALGORITHM = "sha-256/128"
+SIZE = 16
+"""Bytes of a digest: the first half of SHA-256, in hexadecimal digits."""
+DIGITS = 2 * SIZE
+LABORATORIES_IN_PART = 32
+"""The most that a part holds on average."""
+COPIES = (".gz", ".br", ".zst")
+"""Suffixes of compressed copies, which are not listed: they follow from their originals."""
+
+Digests = dict[str, str]
+"""Digests of files by their names, below a folder or below out/."""
+Folders = dict[str, Digests]
+"""The digests of files by the folders that they are listed below."""
+
+
+class InvalidManifestError(Exception):
+    """Why a manifest cannot be used, as one clause."""
+
+
+def digest_of(data: bytes) -> str:
+    """Return the digest of a file."""
+    return sha256(data).hexdigest()[:DIGITS]
+
+
+def joined_digests(files: Mapping[str, bytes], aliases: Names) -> bytes:
+    """Return the digests of a unit's files one after the other, which takes little memory."""
+    return b"".join(sha256(files[name]).digest()[:SIZE] for name in published(tuple(sorted(files)), aliases))
+
+
+def no_digests(_files: Mapping[str, bytes]) -> bytes:
+    """Return nothing: what there is of digests where a site has no manifest."""
+    return b""
+
+
+def parted_digests(names: Names, joined: bytes) -> Digests:
+    """Return what `joined_digests` joined, by name."""
+    return {name: joined[SIZE * at : SIZE * (at + 1)].hex() for at, name in enumerate(names)}
+
+
+def part_count(laboratories: int) -> int:
+    """Return the number of parts of a site with so many laboratories: a power of two."""
+    return 1 << max(0, -(-laboratories // LABORATORIES_IN_PART) - 1).bit_length()
+
+
+def part_of(folder: str, parts: int) -> str:
+    """Return the name of the part that lists a folder."""
+    return f"{FOLDER}/{zlib.crc32(folder.encode()) % parts:04x}.json"
+
+
+def all_parts(parts: int) -> list[str]:
+    """Return the names of all parts."""
+    return [f"{FOLDER}/{number:04x}.json" for number in range(parts)]
+
+
+@lru_cache(maxsize=64)
+def published(names: Names, aliases: Names) -> Names:
+    """Return the names that a manifest lists: no compressed copies, and no second names of documents."""
+    listed = set(names)
+    return tuple(
+        name
+        for name in names
+        if not (name.endswith(COPIES) and name.rpartition(".")[0] in listed)
+        and name.rpartition("/")[2] not in aliases
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What `manifest/index.json` says: where the site lies below its host, and the digest of each part."""
+
+    base_path: str = ""
+    parts: Digests = field(default_factory=dict)
+
+    def render(self) -> bytes:
+        """Return its bytes."""
+        head = {"format": FORMAT, "digest": ALGORITHM, "base_path": self.base_path}
+        return orjson.dumps({**head, "parts": self.parts}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def parse_index(data: bytes) -> Index:
+    """Return an index. Raises `InvalidManifestError`."""
+    try:
+        content = orjson.loads(data)
+        if (content["format"], content["digest"]) != (FORMAT, ALGORITHM):
+            raise InvalidManifestError("it has another format")
+        parts = _digests(content["parts"])
+        if not parts or parts.keys() != set(all_parts(len(parts))):
+            raise InvalidManifestError("it does not name the parts that there must be")
+        return Index(str(content["base_path"]), parts)
+    except BROKEN:
+        raise InvalidManifestError("it is not the index of a manifest") from None
+
+
+def render_part(folders: Folders) -> bytes:
+    """Return the bytes of a part: the same for the same digests."""
+    return orjson.dumps(folders, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+
+
+def parse_part(data: bytes) -> Folders:
+    """Return what a part lists; each name stays below out/. Raises `InvalidManifestError`."""
+    try:
+        found = {str(folder): _digests(names) for folder, names in orjson.loads(data).items()}
+        for folder in found:
+            if folder:
+                _check_name(folder)
+    except BROKEN:
+        raise InvalidManifestError("it is not a part of a manifest") from None
+    return found
+
+
+def files_in(parts: Iterable[Folders]) -> Digests:
+    """Return the digests of all files that parts list, by their names under out/."""
+    return {
+        join(folder, name): digest
+        for folders in parts
+        for folder, names in folders.items()
+        for name, digest in names.items()
+    }
+
+
+def _digests(value: Mapping[str, Any]) -> Digests:
+    """Return digests by name. Raises one of `BROKEN` where they are none, or a name is not public."""
+    for name, digest in value.items():
+        _check_name(name)
+        if len(bytes.fromhex(digest)) * 2 != DIGITS or digest != digest.lower():
+            raise ValueError(digest)
+    return dict(value)
+
+
+def _check_name(name: str) -> None:
+    """Refuse names that leave the folder, and hidden ones: a manifest lists neither."""
+    if f"/{safe_name(name)}".find("/.") >= 0 or "\\" in name or "\0" in name:
+        raise ValueError(name)

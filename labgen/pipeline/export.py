@@ -1,0 +1,100 @@
+"""Export a project's data to a folder: check it, then write the files that are asked for."""
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.export.database import write_database
+from labgen.export.parquet import write_parquet
+from labgen.export.rows import Exported
+from labgen.export.text_files import TEXT_FORMS, Data, File
+from labgen.memory.database import Memory, nothing_remembered
+from labgen.memory.laboratories import count
+from labgen.memory.rebuild import compare_files
+from labgen.output.errors import OutputError, explained
+from labgen.pipeline.exported_data import exported_data
+from labgen.pipeline.result import Outcome
+from labgen.problems.problem import count_errors
+from labgen.source.accepted import without_accepted
+from labgen.source.load import Source, SourceChangedError, load
+from labgen.system.input_files import find_inputs
+from labgen.system.progress import Progress, silent
+
+DATABASE = "laboratories.sqlite"
+
+
+class Export(NamedTuple):
+    """What an export came to: the problems of the data, and the names of the files, if it has no error."""
+
+    outcome: Outcome
+    files: tuple[str, ...] = ()
+
+
+def export(
+    root: Path, folder: Path, forms: Collection[str], what: Exported, progress: Progress = silent
+) -> Export:
+    """Write a project's data into a new folder in these forms. Raises `OutputError`."""
+    with nothing_remembered(None) as memory:
+        source = load(root, compare_files(find_inputs(root), {}), memory, progress=progress)
+        site = source.shared.site
+        problems = without_accepted(source.problems, site.accept) if site else source.problems
+        if site is None or count_errors(problems):
+            return Export(Outcome(root, problems))
+        try:
+            with _new_folder(folder):
+                files = [
+                    name
+                    for form in FORMS
+                    if form in forms
+                    for name in _write(form, folder, source, memory, what)
+                ]
+        except SourceChangedError as error:
+            return Export(Outcome(root, [*problems, error.problem]))
+        return Export(Outcome(root, problems, count(memory)), tuple(files))
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[None]:
+    with explained(folder, "some files may have been written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise OutputError(f"{folder} is not empty", "name a new folder")
+        yield
+
+
+def _write(form: str, folder: Path, source: Source, memory: Memory, what: Exported) -> list[str]:
+    return FORMS[form](folder, exported_data(source, memory), what)
+
+
+def _text_writer(form: str) -> Callable[[Path, Data, Exported], list[str]]:
+    def write(folder: Path, data: Data, what: Exported) -> list[str]:
+        return [_written(folder, file) for file in TEXT_FORMS[form](data, what)]
+
+    return write
+
+
+def _written(folder: Path, file: File) -> str:
+    (folder / file.name).write_bytes(file.data)
+    return file.name
+
+
+def _write_database(folder: Path, data: Data, what: Exported) -> list[str]:
+    write_database(folder / DATABASE, data, what)
+    return [DATABASE]
+
+
+def _write_parquet(folder: Path, data: Data, what: Exported) -> list[str]:
+    try:
+        return write_parquet(folder, data, what)
+    except ImportError:
+        message = "Parquet cannot be written: the package pyarrow is not installed"
+        raise OutputError(message, "pip install 'labgen[parquet]'") from None
+
+
+FORMS: dict[str, Callable[[Path, Data, Exported], list[str]]] = {
+    **{form: _text_writer(form) for form in TEXT_FORMS},
+    "sqlite": _write_database,
+    "parquet": _write_parquet,
+}
+"""What writes the files of a form, by its name."""

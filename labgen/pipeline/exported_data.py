@@ -1,0 +1,33 @@
+"""Collect what is exported of a project that was read: its laboratories, in order, and its shared lists."""
+
+from collections.abc import Iterator
+
+from labgen.export.text_files import Data
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import display_ids, places
+from labgen.model.catalogues import COUNTRIES, UPGRADE_OPTIONS
+from labgen.model.records import LaboratoryRecord, Record
+from labgen.source.load import Source
+
+AT_ONCE = 200
+"""Laboratories that are held at a time."""
+
+
+def exported_data(source: Source, memory: Memory) -> Data:
+    """Return the data; each laboratory is read when it is asked for. Lists without entries are left out."""
+    directory = source.shared.directory
+    lists: dict[str, list[Record]] = {
+        COUNTRIES.stem: list(directory.countries.values()),
+        **{stem: list(entries.values()) for stem, entries in directory.catalogues.items()},
+        UPGRADE_OPTIONS.stem: list(directory.upgrade_options),
+    }
+    return Data(_laboratories(source, memory), {stem: entries for stem, entries in lists.items() if entries})
+
+
+def _laboratories(source: Source, memory: Memory) -> Iterator[LaboratoryRecord]:
+    ordered = display_ids(memory)
+    for start in range(0, len(ordered), AT_ONCE):
+        some = ordered[start : start + AT_ONCE]
+        at = places(memory, "display_id", some)
+        for laboratory in source.laboratories([at[one] for one in some], [()] * len(some)):
+            yield laboratory.record

@@ -1,0 +1,140 @@
+"""Stage the site's manifest: the digest of each published file, in parts (`output.site_digests`).
+
+Digests of what was rendered are known. Those of what is kept in out/ are taken from the manifest that lies
+there, as far as parts change at all; where that does not have them, the files are read.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+from labgen.hosts.choose import Chosen
+from labgen.output.file_system import join
+from labgen.output.site_digests import (
+    FOLDER,
+    INDEX,
+    Digests,
+    Folders,
+    Index,
+    InvalidManifestError,
+    all_parts,
+    digest_of,
+    parse_index,
+    parse_part,
+    part_count,
+    part_of,
+    parted_digests,
+    published,
+    render_part,
+)
+from labgen.output.site_folder import SiteFolder
+from labgen.system.input_files import read_bytes
+from labgen.system.lazy import Lazy
+
+
+def stage_manifest(folder: SiteFolder, hosts: Chosen, base_path: str, laboratories: int) -> None:
+    """Stage the parts of the manifest that change, and its index; everything else is staged already."""
+    site = _Site(folder, hosts)
+    parts = all_parts(part_count(laboratories))
+    before = _Before(folder)
+    changed = site.changed_parts(len(parts)) if list(before.index.parts) == parts else set(parts)
+    units, beside = site.units(len(parts)), hosts.companions
+    digests: Digests = {}
+    for part in parts:
+        if part not in changed and folder.keep_file(part):
+            digests[part] = before.index.parts[part]
+            for suffix in beside.copies:
+                folder.keep_file(part + suffix)
+            continue
+        listed = {unit: site.digests(unit, before) for unit in units[part]}
+        data = render_part(dict(sorted(listed.items())))
+        folder.put(beside.beside({part: data}, has_documents=False))
+        digests[part] = digest_of(data)
+    index = Index(base_path, digests).render()
+    folder.put(beside.beside({INDEX: index}, has_documents=False))
+
+
+class _Site:
+    """What the manifest lists of a site: its units, and by their folders the files that it has once."""
+
+    def __init__(self, folder: SiteFolder, hosts: Chosen) -> None:
+        self.folder = folder
+        self.aliases = hosts.companions.aliases
+        self.once: defaultdict[str, set[str]] = defaultdict(set)
+        own = published(tuple(sorted(folder.site_files)), self.aliases)
+        for name in own:
+            if name not in hosts.files and not name.startswith("."):
+                above, _, last = name.rpartition("/")
+                self.once[above].add(last)
+
+    def units(self, parts: int) -> dict[str, list[str]]:
+        """Return the folders that each part lists."""
+        folder = self.folder
+        kept = folder.known.units - folder.dropped if folder.known else set[str]()
+        found: dict[str, list[str]] = {part: [] for part in all_parts(parts)}
+        for unit in {*kept, *folder.wanted, *self.once} - {""} | self.once.keys():
+            found[part_of(unit, parts)].append(unit)
+        return found
+
+    def changed_parts(self, parts: int) -> set[str]:
+        """Return the parts that may be others than they were."""
+        folder = self.folder
+        gone = {name for name in folder.site_had.difference(folder.site_files) if not _is_manifest(name)}
+        once = {name.rpartition("/")[0] for name in {*folder.site_staged, *gone}}
+        return {part_of(unit, parts) for unit in {*folder.wanted, *folder.dropped, *once}}
+
+    def digests(self, unit: str, before: "_Before") -> Digests:
+        """Return the digests of a folder's published files."""
+        folder, once = self.folder, self.once.get(unit, set())
+        put = {
+            name: folder.site_digests[join(unit, name)]
+            for name in once
+            if join(unit, name) in folder.site_digests
+        }
+        found = put | before.digests(unit, once - put.keys())
+        if unit in folder.wanted:
+            names = published(folder.wanted[unit], self.aliases)
+            found |= parted_digests(names, folder.digests[unit])
+        elif unit:
+            names = published(folder.lists.names(unit), self.aliases)
+            found |= before.digests(unit, names)
+        return found
+
+
+class _Before:
+    """The manifest that lies in out/, if it is known to be of the site that lies there."""
+
+    def __init__(self, folder: SiteFolder) -> None:
+        self.out = folder.out
+        self.index = Index()
+        if folder.known and INDEX in folder.site_had:
+            with suppress(InvalidManifestError, OSError):
+                self.index = parse_index(read_bytes(self.out / INDEX))
+        self.parts: Lazy[str, Folders] = Lazy(self._read)
+
+    def digests(self, unit: str, names: Collection[str]) -> Digests:
+        """Return the digests of files that are kept; those that are not listed are worked out."""
+        parts = len(self.index.parts)
+        listed = self.parts[part_of(unit, parts)].get(unit, {}) if parts else {}
+        found = ((name, listed.get(name) or _digest(self.out / unit / name)) for name in names)
+        return {name: digest for name, digest in found if digest}
+
+    def _read(self, part: str) -> Folders:
+        with suppress(InvalidManifestError, OSError):
+            data = read_bytes(self.out / part)
+            if digest_of(data) == self.index.parts[part]:
+                return parse_part(data)
+        return {}
+
+
+def _digest(file: Path) -> str:
+    """Return the digest of a file, "" where there is none."""
+    try:
+        return digest_of(read_bytes(file))
+    except OSError:
+        return ""
+
+
+def _is_manifest(name: str) -> bool:
+    return name.startswith(f"{FOLDER}/")

@@ -1,0 +1,81 @@
+"""Publish to a folder, here or on a server, by rsync."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from labgen.output.file_system import parents_of, survey
+from labgen.output.manifest import safe_name
+from labgen.publish.target import Names, PublishError
+
+NOT_THERE = frozenset({3, 23, 24})
+"""What rsync exits with where a folder or a file is not there."""
+LISTED = ("--files-from=-", "--from0")
+
+
+class RsyncFolder:
+    """A folder as rsync names it: `host:/path`, `rsync://host/module` or a path."""
+
+    is_folder = True
+
+    def __init__(self, address: str) -> None:
+        if shutil.which("rsync") is None:
+            raise PublishError("the program rsync is not installed", "install it, here and on the server")
+        self.address = ("./" if address.startswith("-") else "") + address.rstrip("/") + "/"
+        self.requests = self.size = 0
+
+    def read(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Return the contents of those of some files that are there."""
+        with TemporaryDirectory(prefix="labgen-") as folder:
+            options = ("-l", "--ignore-missing-args", *LISTED)
+            self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
+            found = survey(folder).files
+            there = ((name, Path(folder, name)) for name in found)
+            return {name: path.read_bytes() for name, path in there if not path.is_symlink()}
+
+    def is_empty(self) -> bool:
+        """Say whether there is no file, or no such folder."""
+        listed = self._run("--list-only", self.address, is_new=True).splitlines()
+        return not [line for line in listed if not line.endswith(b" .")]
+
+    def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
+        """Copy files; rsync moves each into its place as a whole."""
+        self._run("-lc", "--mkpath", *LISTED, f"{out}/", self.address, names=names)
+        for name in names:
+            self.size += (out / name).stat().st_size
+            sent(name)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file."""
+        with TemporaryDirectory(prefix="labgen-") as folder:
+            Path(folder, name).write_bytes(data)
+            Path(folder, name).chmod(0o644)
+            self._run("-lc", "--mkpath", *LISTED, f"{folder}/", self.address, names=[name])
+        self.size += len(data)
+
+    def remove(self, _out: Path, names: Names) -> None:
+        """Remove files, then the folders that are empty without them."""
+        above = {folder for name in names for folder in parents_of(safe_name(name))}
+        levels = groupby(sorted(above, key=_depth, reverse=True), _depth)
+        with TemporaryDirectory(prefix="labgen-") as empty:
+            for some in (names, *(tuple(folders) for _, folders in levels)):
+                options = ("-d", "--delete-missing-args", "--no-implied-dirs", *LISTED)
+                self._run(*options, f"{empty}/", self.address, names=some, is_new=True)
+
+    def _run(self, *arguments: str, names: Iterable[str] = (), is_new: bool = False) -> bytes:
+        """Run rsync with a list of names; with `is_new`, what is not there is no failure."""
+        self.requests += 1
+        listed = b"".join(name.encode() + b"\0" for name in names)
+        command = ["rsync", "--timeout=60", "--chmod=D755,F644", *arguments]
+        done = subprocess.run(command, input=listed, capture_output=True, check=False)  # noqa: S603 - no shell
+        if done.returncode and not (is_new and done.returncode in NOT_THERE):
+            reason = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+            raise PublishError(f"{self.address}: {reason}", "run it again: it goes on from here")
+        return done.stdout
+
+
+def _depth(folder: str) -> int:
+    return folder.count("/")

@@ -1,0 +1,51 @@
+"""Note on this machine what was sent, so that a publication that was interrupted goes on where it stopped."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+
+from labgen.model.site_paths import STATE
+from labgen.output.site_digests import Digests
+
+
+class Journal:
+    """The files that were sent to a target, as one line each: the digest and the name.
+
+    The first line says which publication that was: the digest of what it left at the target when it began.
+    """
+
+    def __init__(self, root: Path, address: str) -> None:
+        self.file = root / STATE / f"publish-{sha256(address.encode()).hexdigest()[:16]}"
+        self.lock = Lock()
+
+    def read(self, publication: str) -> Digests:
+        """Return what was sent by a publication; nothing where the journal is about another."""
+        try:
+            first, *lines = self.file.read_text(encoding="utf-8").split("\n")[:-1]
+        except (OSError, ValueError):
+            return {}
+        if first != publication:
+            return {}
+        sent = (line.partition(" ") for line in lines)
+        return {name: digest for digest, _, name in sent}
+
+    @contextmanager
+    def written(self, publication: str, sent: Digests, digests: Digests) -> Iterator[Callable[[str], None]]:
+        """Begin anew, with what was sent already; the journal goes when all is done.
+
+        Yields what notes that a file was sent, at once, with its digest among `digests`.
+        """
+        self.file.parent.mkdir(exist_ok=True)
+        with self.file.open("w", encoding="utf-8") as opened:
+
+            def note(name: str) -> None:
+                with self.lock:
+                    opened.write(f"{digests[name]} {name}\n")
+                    opened.flush()
+
+            opened.write("".join([f"{publication}\n", *(f"{one} {name}\n" for name, one in sent.items())]))
+            opened.flush()
+            yield note
+        self.file.unlink(missing_ok=True)

@@ -1,0 +1,106 @@
+"""Publish to an object store: S3 and what speaks its protocol, Google Cloud Storage, Azure Blob Storage."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from labgen.hosts.objects import object_fields
+from labgen.mirror.plan import batches
+from labgen.publish.target import Names, PublishError
+from labgen.system.input_files import read_bytes
+
+try:
+    import obstore
+    from obstore.exceptions import BaseError, NotFoundError
+    from obstore.store import from_url
+except ImportError:  # the extra `publish` is not installed
+    obstore = None  # type: ignore[assignment]
+
+MISSING = "the package obstore is not installed"
+INSTALL = "pip install 'labgen[publish]'"
+
+
+class ObjectStore:
+    """A bucket or container, and a prefix in it. Credentials and endpoints come from the environment."""
+
+    is_folder = False
+
+    def __init__(self, address: str, connections: int) -> None:
+        if obstore is None:
+            raise PublishError(MISSING, INSTALL)
+        self.address = address
+        self.connections = connections
+        self.requests = self.size = 0
+        with self._explained():
+            self.store: Any = from_url(address)
+
+    def read(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Return the contents of those of some objects that are there."""
+        with ThreadPoolExecutor(self.connections) as pool, self._explained():
+            found = pool.map(self._read, wanted := tuple(names))
+            return {name: data for name, data in zip(wanted, found, strict=True) if data is not None}
+
+    def _read(self, name: str) -> bytes | None:
+        self.requests += 1
+        with suppress(NotFoundError, FileNotFoundError):
+            return bytes(obstore.get(self.store, name).bytes())
+        return None
+
+    def is_empty(self) -> bool:
+        """Say whether nothing has the prefix."""
+        self.requests += 1
+        with self._explained():
+            return not next(iter(obstore.list(self.store, chunk_size=1)), None)
+
+    def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
+        """Write objects with the header fields that the site's hosts send."""
+        with ThreadPoolExecutor(self.connections) as pool, self._explained():
+            for some in batches(names):
+                for size in pool.map(partial(self._send, out, sent), some):
+                    self.requests += 1
+                    self.size += size
+
+    def _send(self, out: Path, sent: Callable[[str], None], name: str) -> int:
+        data = read_bytes(out / name)
+        self._put(name, data)
+        sent(name)
+        return len(data)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write an object."""
+        with self._explained():
+            self._put(name, data)
+        self.requests += 1
+        self.size += len(data)
+
+    def _put(self, name: str, data: bytes) -> None:
+        obstore.put(self.store, name, data, attributes=object_fields(name), use_multipart=False)
+
+    def remove(self, _out: Path, names: Names) -> None:
+        """Remove objects, many by one request where the store can do that."""
+        with self._explained():
+            for some in batches(names):
+                self.requests += 1
+                try:
+                    obstore.delete(self.store, list(some))
+                except (NotFoundError, FileNotFoundError):
+                    self._remove_each(some)
+
+    def _remove_each(self, names: Names) -> None:
+        """Remove objects of which some are gone already, as an interrupted removal leaves them."""
+        for name in names:
+            self.requests += 1
+            with suppress(NotFoundError, FileNotFoundError):
+                obstore.delete(self.store, name)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what the library raises into a sentence."""
+        try:
+            yield
+        except (BaseError, ValueError, OSError) as error:
+            first = str(error).partition("\n")[0]
+            raise PublishError(f"{self.address}: {first}", "run it again: it goes on from here") from None

@@ -1,0 +1,192 @@
+"""Publish a built site: compare its manifest with that of the target, send what differs, remove what is gone.
+
+New files come first, then those that are replaced, then the manifest, whose index is the last; then what is
+gone is removed. Before all that, a list of the files that this is about is put at the target, and it is
+removed at the very end. Whoever finds it knows that these may be of either version, or missing: they are sent
+again, but for those that the journal on this machine has, or removed.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from labgen.mirror.plan import Plan, batches, compare
+from labgen.output.manifest import BROKEN, Names, Units, files_of, parse_units, render_units
+from labgen.output.site_digests import COPIES, INDEX, Digests, InvalidManifestError, digest_of
+from labgen.output.site_folder import claimed
+from labgen.problems.problem import plural
+from labgen.publish.journal import Journal
+from labgen.publish.site import (
+    BOOKKEEPING,
+    NOTHING,
+    Listing,
+    local_files,
+    local_listing,
+    read_index,
+    target_files,
+    with_parts,
+)
+from labgen.publish.target import PublishError, Target
+from labgen.system.progress import Progress, silent
+
+PENDING = ".labgen-publish.json"
+"""The list at the target of the files that a publication is about, until it is done."""
+SEND_ALL = "--all sends all files anew"
+TAKE_OVER = "--take-over publishes all the same: it replaces files of the site's names, and removes none"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a site is published: how many files may be removed, whether only to say what would be done.
+
+    With `is_whole`, all files are sent, whatever the target's manifest says; with `is_taken_over`, the target
+    may hold other files.
+    """
+
+    deletes: int = 1000
+    is_dry: bool = False
+    is_whole: bool = False
+    is_taken_over: bool = False
+    progress: Progress = silent
+
+
+class Published(NamedTuple):
+    """What was done, or would be: the files, how many had been sent before, and what it took."""
+
+    plan: Plan
+    before: int
+    requests: int
+    size: int
+
+
+def publish(root: Path, out: Path, target: Target, options: Options = Options()) -> Published:
+    """Make a target what out/ is. Raises `PublishError`; then the next publication goes on."""
+    with claimed(out):
+        pending = target.read([PENDING]).get(PENDING)
+        there = NOTHING if options.is_whole else _index_at(target)
+        is_own = there.data or pending is not None or options.is_whole or options.is_taken_over
+        if not is_own and not target.is_empty():
+            raise PublishError(f"{target.address} holds files, and no manifest of labgen's", TAKE_OVER)
+        journal = Journal(root, target.address)
+        work = _Work(out, target, there, pending)
+        plan = work.plan(journal.read(digest_of(pending)) if pending is not None else {})
+        if len(plan.gone) > options.deletes:
+            message = (
+                f"{plural(len(plan.gone), 'file')} would be removed, and --max-deletes is {options.deletes:,}"
+            )
+            hint = "is it the right target? If so, raise the limit"
+            raise PublishError(f"{message}: nothing was changed", hint)
+        if not options.is_dry and not work.is_done(plan):
+            work.do(plan, journal, options.progress)
+        return Published(plan, len(work.done), target.requests, target.size)
+
+
+def _index_at(target: Target) -> Listing:
+    try:
+        return read_index(target.read)
+    except InvalidManifestError as error:
+        raise _damaged(target, error) from None
+
+
+def _damaged(target: Target, error: InvalidManifestError) -> PublishError:
+    return PublishError(f"the manifest at {target.address} cannot be used: {error}", SEND_ALL)
+
+
+class _Work:
+    """What is to be done at a target. `done` is what an interrupted publication has sent already."""
+
+    def __init__(self, out: Path, target: Target, there: Listing, pending: bytes | None) -> None:
+        self.out = out
+        self.target = target
+        self.pending = pending
+        is_folder = target.is_folder
+        self.here = local_listing(out, {} if is_folder else there.index.parts)
+        self.files = local_files(out, self.here, is_folder=is_folder)
+        self.done: Digests = {}
+        self.about: set[str] = set()
+        try:
+            known = {} if is_folder else self.here.index.parts
+            self.there = with_parts(there, target.read, known, is_checked=pending is None)
+        except InvalidManifestError as error:
+            raise _damaged(target, error) from None
+
+    def plan(self, sent: Digests) -> Plan:
+        """Return what is to be done; `sent` is what the journal has."""
+        plan = compare(self.files, target_files(self.target, self.there, self.files))
+        if self.pending is not None:
+            plan = self._with_pending(plan, self.pending)
+        self.about = {*plan.new, *plan.replaced, *plan.gone}
+        self.done = {name: digest for name, digest in sent.items() if self.files.get(name) == digest}
+        new = tuple(name for name in plan.new if name not in self.done)
+        replaced = tuple(name for name in plan.replaced if name not in self.done)
+        return Plan(new, replaced, plan.gone)
+
+    def _with_pending(self, plan: Plan, pending: bytes) -> Plan:
+        """Return a plan that is also about what an interrupted publication was about."""
+        try:
+            names = set(files_of(parse_units(orjson.loads(pending))))
+        except BROKEN:
+            raise PublishError(f"{PENDING} at {self.target.address} cannot be read", "remove it") from None
+        whole = local_listing(self.out, {})
+        self.files = local_files(self.out, whole, is_folder=self.target.is_folder)
+        new = names.intersection(self.files).union(plan.new)
+        replaced = tuple(name for name in plan.replaced if name not in new)
+        gone = (names - self.files.keys()).union(plan.gone)
+        return Plan(tuple(sorted(new)), replaced, tuple(sorted(gone)))
+
+    def is_done(self, plan: Plan) -> bool:
+        """Say whether the target is what out/ is."""
+        return self.pending is None and self.here.data == self.there.data and not (plan.sent or plan.gone)
+
+    def do(self, plan: Plan, journal: Journal, progress: Progress) -> None:
+        """Send and remove, in the order that keeps the target whole."""
+        target = self.target
+        pending = render_units(_by_folder(self.about))
+        if pending != self.pending:
+            target.write(PENDING, pending)
+        with journal.written(digest_of(pending), self.done, self.files) as note:
+            done = 0
+            for stage in plan.stages():
+                for some in batches(stage):
+                    target.send(self.out, some, note)
+                    done += len(some)
+                    progress("sent", done, plan.sent)
+            for names in self._manifest():
+                target.send(self.out, names, lambda _name: None)
+            for stage in plan.removals():
+                target.remove(self.out, stage)
+            target.remove(self.out, (*self._old_manifest(), PENDING))
+
+    def _manifest(self) -> tuple[Names, Names]:
+        """Return the files of the manifest that are sent, and then its index."""
+        parts, had = self.here.index.parts, self.there.index.parts
+        changed = [part for part in parts if parts[part] != had.get(part) or self.pending is not None]
+        if not self.target.is_folder:
+            return tuple(changed), (INDEX,)
+        first = [*changed, *(part + suffix for part in parts for suffix in COPIES), *BOOKKEEPING]
+        last = [*(INDEX + suffix for suffix in COPIES), INDEX]
+        return tuple(filter(self._is_here, first)), tuple(filter(self._is_here, last))
+
+    def _is_here(self, name: str) -> bool:
+        return (self.out / name).is_file()
+
+    def _old_manifest(self) -> Names:
+        """Return the files of the target's manifest and bookkeeping that the site no longer has."""
+        old = [part for part in self.there.index.parts if part not in self.here.index.parts]
+        if self.target.is_folder:
+            parts = [*self.there.index.parts, INDEX]
+            old += [*(part + suffix for part in parts for suffix in COPIES), *BOOKKEEPING]
+        return tuple(name for name in old if not self._is_here(name))
+
+
+def _by_folder(names: Iterable[str]) -> Units:
+    """Return names by the folders that they are in, as `render_units` takes them."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        folder, _, last = name.rpartition("/")
+        found[folder].append(last)
+    return {folder: tuple(some) for folder, some in found.items()}

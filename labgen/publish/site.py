@@ -1,0 +1,128 @@
+"""Read what a built site holds, and what lies at a target: the digest of each file, by its name.
+
+An object store holds what the manifest lists. The folder of a server also holds compressed copies and what
+the server itself reads: these are known by labgen's list of files.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from labgen.output.manifest import LISTS, MARKER, all_parts, read_manifest
+from labgen.output.site_digests import (
+    COPIES,
+    FOLDER,
+    INDEX,
+    Digests,
+    Folders,
+    Index,
+    InvalidManifestError,
+    digest_of,
+    files_in,
+    parse_index,
+    parse_part,
+)
+from labgen.publish.target import PublishError, Target
+from labgen.system.input_files import read_bytes
+
+Read = Callable[[Iterable[str]], Mapping[str, bytes]]
+"""Returns the contents of those of some files that are there."""
+BOOKKEEPING = (MARKER, *all_parts())
+"""What labgen itself reads of a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The manifest of a site: its index, as bytes too, and the parts that were read."""
+
+    index: Index
+    data: bytes
+    parts: Mapping[str, Folders]
+
+
+NOTHING = Listing(Index(), b"", {})
+
+
+def local_reader(out: Path) -> Read:
+    """Return what reads files of out/."""
+
+    def read(names: Iterable[str]) -> dict[str, bytes]:
+        found = {}
+        for name in names:
+            with suppress(OSError):
+                found[name] = read_bytes(out / name)
+        return found
+
+    return read
+
+
+def read_index(read: Read) -> Listing:
+    """Return a manifest without its parts. Raises `InvalidManifestError`; there may be `NOTHING`."""
+    data = read([INDEX]).get(INDEX)
+    return NOTHING if data is None else Listing(parse_index(data), data, {})
+
+
+def with_parts(listing: Listing, read: Read, known: Mapping[str, str], *, is_checked: bool = True) -> Listing:
+    """Return a manifest with the parts whose digests are not `known`.
+
+    Raises `InvalidManifestError` where one is not what the index says, if that is checked.
+    """
+    wanted = [part for part, digest in listing.index.parts.items() if known.get(part) != digest]
+    parts = read(wanted)
+    for part in wanted:
+        if is_checked and digest_of(parts.get(part, b"")) != listing.index.parts[part]:
+            raise InvalidManifestError(f"{part} is not what its index says")
+    return replace(listing, parts={part: parse_part(parts.get(part, b"")) for part in wanted})
+
+
+def local_listing(out: Path, known: Mapping[str, str]) -> Listing:
+    """Return the manifest of a built site, without the parts that are `known`. Raises `PublishError`."""
+    read = local_reader(out)
+    try:
+        found = with_parts(read_index(read), read, known)
+    except InvalidManifestError as error:
+        message = f"the manifest in {out} cannot be used: {error}"
+        raise PublishError(message, "remove out/ and .labgen/, and build again") from None
+    if not found.data:
+        hint = "`labgen build` writes it, unless data/site.toml says `manifest = false`"
+        raise PublishError(f"{out} has no {INDEX}", hint)
+    return found
+
+
+def local_files(out: Path, listing: Listing, *, is_folder: bool) -> Digests:
+    """Return the files of a built site that a target gets, but for the manifest and the bookkeeping."""
+    found = files_in(listing.parts.values())
+    return found | _beside(out, found) if is_folder else found
+
+
+def target_files(target: Target, listing: Listing, others: Iterable[str]) -> Digests:
+    """Return the files that a target has; `others` are names that its manifest does not list."""
+    found = files_in(listing.parts.values())
+    if not target.is_folder:
+        return found
+    with TemporaryDirectory(prefix="labgen-") as folder:
+        copy = Path(folder)
+        (copy / LISTS).mkdir()
+        for name, data in target.read([*BOOKKEEPING, *others]).items():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy / name).write_bytes(data)
+        return found | _beside(copy, found)
+
+
+def _beside(out: Path, listed: Digests) -> Digests:
+    """Return the files that labgen's list has beside those that are listed, as far as a folder holds them.
+
+    A compressed copy follows from its original, so that has its digest.
+    """
+    manifest = read_manifest(out)
+    found: Digests = {}
+    for name in manifest.files() if manifest else ():
+        stem, dot, suffix = name.rpartition(".")
+        if dot + suffix in COPIES and stem in listed:
+            found[name] = listed[stem]
+        elif name not in listed and not name.startswith(f"{FOLDER}/"):
+            with suppress(OSError):
+                found[name] = digest_of(read_bytes(out / name))
+    return found

@@ -1,0 +1,74 @@
+"""Render the Atom feed of the newest laboratories (RFC 4287).
+
+Its dates are those of the data. Addresses are absolute where the settings say where the site lies; elsewhere
+they are relative, and what needs an address of its own (`atom:id`) has a name that is made from it.
+"""
+
+from collections.abc import Iterator
+from uuid import NAMESPACE_URL, uuid5
+from xml.sax.saxutils import escape, quoteattr
+
+from labgen.api.document_parts import public_path
+from labgen.api.endpoint import LABORATORIES
+from labgen.model.directory import Directory
+from labgen.model.site_paths import PAGE_FILE
+from labgen.model.summaries import Dated
+
+FILE = "laboratories.atom"
+NAMESPACE = "http://www.w3.org/2005/Atom"
+
+
+def render_feed(directory: Directory) -> bytes:
+    """Return the feed of a directory with laboratories that have dates."""
+    site = directory.site
+    base = site.base_url + site.base_path
+    head = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<feed xmlns="{NAMESPACE}" xml:lang="{site.language}">',
+        f"<id>{_id(directory, f'/{FILE}')}</id>",
+        f"<title>{_text(site.name)}</title>",
+        f"<updated>{_time(directory.newest[0].published_on)}</updated>",
+        f"<author><name>{_text(site.name)}</name></author>",
+        f'<link rel="self" type="application/atom+xml" href={quoteattr(f"{base}/{FILE}")}/>',
+        f'<link rel="alternate" type="text/html" href={quoteattr(f"{base}/")}/>',
+    ]
+    entries = (line for one in directory.newest for line in _entry(one, directory))
+    return "\n".join([*head, *entries, "</feed>", ""]).encode()
+
+
+def _entry(one: Dated, directory: Directory) -> Iterator[str]:
+    """Yield the lines of a laboratory; its page is that on the keeper's website, if there is one."""
+    site, card = directory.site, one.card
+    path = f"{LABORATORIES}{card.display_id}/"
+    document = site.base_url + site.base_path + path
+    page = site.website_url + public_path(card, directory) if site.website_url else document + PAGE_FILE
+    where = ", ".join(filter(None, (card.locality, directory.countries[card.country].name)))
+    yield "<entry>"
+    yield f"<id>{_id(directory, path)}</id>"
+    yield f"<title>{_text(card.name)}</title>"
+    yield f"<published>{_time(one.published_on)}</published>"
+    yield f"<updated>{_time(one.published_on)}</updated>"
+    yield f'<link rel="alternate" type="text/html" href={quoteattr(page)}/>'
+    yield f'<link rel="alternate" type="application/json" href={quoteattr(document)}/>'
+    yield f"<summary>{_text(where)}</summary>"
+    yield "</entry>"
+
+
+def _id(directory: Directory, path: str) -> str:
+    """Return a name that never changes while the address does not: it must be absolute (RFC 4287, 4.2.6)."""
+    site = directory.site
+    if site.base_url:
+        return _text(site.base_url + site.base_path + path)
+    return uuid5(NAMESPACE_URL, f"labgen:{site.name}{site.base_path}{path}").urn
+
+
+def _time(date: str) -> str:
+    return f"{date}T00:00:00Z"
+
+
+def _text(text: str) -> str:
+    """Return text as XML has it; two characters that a line may hold cannot stand in it (XML 1.0, 2.2)."""
+    return escape(text.translate(_NO_CHARACTERS))
+
+
+_NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF))

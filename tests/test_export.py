@@ -1,0 +1,168 @@
+"""`labgen export`, and bulk files in the site: complete, readable again, and without private addresses."""
+
+import csv
+import io
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, Project, laboratory
+from pyarrow import parquet
+
+from labgen.cli import main
+from labgen.export.rows import Exported
+from labgen.export.text_files import Data, csv_tables, json_lines
+from labgen.model.records import LaboratoryRecord
+
+CONTACT = {"first_name": "Eva", "email": "eva@labor.example", "phone": "+49 30 12345"}
+FULL = ALPHA | FURTHER | {
+    "contact_person": CONTACT, "materials": [12, 471], "about": 'Zeile 1\r\n"Zeile; 2"', "locality": "Köln", "similar_labs": [],
+    "stats": {"projects": {"value": "viele"}},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Project:
+    site = Project(tmp_path_factory.mktemp("exported")).sound().write(**CATEGORIES)
+    return site.write(laboratories=[FULL, BETA | {"published_on": "2024-01-02"}])
+
+
+@pytest.fixture(scope="module")
+def exported(project, tmp_path_factory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("folder")
+    assert (
+        export(
+            project,
+            folder,
+            "--contacts",
+            *(f"--format={one}" for one in ("jsonl", "csv", "sqlite", "parquet")),
+        ).exit_code
+        == 0
+    )
+    return folder
+
+
+def export(site: Project, folder: Path, *options: str) -> Result:
+    result = CliRunner().invoke(main, ["export", str(folder), "-C", str(site.root), *options])
+    assert isinstance(result.exception, SystemExit | None), result.exception
+    return result
+
+
+def site_made_of(files: list[Path], project: Project, folder: Path) -> dict[str, bytes]:
+    """Return the site that the settings of a project and these files make."""
+    again = Project(folder)
+    (folder / "data").mkdir()
+    shutil.copy(project.root / "data/site.toml", folder / "data")
+    for file in files:
+        shutil.copy(file, folder / "data")
+    assert again.build().errors == 0
+    return again.published()
+
+
+def test_json_lines_make_the_same_site(project, exported, tmp_path):
+    project.build()
+    assert site_made_of([*exported.glob("*.jsonl")], project, tmp_path)["openapi.json"]
+    expected = {name: data for name, data in project.published().items() if name != ".labgen-site.json"}
+    found = Project(tmp_path).published()
+    assert {name: data for name, data in found.items() if name != ".labgen-site.json"} == expected
+
+
+def test_rows_of_csv_have_the_columns_of_the_records_and_lists_are_tables_of_their_own(exported):
+    def rows(name: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO((exported / f"{name}.csv").read_bytes().decode(), newline="")))
+
+    first = rows("laboratories")[0]
+    assert (first["display_id"], first["name"], first["is_verified"], first["contact_person.email"]) == (
+        "00001",
+        "Alpha",
+        "false",
+        CONTACT["email"],
+    )
+    assert (first["about"], first["stats.projects.value"], first["similar_labs"]) == (
+        FULL["about"],
+        "viele",
+        "[]",
+    )
+    assert rows("laboratory_materials") == [
+        {"display_id": "00001", "material": "12"},
+        {"display_id": "00001", "material": "471"},
+    ]
+    assert [one["rating"] for one in rows("reviews")] == ["4.00", "4.50", "4.50"]
+
+
+def test_a_database_has_keys_and_is_searched_without_regard_to_marks_on_letters(exported):
+    with closing(sqlite3.connect(exported / "laboratories.sqlite")) as connection:
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        found = connection.execute(
+            "SELECT display_id FROM laboratories WHERE rowid IN (SELECT rowid FROM _search WHERE _search MATCH 'koln')"
+        )
+        assert found.fetchall() == [("00001",)]
+        titles = 'SELECT title FROM laboratory_materials JOIN materials ON id = material WHERE display_id = "00001" ORDER BY id'.replace(
+            '"00001"', "'00001'"
+        )
+        assert connection.execute(titles).fetchall() == [("Stahl",), ("Edelstahl",)]
+        assert connection.execute("SELECT rating, typeof(rating) FROM reviews ORDER BY id").fetchall()[1] == (
+            4.5,
+            "real",
+        )
+        references = {one[2] for one in connection.execute("PRAGMA foreign_key_list(laboratory_materials)")}
+        assert references == {"materials", "laboratories"}
+
+
+def test_parquet_has_the_rows_of_csv_with_types(exported):
+    read: Any = parquet.read_table(exported / "reviews.parquet").to_pylist()
+    assert [(one["display_id"], one["rating"], one["created_on"]) for one in read] == [
+        ("00001", 4.0, "2024-01-31"),
+        ("00001", 4.5, "2024-02-01"),
+        ("00001", 4.5, "2024-01-31"),
+    ]
+
+
+def test_addresses_of_contacts_are_left_out_unless_they_are_asked_for(project, exported, tmp_path):
+    assert export(project, tmp_path).exit_code == 0
+    for name in {path.name for path in tmp_path.iterdir()}:
+        assert b"eva@" not in (tmp_path / name).read_bytes()
+        assert b"12345" not in (tmp_path / name).read_bytes()
+    assert b"eva@" in (exported / "laboratories.jsonl").read_bytes()
+
+
+def test_a_folder_with_files_and_data_with_errors_are_left_alone(project, tmp_path):
+    (tmp_path / "a").write_text("x")
+    assert "is not empty" in export(project, tmp_path).stderr
+    broken = Project(tmp_path / "broken").sound().write(laboratories=[ALPHA | {"country": "xx"}])
+    result = export(broken, tmp_path / "new")
+    assert (result.exit_code, (tmp_path / "new").exists()) == (1, False)
+
+
+@pytest.mark.parametrize(("writer", "suffix"), [(json_lines, "jsonl"), (csv_tables, "csv")])
+def test_files_are_no_larger_than_hosts_take(writer, suffix):
+    records = [LaboratoryRecord(**laboratory(f"{one:05}")) for one in range(50)]
+    files = [
+        file for file in writer(Data(records, {}), Exported(), 1000) if file.name.startswith("laboratories")
+    ]
+    assert [one.name for one in files][:2] == [f"laboratories.{suffix}", f"laboratories-2.{suffix}"]
+    assert max(len(one.data) for one in files) <= 1000
+    lines = [line for one in files for line in one.data.splitlines() if b"Labor 0" in line]
+    assert len(lines) == 50
+
+
+def test_a_site_has_bulk_files_that_follow_its_data(site):
+    site.file("data/site.toml", 'exports = ["jsonl", "csv"]\n' + SITE)
+    site.write(laboratories=[FULL | {key: [] for key in (*CATEGORIES,)}, BETA]).build()
+    lines = (site.out / "laboratories-export/laboratories.jsonl").read_bytes()
+    assert [json.loads(line)["name"] for line in lines.splitlines()] == ["Alpha", "Beta"]
+    assert not [name for name, data in site.tree().items() if b"eva@" in data]
+    assert b'"laboratories-export"' in site.read("manifest", "0000.json")
+    changed = site.file("templates/static/style.css", "body { color: red }").build().written
+    assert not [name for name in changed.written if name.startswith("laboratories-export/")]
+    written = site.write(laboratories=[ALPHA]).build(are_removals_allowed=True).written
+    assert "laboratories-export/laboratories.jsonl" in written.written
+    assert "laboratories-export/reviews.csv" in written.removed
+    site.file("data/site.toml", SITE).build()
+    assert not (site.out / "laboratories-export").exists()

@@ -1,0 +1,284 @@
+"""`labgen publish` on a server of S3's protocol and over rsync: what differs is sent, and all is whole at any time."""
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import obstore
+import pytest
+from click.testing import CliRunner, Result
+from conftest import ALPHA, BETA, SITE, Project, laboratory, picture
+from obstore.store import S3Store
+
+from labgen.api.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
+from labgen.cli import main
+from labgen.output.site_digests import INDEX
+from labgen.publish.object_stores import ObjectStore
+from labgen.publish.publish import PENDING, publish
+from labgen.publish.target import Names, PublishError
+
+Files = dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[str]:
+    """The address of a server that speaks S3's protocol, which the environment names."""
+    from servers import free_port
+
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "moto.server", "-p", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (
+            ("AWS_ENDPOINT", address),
+            ("AWS_ACCESS_KEY_ID", "key"),
+            ("AWS_SECRET_ACCESS_KEY", "secret"),
+            ("AWS_REGION", "us-east-1"),
+            ("AWS_ALLOW_HTTP", "true"),
+        ):
+            patch.setenv(name, value)
+        try:
+            _wait_for(address)
+            yield address
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(300):
+        try:
+            with urlopen(f"{address}/moto-api/data.json"):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(address)
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory) -> list[Project]:
+    """A site as it was first; with a new laboratory and picture; and with a laboratory less."""
+    site = (
+        Project(tmp_path_factory.mktemp("site")).sound().file("data/site.toml", f'hosts = ["nginx"]\n{SITE}')
+    )
+    last = laboratory("00003")
+    found = []
+    for number, (colour, laboratories) in enumerate(
+        (("red", [ALPHA, BETA]), ("blue", [ALPHA | {"name": "Neu"}, BETA, last]), ("blue", [ALPHA, last]))
+    ):
+        site.file("data/media/a.png", picture(colour))
+        site.write(laboratories=[laboratories[0] | {"image": "a.png"}, *laboratories[1:]]).build()
+        copy = tmp_path_factory.mktemp(f"version{number}")
+        shutil.copytree(site.root, copy, dirs_exist_ok=True)
+        found.append(Project(copy))
+    return found
+
+
+def public(site: Project) -> Files:
+    return {
+        name: data
+        for name, data in site.tree().items()
+        if not name.startswith(".") and not name.endswith(".gz")
+    }
+
+
+@pytest.fixture
+def bucket(server, request) -> str:
+    name = f"b{random.Random(request.node.name).randrange(10**12)}"
+    with urlopen(_put(f"{server}/{name}")):
+        return name
+
+
+def _put(address: str):
+    from urllib.request import Request
+
+    return Request(address, method="PUT", headers={"Authorization": "AWS4-HMAC-SHA256 Credential=key/20240101/us-east-1/s3/aws4_request"})  # fmt: skip
+
+
+def held(bucket: str, prefix: str = "") -> Files:
+    store = S3Store(bucket, prefix=prefix or None)
+    names = [one["path"] for batch in obstore.list(store) for one in batch]
+    return {name: bytes(obstore.get(store, name).bytes()) for name in names}
+
+
+def run(site: Project, target: str, *options: str) -> Result:
+    result = CliRunner().invoke(
+        main, ["publish", target, "-C", str(site.root), "-o", str(site.out), *options]
+    )
+    assert isinstance(result.exception, SystemExit | None), result.exception
+    return result
+
+
+def test_a_bucket_gets_what_differs_and_loses_what_is_gone(versions, bucket):
+    first, second, third = versions
+    target = f"s3://{bucket}/labs"
+    assert run(first, target).exit_code == 0
+    assert held(bucket, "labs") == public(first)
+    assert (
+        "0 files sent (0 new, 0 replaced), 0 removed, by 2 requests (0 bytes sent)"
+        in run(first, target).stdout
+    )
+    was, now = public(first), public(second)
+    store = ObjectStore(target, 4)
+    done = publish(second.root, second.out, store)
+    parts = {name for name in now if name.startswith("manifest/")}
+    assert {*done.plan.new, *done.plan.replaced} == {
+        name for name in now if was.get(name) != now[name]
+    } - parts
+    # two lists, the part of the manifest, what differs, part and index, what is gone by rank, and the list again
+    assert store.requests <= 3 + 1 + done.plan.sent + 2 + 3 + 1
+    assert held(bucket, "labs") == now
+    assert run(third, target).exit_code == 0
+    assert held(bucket, "labs") == public(third)
+
+
+def test_objects_have_the_header_fields_of_the_site(versions, bucket, server):
+    run(versions[0], f"s3://{bucket}")
+    picture_name = next(name for name in public(versions[0]) if name.endswith(".webp"))
+    for name, media_type, kept in (
+        ("api/v1/laboratory/laboratories/00001/index.json", "application/json", REVALIDATED),
+        ("api/v1/laboratory/laboratories/00001/api.html", PAGE_TYPE, REVALIDATED),
+        (picture_name, "image/webp", IMMUTABLE),
+    ):
+        attributes = obstore.get(S3Store(bucket), name).attributes
+        assert (attributes["Content-Type"], attributes["Cache-Control"]) == (media_type, kept)
+
+
+class Dying(ObjectStore):
+    """A store that is there no more after so many writes and removals."""
+
+    left = 10**9
+
+    def _live(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise PublishError("killed")
+
+    def _put(self, name: str, data: bytes) -> None:
+        self._live()
+        super()._put(name, data)
+
+    def remove(self, out: Path, names: Names) -> None:
+        self._live()
+        super().remove(out, names)
+
+
+def require_whole(files: Files, *versions: Files) -> None:
+    """Prove that each file is one of a version, and no document lacks its page or its pictures."""
+    for name, data in files.items():
+        assert name == PENDING or any(one.get(name) == data for one in versions), name
+        if name.startswith("api/") and name.endswith("index.json"):
+            assert name.replace("index.json", "api.html") in files
+            assert all(one[1:] in files for one in data.decode().split('"') if one.startswith("/media/"))
+
+
+def test_a_publication_that_breaks_anywhere_leaves_no_document_alone_and_goes_on(versions, bucket):
+    first, second, third = versions
+    was, now = public(first), public(second)
+    changed = sum(was.get(name) != data for name, data in now.items() if not name.startswith("manifest/"))
+    for left in (0, 1, 16, 31, 46, changed + 1, changed + 2, changed + 4):
+        target = f"s3://{bucket}/at{left}"
+        publish(first.root, first.out, ObjectStore(target, 8))
+        dying = Dying(target, 1)
+        dying.left = left
+        with pytest.raises(PublishError, match="killed"):
+            publish(second.root, second.out, dying)
+        require_whole(held(bucket, f"at{left}"), was, now)
+        goal = (first, second, third)[left % 3]  # the data may have changed in between
+        again = publish(goal.root, goal.out, ObjectStore(target, 8))
+        assert held(bucket, f"at{left}") == public(goal)
+        if goal is second:
+            sent = max(0, min(left - 1, changed))
+            assert (again.before, again.plan.sent) == (sent, changed - sent)
+
+
+def test_a_killed_process_goes_on_where_it_stopped(versions, bucket):
+    first, second, _ = versions
+    target = f"s3://{bucket}"
+    command = [sys.executable, "-m", "labgen", "publish", target, "-C", str(second.root), "-o", str(second.out), "--connections", "1"]  # fmt: skip
+    publish(first.root, first.out, ObjectStore(target, 8))
+    for seconds in (0.4, 0.7, 1.0):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        require_whole(held(bucket), public(first), public(second))
+    assert run(second, target).exit_code == 0
+    assert held(bucket) == public(second)
+
+
+def test_a_dry_run_changes_nothing_and_names_what_would_be_done(versions, bucket):
+    first, _, third = versions
+    run(first, f"s3://{bucket}")
+    result = run(third, f"s3://{bucket}", "--dry-run")
+    assert "new api/v1/laboratory/laboratories/00003/index.json" in result.stderr
+    assert "remove api/v1/laboratory/laboratories/00002/index.json" in result.stderr
+    assert held(bucket) == public(first)
+
+
+def test_many_removals_change_nothing(versions, bucket):
+    first, _, third = versions
+    run(first, f"s3://{bucket}")
+    result = run(third, f"s3://{bucket}", "--max-deletes", "3")
+    assert (result.exit_code, held(bucket)) == (1, public(first))
+    assert "files would be removed, and --max-deletes is 3: nothing was changed" in result.stderr
+
+
+def test_a_bucket_with_other_files_is_left_alone(versions, bucket):
+    obstore.put(S3Store(bucket), "thesis.tex", b"x")
+    result = run(versions[0], f"s3://{bucket}")
+    assert (result.exit_code, held(bucket)) == (1, {"thesis.tex": b"x"})
+    assert "--take-over" in result.stderr
+    assert run(versions[0], f"s3://{bucket}", "--take-over").exit_code == 0
+    assert held(bucket) == public(versions[0]) | {"thesis.tex": b"x"}
+
+
+def test_a_damaged_manifest_at_the_target_is_found(versions, bucket):
+    run(versions[0], f"s3://{bucket}")
+    obstore.put(S3Store(bucket), "manifest/0000.json", b"{}")
+    result = run(versions[1], f"s3://{bucket}")
+    assert "manifest/0000.json is not what its index says" in result.stderr
+    assert "--all sends all files anew" in result.stderr
+    obstore.put(S3Store(bucket), INDEX, b"<html>")
+    assert run(versions[1], f"s3://{bucket}").exit_code == 1
+    assert run(versions[1], f"s3://{bucket}", "--all").exit_code == 0
+    assert public(versions[1]).items() <= held(bucket).items()
+
+
+def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentences(
+    versions, tmp_path, server
+):
+    result = run(versions[0], "s3://no-such-bucket")
+    assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
+    result = run(Project(tmp_path), f"{tmp_path}/target")
+    assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
+
+
+@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
+    first, second, third = versions
+    target = tmp_path / "srv/labs"
+    for site in (first, second, second, third):
+        assert run(site, str(target)).exit_code == 0
+        there = {
+            path.relative_to(target).as_posix(): path.read_bytes()
+            for path in target.rglob("*")
+            if path.is_file()
+        }
+        assert there == site.tree()
+    assert not (target / "api/v1/laboratory/laboratories/00002").exists()
+    assert "0 files sent" in run(third, str(target)).stdout
+    (target / "note.txt").write_text("the keeper's own")
+    run(first, str(target))
+    assert (target / "note.txt").exists()
+    assert (target / "index.html").stat().st_mode & 0o777 == 0o644
