@@ -209,21 +209,18 @@ LooseCode = Annotated[
 Slug = Annotated[str, Field(pattern=SLUG)]
 Word = Annotated[str, Field(pattern=WORD)]
 IsoCode = Annotated[str, Field(pattern=ISO_CODE)]
-Date = Annotated[
-    str,
-    BeforeValidator(
-        _check_date,
-        json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")],
-    ),
-]
-Rating = Annotated[
-    str,
-    BeforeValidator(
-        _check_rating,
-        json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,2})?$")]
-        | Annotated[float, Field(ge=0, lt=1_000_000)],
-    ),
-]
+DATE = BeforeValidator(
+    _check_date, json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+)
+"""Marks a field that holds a day."""
+Date = Annotated[str, DATE]
+DECIMAL = BeforeValidator(
+    _check_rating,
+    json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,2})?$")]
+    | Annotated[float, Field(ge=0, lt=1_000_000)],
+)
+"""Marks a field that holds a number with decimals."""
+Rating = Annotated[str, DECIMAL]
 Email = Annotated[
     Line, AfterValidator(_check_email), _schema(pattern=rf"^({_MAILBOX}@{_MAILBOX}\.{_MAILBOX})?$")
 ]

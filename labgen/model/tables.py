@@ -1,0 +1,146 @@
+"""Derive the tables that data can be written in from the records: their names, columns, and kinds of cells.
+
+A laboratory is a row of the table `laboratories`. Its lists are cells of that row, or rows of tables of their
+own. Each shared list is a table. A new field, list or catalogue has its column and its table by itself.
+"""
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Any, NamedTuple, get_args, get_origin
+
+from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.record_fields import inner_model, marks_of, written_fields
+from labgen.model.records import LaboratoryRecord, Record
+from labgen.model.values import DATE, DECIMAL, Names
+from labgen.system.input_files import LABORATORIES
+
+DISPLAY_ID = "display_id"
+NUMBER = "id"
+"""A column that entries of a laboratory's own lists need not have: without it, they are numbered."""
+NAME_OF_OWN = "laboratory_"
+"""Begins the name of a table with what laboratories have several of, a value a row."""
+
+
+class Kind(Enum):
+    """What a cell holds, as the documentation calls it."""
+
+    TEXT = "text"
+    WHOLE = "whole number"
+    DECIMAL = "number"
+    YES_NO = "yes or no"
+    DATE = "date"
+    JSON = "JSON"
+
+
+class Column(NamedTuple):
+    """A column: its name, which has dots where `keys` lead into inner records, and what its cells hold.
+
+    A cell of one that `is_list` holds several values. `names` is the list whose entries it names, or "".
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    kind: Kind
+    is_list: bool
+    names: str
+    is_required: bool
+    description: str
+
+
+class Table(NamedTuple):
+    """A table: the record that a row makes, if it makes one, and its columns by name.
+
+    `field` is the list of a laboratory that its rows are entries of, or "".
+    """
+
+    name: str
+    record: type[Record]
+    columns: Mapping[str, Column]
+    field: str = ""
+    is_of_values: bool = False
+
+
+STATUSES = {"deal_status": "deal_statuses", "verification_status": "verification_statuses"}
+"""Which table of the settings a status is a key of."""
+
+
+def _columns(model: type[Record], keys: tuple[str, ...] = (), *, is_needed: bool = True) -> Iterator[Column]:
+    """Yield the columns of a record; those of an inner one have its name before a dot."""
+    for key, field in written_fields(model).items():
+        inner, is_list = inner_model(field.annotation), _is_list(field.annotation)
+        path = (*keys, key)
+        if key.startswith("_"):
+            continue
+        if inner and not is_list:
+            yield from _columns(inner, path, is_needed=False)
+            continue
+        marks = list(marks_of(field))
+        names = next((one.stem for one in marks if isinstance(one, Names)), STATUSES.get(key, ""))
+        kind = Kind.JSON if inner else _kind(field.annotation, marks)
+        is_required = is_needed and field.is_required()
+        yield Column(".".join(path), path, kind, is_list, names, is_required, field.description or "")
+
+
+def _is_list(annotation: Any) -> bool:
+    """Say whether a field is a list, or a list or null."""
+    origin = get_origin(annotation)
+    return origin is list or (origin is not dict and any(map(_is_list, get_args(annotation))))
+
+
+def _kind(annotation: Any, marks: list[Any]) -> Kind:
+    if DATE in marks:
+        return Kind.DATE
+    if DECIMAL in marks:
+        return Kind.DECIMAL
+    if get_origin(annotation) is dict:
+        return Kind.JSON
+    types = set(_plain_types(annotation))
+    return next((kind for one, kind in ((bool, Kind.YES_NO), (int, Kind.WHOLE)) if one in types), Kind.TEXT)
+
+
+def _plain_types(annotation: Any) -> Iterator[Any]:
+    yield annotation
+    for part in get_args(annotation):
+        yield from _plain_types(part)
+
+
+def singular(name: str) -> str:
+    """Return what one entry of a list is called: `material` of `materials`."""
+    return name[:-3] + "y" if name.endswith("ies") else name.removesuffix("s")
+
+
+def table_of(name: str, model: type[Record]) -> Table:
+    """Return the table whose rows are records."""
+    return Table(name, model, {one.name: one for one in _columns(model)})
+
+
+LABORATORY_TABLE = table_of(LABORATORIES, LaboratoryRecord)
+_OWNER = LABORATORY_TABLE.columns[DISPLAY_ID]
+
+
+def _own_tables() -> Iterator[Table]:
+    """Yield the tables of what laboratories have several of: entries of their own, or values."""
+    for column in LABORATORY_TABLE.columns.values():
+        if not column.is_list:
+            continue
+        inner = inner_model(written_fields(LaboratoryRecord)[column.name].annotation)
+        if inner:
+            columns = {DISPLAY_ID: _OWNER, **table_of(column.name, inner).columns}
+            if NUMBER in columns:
+                columns[NUMBER] = columns[NUMBER]._replace(is_required=False)
+            yield Table(column.name, inner, columns, field=column.name)
+        else:
+            one = column._replace(name=singular(column.name), is_list=False, is_required=True)
+            columns = {DISPLAY_ID: _OWNER, one.name: one}
+            name = f"{NAME_OF_OWN}{column.name}"
+            yield Table(name, LaboratoryRecord, columns, field=column.name, is_of_values=True)
+
+
+OWN_TABLES = {one.name: one for one in _own_tables()}
+"""The tables of what laboratories have several of, by name; each row begins with a display_id."""
+
+LIST_TABLES = {one.stem: table_of(one.stem, one.record) for one in SHARED_LISTS}
+"""The tables that are shared lists, by name."""
+
+TABLES: Mapping[str, Table] = {LABORATORIES: LABORATORY_TABLE} | OWN_TABLES | LIST_TABLES
+"""All tables, by name."""
