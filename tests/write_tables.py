@@ -22,11 +22,17 @@ BY_ROWS = ("standards", "similar_labs")
 def tables_of(root: Path) -> Tables:
     """Return the data of a project as tables."""
     files = sorted((root / "data/laboratories").glob("*.json"))
-    tables = laboratories_as_tables([json.loads(file.read_text(encoding="utf-8")) for file in files])
+    laboratories = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return laboratories_as_tables(laboratories) | lists_of(root)
+
+
+def lists_of(root: Path) -> Tables:
+    """Return the shared lists of a project."""
+    tables: Tables = {}
     for listed in SHARED_LISTS:
         for file in (root / "data").glob(f"{listed.stem}.*"):
             entries, _ = read_entries(root / "data", f"data/{file.name}")
-            tables[listed.stem] = [dict(one.value) for one in entries if isinstance(one.value, dict)]
+            tables[listed.stem] = [one.value for one in entries if isinstance(one.value, dict)]
     return tables
 
 

@@ -121,10 +121,10 @@ def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None
     if own := meanings.get(folded):
         return own
     if column := column_of(name, table):
-        return column.name
+        return None if column.name in meanings.values() else column.name
     for candidate in (folded, GERMAN.get(folded), _MORE_GERMAN.get(folded)):
         fitting = [one.name for one in table.columns.values() if candidate in (one.name, one.keys[-1])]
-        if len(fitting) == 1:
+        if len(fitting) == 1 and fitting[0] not in meanings.values():
             return fitting[0]
     return None
 

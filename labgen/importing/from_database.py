@@ -24,16 +24,15 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
     found: dict[str, tuple[str, Rows]] = {}
     name = "laboratories"
     try:
-        engine = sqlalchemy.create_engine(_with_driver(address))
-        is_postgresql = engine.dialect.name == "postgresql"
+        engine = sqlalchemy.create_engine(_with_driver(address), poolclass=sqlalchemy.pool.NullPool)
+        has_marks = engine.dialect.paramstyle in ("format", "pyformat")  # where % is written %%
         with engine.connect() as connection:
-            if is_postgresql:
+            if engine.dialect.name == "postgresql":
                 connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             for name, sql in mapped.sql.items():
-                result = connection.exec_driver_sql(sql.replace("%", "%%") if is_postgresql else sql)
+                result = connection.exec_driver_sql(sql.replace("%", "%%") if has_marks else sql)
                 rows = ([cell_text(value) for value in row] for row in result)
                 found[name] = (name, [list(result.keys()), *rows])
-        engine.dispose()
     except ImportError as error:
         hint = "install the driver of your database (pip install 'psycopg[binary]' for PostgreSQL)"
         raise ImportFailedError(f"the database cannot be reached: {error}", hint) from None
