@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import psycopg
 from psycopg import sql
+from psycopg.types.json import Jsonb
 from servers import missing
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -136,7 +137,7 @@ RENAMED = {
 
 def _fill_laboratory(connection: Any, one: Mapping[str, Any]) -> None:
     row = {RENAMED.get(key, key): value for key, value in one.items() if not isinstance(value, dict | list)}
-    row |= {key: psycopg.types.json.Jsonb(one[key]) for key in ("focus", "stats") if key in one}
+    row |= {key: Jsonb(one[key]) for key in ("focus", "stats") if key in one}
     row |= {"similar_display_ids": one["similar_labs"]} if "similar_labs" in one else {}
     row |= {"is_published": True, "country_id": _country(connection, row.pop("country"))}
     number = insert(connection, "laboratory_laboratory", row)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from typing import Any
 
 import openpyxl
 import pytest
@@ -19,12 +20,12 @@ def labgen(*arguments):
     return result
 
 
-HEADER = ["Nr.", "Firma", "Land", "Ort", "PLZ", "E-Mail", "Tarif", "Status", "Werkstoffe", "Notiz"]
-ROWS = [
+HEADER: list[Any] = ["Nr.", "Firma", "Land", "Ort", "PLZ", "E-Mail", "Tarif", "Status", "Werkstoffe", "Notiz"]
+ROWS: list[list[Any]] = [
     [1, "Prüflabor Süd", "Deutschland", "Dresden", 1067, "a@sued.example", "Kostenlos", "Geprüft", "Stahl; Holz, massiv", "x"],
     [2, "Prüflabor Nord", "Österreich", "Wien", 1010, "b@nord.example", "Premium", "Geprüft", "Öl;Stahl", None],
 ]  # fmt: skip
-CERTIFICATES = [
+CERTIFICATES: list[list[Any]] = [
     ["display_id", "Norm", "Stelle", "Nummer"],
     [1, "DIN EN ISO/IEC 17025:2018", "DAkkS", "D-PL-12345-01-00"],
     [1, "DIN EN ISO/IEC 17025:2018", "DAkkS", "D-PL-12345-01-01"],
@@ -46,9 +47,9 @@ def write_workbook(file):
 def test_a_keepers_workbook_becomes_a_project_without_problems(tmp_path):
     write_workbook(tmp_path / "Labore 2024.xlsx")
     result = labgen("import", tmp_path / "Labore 2024.xlsx", tmp_path / "p", "--digits", 5)
-    assert result.stdout.startswith("2 laboratories in 8 files written: no problems\n")
-    assert "note: the column `Firma` of `laboratories` is read as `name`" in result.stderr
-    assert "note: the column `Notiz` of `laboratories` is not read" in result.stderr
+    assert "\n2 laboratories in 8 files written: no problems\n" in result.stdout
+    assert "note: the column `Firma` of `laboratories` is read as `name`" in result.stdout
+    assert "note: the column `Notiz` of `laboratories` is not read" in result.stdout
     record = json.loads((tmp_path / "p/data/laboratories/00001.json").read_text())
     assert (record["country"], record["postal_code"], record["deal_status"]) == ("de", "01067", "kostenlos")
     assert record["contact_person"] == {"email": "a@sued.example"}
@@ -71,7 +72,7 @@ def test_what_german_excel_saves_as_text_is_imported(tmp_path, name, encoding, s
     text = csv_of([dict(zip(HEADER, row, strict=True)) for row in ROWS], separator)
     (tmp_path / name).write_bytes(text.encode(encoding))
     result = labgen("import", tmp_path / name, tmp_path / "p", "--digits", 5)
-    assert result.stdout.startswith("2 laboratories in 7 files written: no problems\n"), result.stderr
+    assert "\n2 laboratories in 7 files written: no problems\n" in result.stdout, result.stderr
     assert json.loads((tmp_path / "p/data/laboratories/00002.json").read_text())["country"] == "at"
 
 

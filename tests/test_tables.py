@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from datetime import date
+from typing import Any
 
 import openpyxl
 import pytest
@@ -19,6 +20,8 @@ from conftest import (
     pages_of,
 )
 from write_tables import csv_of, database_of, tables_of, workbook_of
+
+from labgen.source.load import Source
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +123,13 @@ def shown(outcome):
     ]
 
 
+def read(source: Source, row: int) -> dict[str, Any]:
+    """Return the laboratory in a row as it is read from the tables."""
+    data, _ = source.read(source.lines[row])
+    assert data
+    return dict(json.loads(data))
+
+
 CELLS = [
     ("rating", "4,5", {"rating": "4.5"}),
     ("is_verified", "WAHR", {"is_verified": True}),
@@ -152,8 +162,8 @@ def test_a_cell_is_read_as_a_spreadsheet_writes_it(table, column, cell, expected
     )
     with loaded(table.root) as (source, _):
         assert source.problems == []
-        data, _ = source.read(source.lines[1])
-    assert json.loads(data).items() >= expected.items()
+        written = read(source, 1)
+    assert written.items() >= expected.items()
 
 
 MISTAKES = [
@@ -206,7 +216,7 @@ def test_an_odd_workbook_is_read(bare):
     bare.file("data/site.toml", f"{SITE}[tables]\ndigits = 5\n")
     with loaded(bare.root) as (source, _):
         assert source.problems == []
-        alpha, beta = (json.loads(source.read(source.lines[row])[0]) for row in (3, 5))
+        alpha, beta = (read(source, row) for row in (3, 5))
     assert (alpha["display_id"], alpha["published_on"], alpha["is_verified"]) == ("00001", "2024-05-01", True)
     assert alpha["materials"] == [12, 471]
     assert beta["display_id"] == "00002"

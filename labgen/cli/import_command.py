@@ -110,7 +110,7 @@ MAPPING_HINT = "columns that have other names are named in a mapping file, and m
 def show_import_notes(notes: list[str]) -> None:
     """Print how a source was read."""
     for note in notes:
-        click.echo(f"note: {visible(note)}", err=True)
+        click.echo(f"note: {visible(note)}")
 
 
 def import_tables(source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool) -> None:
