@@ -20,6 +20,7 @@ from labgen.model.accreditation_rules import NUMBERS, STANDARDS
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import all_fields, inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record, SiteRecord
+from labgen.model.tables import TABLES, Column, Kind, Table
 from labgen.problems.codes import CODES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -93,6 +94,40 @@ def default(field: FieldInfo) -> str:
             return f"`{value}`"
         case _:
             return "empty"
+
+
+def tables_text() -> str:
+    """Return the columns of each table that data can be written in."""
+    return "\n\n".join(f"## {name}\n\n{of_rows(one)}\n\n{columns_table(one)}" for name, one in TABLES.items())
+
+
+def of_rows(one: Table) -> str:
+    """Return what a row of a table is, as a sentence."""
+    if one.is_of_values:
+        return f"A row for each value of a laboratory's `{one.field}`, in their order."
+    if one.field:
+        return f"A row for each entry of a laboratory's `{one.field}`, in their order."
+    return f"A row for each {one.record.noun()}."
+
+
+def columns_table(one: Table) -> str:
+    rows = [
+        f"| `{column.name}` | {several(column)} | {'required' if column.is_required else ''} | "
+        f"{column.description.replace('|', BAR)} |"
+        for column in one.columns.values()
+    ]
+    return "\n".join(["| column | cell | | |\n|---|---|---|---|", *rows])
+
+
+def several(column: Column) -> str:
+    """Return what a cell of a column holds, in words."""
+    if column.names:
+        return "several ids or titles" if column.is_list else "id or title"
+    return (
+        f"several: {column.kind.value}"
+        if column.is_list and column.kind is not Kind.JSON
+        else column.kind.value
+    )
 
 
 def settings_table() -> str:
@@ -209,6 +244,7 @@ PARTS = {
     "reference/accreditation.md": {"numbers": number_rules_table, "standards": standard_rules_table},
     "guides/hosts.md": {"hosts": hosts_table},
     "reference/fields.md": {"fields": fields_table},
+    "reference/tables.md": {"tables": tables_text},
     "reference/settings.md": {"settings": settings_table},
     "reference/output.md": {"paths": paths_table},
     "reference/problems.md": {"problems": problems_text},

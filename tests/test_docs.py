@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import BETA, CATEGORIES, picture
+from conftest import BETA, CATEGORIES, Project, picture
 from generated import DOCS, GUIDE, PARTS, hosts_guide, with_generated_parts
 
 from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
+from labgen.cli.new_project import create_project
 from labgen.report.text import summarise
 
 ROOT = DOCS.parent
@@ -32,8 +33,8 @@ def session(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     ("page", "before"),
-    [("README.md", ["labgen init verzeichnis", "cd verzeichnis"]), ("docs/tutorial.md", []), ("docs/tutorial.de.md", [])],
-    ids=["README", "tutorial", "Anleitung"],
+    [("README.md", ["labgen init verzeichnis", "cd verzeichnis"]), ("docs/tutorial.md", []), ("docs/tutorial.de.md", []), ("docs/guides/tables.md", []), ("docs/guides/tables.de.md", [])],
+    ids=["README", "tutorial", "Anleitung", "tables", "Tabellen"],
 )  # fmt: skip
 def test_a_terminal_session_prints_what_the_page_shows(page, before, tmp_path):
     folder = tmp_path
@@ -73,6 +74,22 @@ def test_the_laboratory_the_settings_and_the_template_of_the_guides_build(site):
     outcome = site.file("templates/page.html", code_after("template", "docs/guides/templates.md")).build()
     assert outcome.problems == ()
     assert "Fragen?" in site.read("api/v1/laboratory/laboratories/00123/", "api.html").decode()
+
+
+@pytest.mark.parametrize("page", ["docs/guides/tables.md", "docs/guides/tables.de.md"])
+def test_the_table_of_the_guide_builds(page, tmp_path):
+    project = Project(tmp_path)
+    create_project(project.root)
+    shutil.rmtree(project.root / "data/laboratories")
+    project.file("data/materials.csv", "id,title\n1,Stahl\n2,Holz\n").file(
+        "data/laboratories.csv", code_after("table", page)
+    )
+    assert project.build().problems == ()
+    assert project.document("laboratories/00001/")["rating"] == "4.50"
+    assert [one["title"] for one in project.document("laboratories/00002/materials")["items"]] == [
+        "Holz",
+        "Stahl",
+    ]
 
 
 def untimed(text: str) -> str:

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from conftest import ALPHA, BETA, COUNTRIES, SITE, codes
+from conftest import ALPHA, BETA, COUNTRIES, MATERIALS, SITE, codes
+from write_tables import workbook_of
 
 GAMMA = json.dumps(BETA | {"display_id": "00003"})
 LABS = "data/laboratories"
@@ -15,12 +16,12 @@ MISNAMED = [
     (f"{LABS}/neu/00003.json", f"`{LABS}/neu` is a folder, and what is in it is not read", f"move its files up into {LABS}/"),
     (f"{LABS}/00003", f"`{LABS}/00003` is not read: its name does not end in .json, .yaml or .yml", "rename it, or move it out of the folder"),
     (f"{LABS}/00003.csv", f"`{LABS}/00003.csv` is not read: its name ends in .csv", "write a laboratory as .json, .yaml or .yml"),
-    (f"{LABS}.csv", f"`{LABS}.csv` is not read", f"laboratories are .json, .yaml or .yml files in {LABS}/, or lines of {LABS}.jsonl"),
-    (f"{LABS}.xlsx", f"`{LABS}.xlsx` is not read", f"laboratories are .json, .yaml or .yml files in {LABS}/, or lines of {LABS}.jsonl"),
-    (f"{LABS}.json", f"`{LABS}.json` is not read", f"laboratories are .json, .yaml or .yml files in {LABS}/, or lines of {LABS}.jsonl"),
+    (f"{LABS}.json", f"`{LABS}.json` is not read", f"laboratories are .json, .yaml or .yml files in {LABS}/, lines of {LABS}.jsonl, or rows of laboratories.csv, .xlsx or .sqlite"),
     ("data/equipments.CSV", "`data/equipments.CSV` is not read", "rename it to equipments.csv"),
     ("data/Equipments.csv.txt", "`data/Equipments.csv.txt` is not read", "rename it to equipments.csv"),
-    ("data/equipments.xlsx", "`data/equipments.xlsx` is not read", "save it as .csv, .json, .jsonl, .yaml, .yml"),
+    ("data/equipments.docx", "`data/equipments.docx` is not read", "save it as .csv, .json, .jsonl, .yaml, .yml"),
+    ("data/accreditations.csv", "`data/accreditations.csv` is not read: it belongs to a table of laboratories, and there is none",
+     "write the laboratories into data/laboratories.csv, or this into the laboratories' files"),
     ("data/00003.json", "`data/00003.json` is not read: it looks like a laboratory", f"move it into {LABS}/"),
 ]  # fmt: skip
 
@@ -45,9 +46,19 @@ def test_that_a_misnamed_file_is_missing_is_no_second_mistake(site, file, conten
     assert codes(site.check()) == ["ignored-file"]
 
 
-def test_a_list_may_lie_beside_the_table_that_it_was_saved_from(site):
-    (found,) = site.file("data/materials.xlsx", "").check().found
-    assert (found.code, found.severity) == ("ignored-file", "warning")
+@pytest.mark.parametrize(
+    ("file", "beside"),
+    [("materials.xlsx", "`data/materials.json`"), ("laboratories.csv", "`data/laboratories`")],
+)
+def test_two_sources_of_the_same_are_an_error(site, file, beside):
+    if file.endswith(".xlsx"):
+        workbook_of({"materials": MATERIALS}, site.root / "data" / file)
+    else:
+        site.file(f"data/{file}", "display_id,name\n3,Gamma\n")
+    (found,) = site.check().found
+    assert (found.code, found.severity) == ("two-files", "error")
+    assert beside in found.message
+    assert f"`data/{file}`" in found.message
 
 
 JUNK = [".DS_Store", "Thumbs.db", "desktop.ini", "~$materials.xlsx", "00001.json~", "00001.json.bak", "#00001.json#", ".00001.json.swp",

@@ -2,12 +2,19 @@
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from labgen.cli.group import fail, main
+from labgen.cli.show_result import here, show
+from labgen.problems.problem import plural
+from labgen.report.text import summarise, visible
 
-TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".sqlite", ".sqlite3", ".db")
+if TYPE_CHECKING:
+    from labgen.importing.mapping import Mapped
+
+TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".sqlite", ".sqlite3", ".db")
 """How the names of files end that hold tables."""
 
 
@@ -20,19 +27,115 @@ def kind_of(source: str) -> str:
     return "tables" if source.lower().endswith(TABLES) else ""
 
 
+def print_example(ctx: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
+    """Print a mapping file to start from, and exit."""
+    if is_wanted:
+        from labgen.importing.mapping import EXAMPLE
+
+        click.echo(EXAMPLE.read_text(encoding="utf-8"), nl=False)
+        ctx.exit()
+
+
 @main.command("import")
 @click.argument("source")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
-def import_command(source: str, folder: Path) -> None:
+@click.option(
+    "--mapping",
+    "mapping_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A TOML file that says what the source calls the fields; for databases, with their SQL.",
+)
+@click.option(
+    "--set",
+    "values",
+    metavar="COLUMN=VALUE",
+    multiple=True,
+    help="What all laboratories have in a column that the table lacks, such as country=de; may be repeated.",
+)
+@click.option(
+    "--digits",
+    type=click.IntRange(0, 64),
+    default=0,
+    help="How many digits a display_id has: 5 makes 00001 of 1.",
+)
+@click.option(
+    "--mapping-example",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_example,
+    help="Print a mapping file to start from, and exit.",
+)
+def import_command(
+    *, source: str, folder: Path, mapping_file: Path | None, values: tuple[str, ...], digits: int
+) -> None:
     """Make a project in FOLDER (default: this one) from SOURCE, once.
 
-    SOURCE is a file with tables (.xlsx, .csv, .sqlite).
+    SOURCE is a file with tables (.xlsx, .csv, .sqlite), or the address of a database
+    (postgresql://…). Nothing is written where FOLDER holds data/ already.
     """
+    from labgen.importing.mapping import Mapped, read_mapping
     from labgen.importing.write_project import require_free
 
     require_free(folder)
+    mapped = _with_values(read_mapping(mapping_file) if mapping_file else Mapped(), values)
     match kind_of(source):
+        case "tables" | "database" as kind:
+            import_tables(source, folder, mapped, digits, is_database=kind == "database")
         case _:
-            fail(
-                f"{source} is nothing that can be imported", "name a file with tables, or an address", code=2
-            )
+            hint = f"name a file with tables ({', '.join(TABLES)}), or the address of a database"
+            fail(f"{source} is nothing that can be imported", hint, code=2)
+
+
+def _with_values(mapped: "Mapped", values: tuple[str, ...]) -> "Mapped":
+    """Return a mapping with the values that options give to all laboratories."""
+    from dataclasses import replace
+
+    from labgen.model.tables import LABORATORY_TABLE
+    from labgen.problems.hints import did_you_mean
+    from labgen.system.input_files import LABORATORIES
+
+    given = dict(mapped.values.get(LABORATORIES, {}))
+    for one in values:
+        column, _, value = one.partition("=")
+        if column not in LABORATORY_TABLE.columns:
+            fail(f"--set: `{column}` is no column", did_you_mean(column, LABORATORY_TABLE.columns), code=2)
+        given[column] = value
+    return replace(mapped, values={**mapped.values, LABORATORIES: given})
+
+
+MAPPING_HINT = "columns that have other names are named in a mapping file, and missing ones by --set"
+
+
+def show_import_notes(notes: list[str]) -> None:
+    """Print how a source was read."""
+    for note in notes:
+        click.echo(f"note: {visible(note)}")
+
+
+def import_tables(source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool) -> None:
+    """Write the project that tables make, and say what is wrong with it."""
+    from labgen.importing.foreign_tables import tables_in_files
+    from labgen.importing.from_database import tables_in_database
+    from labgen.importing.from_tables import UnfitTablesError, project_of
+    from labgen.importing.write_project import write_project
+    from labgen.pipeline.build import check
+    from labgen.pipeline.result import Outcome
+
+    foreign = tables_in_database(source, mapped) if is_database else tables_in_files(Path(source), mapped)
+    try:
+        made = project_of(foreign, mapped.site, digits)
+    except UnfitTablesError as error:
+        show_import_notes(error.notes)
+        show(Outcome(Path(source).parent, error.problems), "text", show_all=False, quiet=False)
+        fail("nothing was written", MAPPING_HINT)
+    show_import_notes(made.notes)
+    show(Outcome(Path(source).parent, made.warnings), "text", show_all=False, quiet=False)
+    count = write_project(folder, made.project)
+    outcome = check(folder)
+    show(outcome, "text", show_all=False, quiet=False)
+    written = f"{plural(made.laboratories, 'laboratory', 'laboratories')} in {plural(count, 'file')}"
+    click.echo(f"{written} written: {summarise(outcome.errors, outcome.warnings)}")
+    is_here = folder.resolve() == here().resolve()
+    todo = "correct the errors in data/, then " if outcome.errors else ""
+    click.echo(f"\nNow: {todo}{'' if is_here else f'cd {click.format_filename(folder)} && '}labgen build")

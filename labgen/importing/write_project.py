@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from labgen.model.catalogues import COUNTRIES, SHARED_LISTS, SharedList
+from labgen.model.catalogues import COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS, SharedList
 from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, PlainRecord, Record, SiteRecord
 from labgen.output.errors import OutputError, reason
@@ -62,6 +62,8 @@ def _files(target: Path, project: Project) -> Iterator[tuple[str, bytes]]:
     if not os.path.lexists(target / ".gitignore"):
         yield ".gitignore", GITIGNORE
     yield f"{DATA}/site.toml", settings_text(project.settings).encode()
+    if not project.lists.get(UPGRADE_OPTIONS.stem):  # it must be there
+        yield f"{DATA}/{UPGRADE_OPTIONS.stem}.json", b"[]\n"
     for listed in SHARED_LISTS:
         if entries := project.lists.get(listed.stem):
             yield list_file(listed, entries)

@@ -32,14 +32,16 @@ from labgen.memory.warnings import warnings, writing_of
 from labgen.model.summaries import Facet
 from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, divisor_of, touched
 from labgen.system.input_files import (
+    BOOKS,
     DATA,
-    LABORATORIES,
+    LINES,
     MEDIA,
     TEMPLATES,
     Inputs,
     Stamps,
     changed_files,
     digests_of,
+    is_bulk,
 )
 from labgen.system.lazy import Lazy
 
@@ -93,7 +95,8 @@ def compare_shared(
     from labgen.model.catalogues import CATALOGUES, COUNTRIES  # not where nothing changed: it takes long
 
     stems = {name.removeprefix(f"{DATA}/").rpartition(".")[0] for name in changed}
-    new = {name: entries_of(name) for name in lists if memory.is_new or name in stems}
+    has_any = memory.is_new or any(name.endswith(BOOKS) for name in changed)
+    new = {name: entries_of(name) for name in lists if has_any or name in stems}
     keys = {name: {key for key, _ in entries(memory, name).items() ^ new[name].items()} for name in new}
     for name, now in new.items():
         update_entries(memory, name, now)
@@ -138,11 +141,11 @@ def laboratories_to_read(memory: Memory, files: Files, edits: Edits) -> Reading:
     if memory.is_new:
         return Reading(laboratories, None, {}, {})
     unsound = places(memory, "number", _naming(memory, edits))
-    names = [name.encode(errors="ignore").decode() for name in (*files.changed, *files.gone)]
+    bulk = _changed_bulk(files)
+    names = [name.encode(errors="ignore").decode() for name in (*files.changed, *files.gone, *bulk)]
     moved = places(memory, "file", names)
     to_read = {one.file for one in unsound.values()}.union(files.changed)
-    is_new = f"{DATA}/{LABORATORIES}.jsonl" in files.changed
-    lines = None if is_new else {one.line for one in unsound.values()}
+    lines = None if bulk else {one.line for one in unsound.values()}
     warned = set(map(writing_of, warnings(memory)))
     sound = [
         one
@@ -151,6 +154,17 @@ def laboratories_to_read(memory: Memory, files: Files, edits: Edits) -> Reading:
     ]
     known = {(suffix_of(one.file), one.digest): one.display_id for one in sound}
     return Reading(to_read & laboratories, lines, moved | unsound, known)
+
+
+def _changed_bulk(files: Files) -> list[str]:
+    """Return the files of all laboratories that may hold others than before.
+
+    What a table holds depends on all files in data/: on other tables, and on titles that stand for ids.
+    """
+    touched = {*files.changed, *files.gone}
+    has_data = any(name.startswith(f"{DATA}/") and name.count("/") == 1 for name in touched)
+    bulk = filter(is_bulk, files.inputs.shared)
+    return [name for name in bulk if name in touched or (has_data and not name.endswith(LINES))]
 
 
 def suffix_of(file: str) -> str:

@@ -7,11 +7,10 @@ import orjson
 
 from labgen.memory.database import Memory
 from labgen.problems.problem import Cause, Place, Problem, Span
-from labgen.system.input_files import DATA, LABORATORIES
+from labgen.system.input_files import DATA, LABORATORIES, is_bulk
 
 Writing = tuple[str, int | None]
 """The file in which a laboratory is written, and its line if the file holds several."""
-_BULK = f"{DATA}/{LABORATORIES}.jsonl"
 
 
 def warnings(memory: Memory) -> list[Problem]:
@@ -28,10 +27,16 @@ def update_warnings(memory: Memory, found: Iterable[Problem]) -> None:
 def writing_of(problem: Problem) -> Writing:
     """Return the file, and line if any, of the laboratory that has a problem."""
     place = problem.place
-    if place.file != _BULK:
+    if not is_bulk(place.file):
         return place.file, None
     line = place.pointer[0] if place.pointer else place.span.line - 1 if place.span else None
     return place.file, line if isinstance(line, int) else None
+
+
+def is_of_laboratory(problem: Problem) -> bool:
+    """Say whether a problem is in a laboratory, and not in a list that is written in the same workbook."""
+    is_in_list = is_bulk(problem.place.file) and writing_of(problem)[1] is None
+    return problem.place.file.startswith(f"{DATA}/{LABORATORIES}") and not is_in_list
 
 
 def _dump(one: Problem) -> bytes:

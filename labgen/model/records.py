@@ -344,6 +344,14 @@ class LimitsRecord(Record):
     )
 
 
+class TablesRecord(Record):
+    """How tables are read."""
+
+    digits: Annotated[int, Field(ge=0, le=64)] = Field(
+        0, description="how many digits a display_id in a table has; shorter ones are filled with zeros"
+    )
+
+
 class LicenseRecord(Record):
     """The licence of the data."""
 
@@ -418,6 +426,7 @@ class SiteRecord(Record):
     words: WordsRecord = Field(WordsRecord(), description="words in addresses")
     search: SearchRecord = Field(SearchRecord(), description="what can be searched")
     limits: LimitsRecord = Field(LimitsRecord(), description="how many")
+    tables: TablesRecord = Field(TablesRecord(), description="how tables are read")
     sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")
     publish: list[FilledLine] = Field(
         [], description="sections that appear though no laboratory has data for them, such as `reviews`"

@@ -124,6 +124,12 @@ CODES: dict[str, Code] = {
         '"title": "Pr&uuml;fung N&deg; 3"',
         "Write the character itself: Prüfung N° 3",
     ),
+    "guessed-encoding": Code(
+        "A table is not UTF-8, and was read in the encoding that fits its letters best.",
+        "Excel saves tables as Windows-1252, older programs in other encodings, and no file says which.",
+        "laboratories.csv that Excel saved as `CSV (separated)`",
+        "Look whether ä, ö, ü and ß are right on the pages; to be sure, save the table as `CSV UTF-8`.",
+    ),
     "ignored-file": Code(
         "A file lies where labgen reads, but under a name that it does not read.",
         "It is probably a slip in the name, and its content would be missing without a word. It is an error "
@@ -131,6 +137,12 @@ CODES: dict[str, Code] = {
         "data/laboratories/00002.json.txt",
         "Rename it, or move it out of data/. Notes (.md, .txt), hidden files, backups of editors and what "
         "systems leave behind (Thumbs.db) are passed over.",
+    ),
+    "ignored-sheet": Code(
+        "A sheet of a workbook is not called like a table, so it is not read.",
+        "A slip in its name would leave out data.",
+        "a sheet `Materialien` beside the sheet `laboratories`",
+        "Give it the name of a table; begin the name of one with notes with _, or hide it.",
     ),
     "image-too-large": Code(
         "An original has more than 100,000,000 pixels, 20,000 on a side, or 100,000,000 bytes.",
@@ -222,6 +234,13 @@ CODES: dict[str, Code] = {
         '"title": "Prüfung\\nvon Stahl"',
         "Remove it, if it was not meant.",
     ),
+    "lost-zeros": Code(
+        "A number in a table seems to have lost its leading zeros.",
+        "Spreadsheets take 00042 for the number 42. The display_id is a part of public addresses.",
+        "a display_id 42 beside 00001, or the postal code 1067 in Germany",
+        "Format the column as text and write the zeros again, or say in data/site.toml how many digits a "
+        "display_id has: [tables] digits = 5",
+    ),
     "many-removals": Code(
         "A build would remove more than five laboratories, and more than a tenth of them.",
         "Data that was cut off on its way (an export of the first lines) would empty the site.",
@@ -237,17 +256,17 @@ CODES: dict[str, Code] = {
         '"about": "Wir prüfen <b>Stahl</b>."',
         "Remove the tag. A < that is meant as such may stay.",
     ),
-    "mislabelled-image": Code(
-        "An original is of another format than its name says, or of one that labgen does not read.",
-        "Some programs go by the name, and fail. HEIC, TIFF and SVG are not read; an SVG can hold scripts.",
-        "a screenshot in PNG that is called halle.jpg",
-        "Call it what it is, or export it as JPEG, PNG, WebP, AVIF or GIF.",
-    ),
     "merge-conflict": Code(
         "A file holds the marks that Git leaves where two versions of a line do not go together.",
         "Both versions stand in the file, and labgen does not choose.",
         "<<<<<<< HEAD",
         "Choose between the two versions, and remove the lines with <<<<<<<, ======= and >>>>>>>.",
+    ),
+    "mislabelled-image": Code(
+        "An original is of another format than its name says, or of one that labgen does not read.",
+        "Some programs go by the name, and fail. HEIC, TIFF and SVG are not read; an SVG can hold scripts.",
+        "a screenshot in PNG that is called halle.jpg",
+        "Call it what it is, or export it as JPEG, PNG, WebP, AVIF or GIF.",
     ),
     "mismatch": Code(
         "A value that labgen makes from others was written, and differs.",
@@ -274,10 +293,10 @@ CODES: dict[str, Code] = {
         "Put the file there, or correct the name; upper and lower case count.",
     ),
     "missing-package": Code(
-        "A package is not installed that a file needs: one that reads YAML, scales pictures or compresses.",
+        "A package is not installed that a file needs: for YAML, workbooks or pictures, or to compress.",
         "These are extras, so that those who do not use them need not install them.",
         "data/materials.yaml, or a laboratory that names a picture",
-        "Install what the message names: pip install pyyaml, or pip install pillow",
+        "Install what the message names, such as pip install pyyaml",
     ),
     "missing-words": Code(
         "A language that labgen does not know lacks words of the interface.",
@@ -300,7 +319,7 @@ CODES: dict[str, Code] = {
     "not-utf-8": Code(
         "A file is in another encoding than UTF-8, or is no text at all.",
         "Umlauts would be published wrong.",
-        "a CSV file that Excel saved as Windows-1252",
+        "a JSON file that an old editor saved as Windows-1252",
         "Save it as UTF-8. In Excel: save it as `CSV UTF-8`.",
     ),
     "odd-character": Code(
@@ -309,6 +328,12 @@ CODES: dict[str, Code] = {
         "U+FFFD stands for a letter that was lost.",
         '"title": "Stahl \\u0096 Prüfung"',
         "Write the character that was meant.",
+    ),
+    "outer-space": Code(
+        "A text of one line begins or ends with a space.",
+        "It is published as it stands, and two texts that look alike are not equal.",
+        '"name": "Labor Alpha "',
+        "Remove the space.",
     ),
     "outside-data": Code(
         "A symbolic link leads out of data/.",
@@ -321,12 +346,6 @@ CODES: dict[str, Code] = {
         "What is published should lie in the project, and not anywhere on the machine that builds it.",
         "templates/static/logo.svg -> /home/me/logo.svg",
         "Put the file itself into templates/.",
-    ),
-    "outer-space": Code(
-        "A text of one line begins or ends with a space.",
-        "It is published as it stands, and two texts that look alike are not equal.",
-        '"name": "Labor Alpha "',
-        "Remove the space.",
     ),
     "over-limit": Code(
         "The site is larger than a host takes.",
@@ -439,11 +458,23 @@ CODES: dict[str, Code] = {
         '"deal_status": "premum"',
         "Correct it, or add it to [deal_statuses] or [verification_statuses] in data/site.toml.",
     ),
+    "unnamed-column": Code(
+        "A column of a sheet holds texts, but the header does not name it.",
+        "Nobody knows what the texts are.",
+        "a remark beside the table",
+        "Name it in the header (_note for a note), or empty it.",
+    ),
     "unreadable-file": Code(
         "The operating system does not let labgen read a file.",
         "Its permissions forbid it, or it is a symbolic link to nothing.",
         "data/materials.csv belongs to another user",
         "Correct the permissions or the link.",
+    ),
+    "unreadable-table": Code(
+        "A workbook or a database cannot be read: it is damaged, protected, or something else.",
+        "Its data would be missing.",
+        "laboratories.xlsx that is protected by a password",
+        "Open it in the program that made it, and save it again.",
     ),
     "unused-copies": Code(
         "`copies` asks for compressed copies that none of the chosen hosts serves.",

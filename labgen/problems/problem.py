@@ -59,11 +59,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A problem with the line it points at: `span` is None where the file as a whole is meant."""
+    """A problem with the line it points at: `span` is None where the file as a whole is meant.
+
+    In a workbook or a database, the span is the row and the column, and `where` says the sheet and the cell.
+    """
 
     problem: Problem
     span: Span | None
     source_line: str = ""
+    where: str = ""
 
     @property
     def order(self) -> tuple[bool, str, int, int, str, str]:

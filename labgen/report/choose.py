@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from labgen.problems.problem import Cause, Place, Pointer, Problem, Severity, plural
+from labgen.system.input_files import is_bulk
 
 MOST_OF_A_KIND = 3
 """Problems of a kind that are shown without --all."""
@@ -70,5 +71,4 @@ def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
 
 def _laboratory_of(place: Place) -> tuple[str, Pointer]:
     """Return what tells the laboratories of places apart: the file, and the line in a file of all of them."""
-    is_line = place.file.endswith(".jsonl")
-    return place.file, (place.pointer or ())[: int(is_line)]
+    return place.file, (place.pointer or ())[: int(is_bulk(place.file))]

@@ -32,6 +32,7 @@ def _row(one: Located, prefix: str) -> dict[str, Any]:
         "line": span.line if span else None,
         "column": span.column if span else None,
         "end_column": span.column + span.length if span else None,
+        "sheet_and_cell": one.where or None,
         "hint": problem.hint,
     }
 
@@ -51,6 +52,7 @@ def _annotation(one: Located, prefix: str) -> str:
             "endColumn": str(span.column + span.length),
         }
     text = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+    text = f"{one.where}: {text}" if one.where else text
     listed = ",".join(f"{key}={_escaped(value, in_property=True)}" for key, value in properties.items())
     return f"::{problem.severity} {listed}::{_escaped(text)}"
 
@@ -79,6 +81,8 @@ def _summary_row(one: Located, prefix: str) -> str:
 
 
 def _where(one: Located, prefix: str) -> str:
+    if one.where:
+        return f"{prefix}{one.problem.place.file}, {one.where}"
     return prefix + one.problem.place.file + (f":{one.span.line}:{one.span.column}" if one.span else "")
 
 
@@ -108,6 +112,7 @@ def _result(one: Located, prefix: str, rule: int) -> dict[str, Any]:
             "endColumn": span.column + span.length,
         }
     text = f"{problem.message}; {problem.hint}" if problem.hint else problem.message
+    text = f"{one.where}: {text}" if one.where else text
     return {
         "ruleId": problem.code,
         "ruleIndex": rule,

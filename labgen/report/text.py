@@ -40,7 +40,7 @@ def _render(one: Located, prefix: str) -> str:
     head = click.style(f"{problem.severity}[{problem.code}]", fg=colour, bold=True)
     lines = [f"{head}{click.style(': ' + visible(problem.message), bold=True)}"]
     margin = " " * (len(str(one.span.line)) if one.span else 1)
-    lines.append(f"{margin}{_blue('-->')} {visible(prefix + problem.place.file)}{_position(one.span)}")
+    lines.append(f"{margin}{_blue('-->')} {visible(prefix + problem.place.file)}{_position(one)}")
     if one.span and one.source_line:
         lines += _excerpt(one.span, one.source_line, margin, colour)
     if problem.hint:
@@ -48,8 +48,10 @@ def _render(one: Located, prefix: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _position(span: Span | None) -> str:
-    return f":{span.line}:{span.column}" if span else ""
+def _position(one: Located) -> str:
+    if one.where:
+        return f", {visible(one.where)}"
+    return f":{one.span.line}:{one.span.column}" if one.span else ""
 
 
 def _blue(text: str) -> str:

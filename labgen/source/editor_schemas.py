@@ -15,6 +15,7 @@ from labgen.source.layout import SETTINGS
 from labgen.source.pieces import SCHEMA_KEY
 from labgen.source.read_lists import load_list
 from labgen.source.settings import load_settings
+from labgen.source.tables.find import files_in, find_tables
 from labgen.system.input_files import DATA, LABORATORIES
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
@@ -51,7 +52,7 @@ def read_project_keys(root: Path) -> ProjectKeys:
     """Return the keys of a project, as far as its files have no errors."""
     data = root / DATA
     site, _ = load_settings(data)
-    countries, _ = load_list(data, COUNTRIES, {})
+    countries, _ = load_list(data, COUNTRIES, find_tables(root, files_in(data))[0], {})
     codes = list(countries.records) if countries.is_sound else []
     if site is None:
         return ProjectKeys(countries=codes)

@@ -1,4 +1,4 @@
-"""Decode source files as UTF-8, and recognise other encodings."""
+"""Decode source files: texts as UTF-8, tables also as what spreadsheets save; recognise other encodings."""
 
 import re
 
@@ -27,13 +27,15 @@ _UNMERGED = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 
 
 def check_encoding(data: bytes, name: str) -> list[Problem]:
-    """Say what the first bytes of a file are, if not UTF-8."""
-    place, is_table = Place(name), name.endswith(".csv")
+    """Say what the first bytes of a file are, if not UTF-8. A table may be UTF-16."""
+    place, is_table = Place(name), name.endswith(TABLE)
     for mark, what in _NO_TEXTS.items():
         if data.startswith(mark):
             unpack = "unpack it" if "packed" in what or "ZIP" in what else ""
             hint = _FROM_EXCEL if "Excel" in what and is_table else unpack
             return [Problem("not-utf-8", f"`{name}` is {what}, not a text", place, hint)]
+    if is_table and _utf16_of(data):
+        return []
     for mark, encoding in _BOMS.items():
         if data.startswith(mark):
             return [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, _save_it(name))]
@@ -44,7 +46,7 @@ def check_encoding(data: bytes, name: str) -> list[Problem]:
 
 
 def _save_it(name: str) -> str:
-    is_table = name.endswith(".csv")
+    is_table = name.endswith(TABLE)
     return "in Excel, save it as `CSV UTF-8`; elsewhere, as UTF-8" if is_table else "save it as UTF-8"
 
 
@@ -52,7 +54,7 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
     """Return the text that the bytes of a file hold in UTF-8, and what is wrong with them."""
     if problems := check_encoding(data, name):
         return None, problems
-    text, problems = decode_part(data, name)
+    text, problems = decode_table(data, name) if name.endswith(TABLE) else decode_part(data, name)
     if text is None:
         return None, problems
     if not text.strip():
@@ -66,21 +68,60 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
 
 
 def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[str | None, list[Problem]]:
-    """Return the text of a part of a file; `start` and `line` are the bytes and lines before it.
-
-    A table may begin with a byte order mark: Excel knows no other way to save one as UTF-8.
-    """
+    """Return the text of a part of a file; `start` and `line` are the bytes and lines before it."""
     problems = []
     if data.startswith(_UTF8_BOM) and start == 0:
         data = data[len(_UTF8_BOM) :]
-        if not name.endswith(".csv"):
-            message = f"`{name}` begins with a byte order mark (the bytes EF BB BF)"
-            hint = "save it as UTF-8 without it; see `labgen explain byte-order-mark`"
-            problems.append(Problem("byte-order-mark", message, Place(name, span=Span(1, 1, 1)), hint))
+        message = f"`{name}` begins with a byte order mark (the bytes EF BB BF)"
+        hint = "save it as UTF-8 without it; see `labgen explain byte-order-mark`"
+        problems.append(Problem("byte-order-mark", message, Place(name, span=Span(1, 1, 1)), hint))
     try:
         return data.decode(), problems
     except UnicodeDecodeError as error:
         return None, [*problems, _undecodable(data, error, name, start, line)]
+
+
+TABLE = ".csv"
+"""How the names of tables end that are texts."""
+_EIGHT_BITS = {"cp1252": "Windows-1252", "cp850": "MS-DOS (code page 850)", "mac_roman": "Macintosh"}
+"""The encodings in which Excel saves tables that are not UTF-8, the commonest first."""
+_EXPECTED = frozenset("äöüÄÖÜßéèêàáâóôçñÉ–„“”‚‘’€°²³µ§®½·…•")
+"""What tables hold beside ASCII; an encoding that gives other characters is probably the wrong one."""
+_TWO_BYTES = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")
+"""Letters with accents in UTF-8: in other encodings, such pairs are rare."""
+
+
+def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
+    """Return the text of a table, in whichever encoding a spreadsheet saved it, and say which was guessed."""
+    if encoding := _utf16_of(data):
+        return data.decode(encoding, "replace").removeprefix("\ufeff"), []
+    try:
+        return data.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        if _TWO_BYTES.search(data):
+            return None, [_undecodable(data, error, name, 0, 0)]
+    encoding = max(_EIGHT_BITS, key=lambda one: _likelihood(data, one))
+    message = f"`{name}` is not UTF-8, and is read as {_EIGHT_BITS[encoding]}"
+    hint = "look whether letters such as ä and ß are right; in Excel, save it as `CSV UTF-8`"
+    return data.decode(encoding, "replace"), [
+        Problem("guessed-encoding", message, Place(name), hint, "warning")
+    ]
+
+
+def _likelihood(data: bytes, encoding: str) -> int:
+    """Return how many characters beside ASCII are expected ones in an encoding, less those that are not."""
+    found = data.translate(None, bytes(range(128))).decode(encoding, "replace")
+    return sum(1 if char in _EXPECTED else -1 for char in found)
+
+
+def _utf16_of(data: bytes) -> str:
+    """Return which UTF-16 a table is, or ""; Excel's `Unicode text` has a byte order mark."""
+    head = data[:SAMPLE]
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") and not data.startswith(b"\xff\xfe\x00\x00"):
+        return "utf-16-le" if data.startswith(b"\xff") else "utf-16-be"
+    if head[:1] and head[1:2] == b"\0" and head[1::2].count(0) * 3 > len(head) and not head[::2].count(0):
+        return "utf-16-le"
+    return ""
 
 
 def _undecodable(data: bytes, error: UnicodeDecodeError, name: str, start: int, line: int) -> Problem:

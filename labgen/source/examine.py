@@ -29,7 +29,7 @@ from labgen.source.checks.site_links import site_links
 from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.checks.titles import Titles
 from labgen.source.formats.format import Entry
-from labgen.source.pieces import Piece, parse_piece, read_piece
+from labgen.source.pieces import Piece, ReadPiece, parse_piece
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, written_id
 from labgen.source.shared import Shared
 from labgen.system.input_files import digest_of
@@ -59,8 +59,8 @@ class Finding(NamedTuple):
 class Examiner:
     """Examines laboratories. `known` are the display_ids of those that need it not, by what is written."""
 
-    def __init__(self, shared: Shared, known: Mapping[Writing, str]) -> None:
-        self.root = shared.root
+    def __init__(self, shared: Shared, read: ReadPiece, known: Mapping[Writing, str]) -> None:
+        self.read = read
         self.known = known
         self.references = References(shared)
         self.titles = Titles(shared)
@@ -77,7 +77,7 @@ class Examiner:
         return findings
 
     def _read(self, case: "_Case") -> None:
-        data, case.problems = read_piece(self.root, case.piece)
+        data, case.problems = self.read(case.piece)
         if data is None:
             case.lose()
             return

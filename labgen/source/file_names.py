@@ -4,17 +4,31 @@ from contextlib import suppress
 from pathlib import Path
 
 from labgen.model.site_paths import visible_name
+from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem, Severity
 from labgen.source.layout import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
 from labgen.source.read_files import reason
-from labgen.system.input_files import DATA, LABORATORIES, MEDIA, SOURCE_SUFFIXES, is_note
+from labgen.source.tables.books import SIDE_FILES
+from labgen.system.input_files import (
+    BOOKS,
+    DATA,
+    DATABASES,
+    LABORATORIES,
+    MEDIA,
+    SOURCE_SUFFIXES,
+    is_note,
+)
 
 FOLDER = f"{DATA}/{LABORATORIES}"
 BULK = f"{FOLDER}.jsonl"
 _SETTINGS_STEM = Path(SETTINGS).stem
 _EXPECTED = {SETTINGS, LABORATORIES, MEDIA, f"{LABORATORIES}.jsonl"}
 _EXPECTED |= {stem + suffix for stem in STEMS for suffix in LIST_SUFFIXES}
+_EXPECTED |= {stem + suffix for stem in TABLES for suffix in BOOKS}
+_EXPECTED |= {stem + suffix for stem in (LABORATORIES, *OWN_TABLES) for suffix in (".csv",)}
+_EXPECTED |= {stem + suffix + end for stem in TABLES for suffix in DATABASES for end in SIDE_FILES}
+_TABLE_FILES = f"{LABORATORIES}.csv, .xlsx or .sqlite"
 _ONE_OF = f"{', '.join(LABORATORY_SUFFIXES[:-1])} or {LABORATORY_SUFFIXES[-1]}"
 
 
@@ -73,7 +87,7 @@ def _unread(name: str, names: list[str]) -> Problem:
     if right in _EXPECTED:
         hint = f"rename it to {right}"
     elif stem == LABORATORIES:
-        hint = f"laboratories are {_ONE_OF} files in {FOLDER}/, or lines of {BULK}"
+        hint = f"laboratories are {_ONE_OF} files in {FOLDER}/, lines of {BULK}, or rows of {_TABLE_FILES}"
     elif stem == _SETTINGS_STEM:
         hint = f"the settings are written in {DATA}/{SETTINGS}"
     elif stem in STEMS and right.endswith(PACKED):

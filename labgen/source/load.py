@@ -12,12 +12,11 @@ from labgen.memory.rebuild import (
     Edits,
     Files,
     Reading,
-    Writing,
     compare_shared,
     laboratories_to_read,
 )
 from labgen.memory.sources import Digests, shared_digests
-from labgen.memory.warnings import warnings, writing_of
+from labgen.memory.warnings import is_of_laboratory, warnings, writing_of
 from labgen.model.directory import Laboratory
 from labgen.model.summaries import Card, Summary
 from labgen.problems.problem import Place as ProblemPlace
@@ -32,10 +31,13 @@ from labgen.source.checks.across_laboratories import (
 )
 from labgen.source.checks.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding
-from labgen.source.pieces import Piece, find_pieces, parse_piece, read_piece
+from labgen.source.pieces import Piece, ReadPiece, check_alone, find_pieces, parse_piece, read_piece
 from labgen.source.read_files import check_file
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.shared import Shared, load_shared
+from labgen.source.tables.cells import keys_among
+from labgen.source.tables.find import Tables, files_in, find_tables
+from labgen.source.tables.pieces import pieces_in_tables
 from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, MEDIA, digest_of, digests_of
 from labgen.system.progress import Progress, silent
 from labgen.system.workers import spread
@@ -54,8 +56,8 @@ class SourceChangedError(Exception):
 class Source:
     """A project's data: what laboratories share, what changed since the last build, and the problems.
 
-    The laboratories are in the memory. `lines` are their places in a file of all of them. The site can be
-    built if none of the problems is an error.
+    The laboratories are in the memory. `lines` are their places in a file of all of them; `read` reads one.
+    The site can be built if none of the problems is an error.
     """
 
     shared: Shared
@@ -64,6 +66,7 @@ class Source:
     changes: Changes
     digests: Digests
     problems: list[Problem]
+    read: ReadPiece
 
     def laboratories(self, places: Sequence[Place], similar: Sequence[tuple[Card, ...]]) -> list[Laboratory]:
         """Read laboratories, with the cards that each shows.
@@ -77,7 +80,7 @@ class Source:
 
     def _read(self, place: Place) -> tuple[Piece, bytes]:
         piece = self.lines.get(place.line) or Piece(place.file)
-        data, _ = read_piece(self.shared.root, piece)
+        data, _ = self.read(piece)
         if data is None or digest_of(data) != place.digest:
             raise SourceChangedError(piece.file)
         return piece, data
@@ -100,20 +103,22 @@ def load(
     changed = {name for name, _ in now.items() ^ shared_digests(memory).items()}
     had = warnings(memory)
     sound = {name: now[name] for name in now.keys() - changed - {one.place.file for one in had}}
-    shared, problems = load_shared(root, files.inputs.shared, sound)
+    tables, problems = find_tables(root, files_in(root / DATA))
+    shared, found = load_shared(root, files.inputs.shared, tables, sound)
+    problems += found
     edits = compare_shared(memory, changed, shared.lists, shared.entries)
     if edits.are_lists_new:
         note_shared_mentions(memory, shared_mentions(shared.site, shared.lists))
     reading = laboratories_to_read(memory, files, edits)
-    pieces, found = find_pieces(root, files.inputs.laboratories, reading.files)
+    pieces, found, read = _find_pieces(shared, tables, files, reading)
     lines: dict[int | None, Piece] = {piece.line: piece for piece in pieces if piece.line is not None}
     wanted = [one for one in pieces if reading.has_line(one.line)]
-    findings = _examine(shared, wanted, reading.known, jobs, progress)
+    findings = _examine(Examiner(shared, read, reading.known), wanted, jobs, progress)
     problems += found + [problem for one in findings for problem in one.problems]
     problems += _still_warned_of(had, reading)
     unread = _unread(memory, reading, findings)
     changes = _remember(memory, reading, findings, {one.display_id for one in unread})
-    read_again = partial(_read_again, root, lines)
+    read_again = partial(_read_again, read, lines)
     problems += check_duplicates(findings, unread)
     problems += check_missing_lists(findings, shared.lists, read_again, root / DATA)
     problems += [] if count_errors(found) else check_similar_labs(memory, changes, findings)
@@ -122,8 +127,8 @@ def load(
     problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
     problems += [] if count_errors(problems) else check_links(shared, memory)
-    read = {one.piece.file: one.digest for one in findings}
-    return Source(shared, lines, edits, changes, read | now, _without_repeats(problems))
+    read_files = {one.piece.file: one.digest for one in findings}
+    return Source(shared, lines, edits, changes, read_files | now, _without_repeats(problems), read)
 
 
 def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> list[Place]:
@@ -153,14 +158,30 @@ def _remember(
     return update(memory, found, lost)
 
 
-EACH_TIME = ("dead-link", "shared-certificate")
+def _find_pieces(
+    shared: Shared, tables: Tables, files: Files, reading: Reading
+) -> tuple[list[Piece], list[Problem], ReadPiece]:
+    """Return where laboratories are written, what is wrong with that, and what reads them."""
+    root = shared.root
+    if LABORATORIES in tables.unreadable:
+        return [], [], partial(read_piece, root)
+    if main := tables.sheets.get(LABORATORIES):
+        if others := check_alone(root, main.file):
+            return [], others, partial(read_piece, root)
+        keys = keys_among(shared.site, {stem: one.records for stem, one in shared.lists.items()})
+        return pieces_in_tables(tables, keys)
+    pieces, problems = find_pieces(root, files.inputs.laboratories, reading.files)
+    return pieces, problems, partial(read_piece, root)
+
+
+EACH_TIME = ("dead-link", "lost-zeros", "shared-certificate")
 """The codes of warnings of laboratories that follow from others, and are found anew in each build."""
 
 
 def _still_warned_of(had: Iterable[Problem], reading: Reading) -> list[Problem]:
     """Return the warnings of laboratories that are not read again."""
     read = {(place.file, place.line) for place in reading.doubtful.values()}
-    own = (one for one in had if one.place.file.startswith(f"{DATA}/{LABORATORIES}"))
+    own = (one for one in had if is_of_laboratory(one))
     return [one for one in own if one.code not in EACH_TIME and writing_of(one) not in read]
 
 
@@ -192,21 +213,19 @@ def _originals(shared: Shared, had: Digests, memory: Memory) -> dict[str, bytes]
     return {name: had[file] if file in had else digests[file] for name, file in files.items()}
 
 
-def _examine(
-    shared: Shared, pieces: Sequence[Piece], known: Mapping[Writing, str], jobs: int, progress: Progress
-) -> list[Finding]:
+def _examine(examiner: Examiner, pieces: Sequence[Piece], jobs: int, progress: Progress) -> list[Finding]:
     """Return what is found in each place, in the order of the places."""
     findings = []
-    for finding in spread(Examiner(shared, known).examine, pieces, jobs):
+    for finding in spread(examiner.examine, pieces, jobs):
         findings.append(finding)
         progress("read", len(findings), len(pieces))
     findings.sort(key=lambda finding: finding.piece)
     return findings
 
 
-def _read_again(root: Path, lines: Mapping[int | None, Piece], piece: Piece) -> SourceLaboratory | None:
+def _read_again(read: ReadPiece, lines: Mapping[int | None, Piece], piece: Piece) -> SourceLaboratory | None:
     piece = lines.get(piece.line, piece)
-    data, _ = read_piece(root, piece)
+    data, _ = read(piece)
     return _parsed(piece, data) if data else None
 
 

@@ -5,17 +5,24 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from labgen.problems.problem import Located, Place, Pointer, Problem, Span
+from labgen.source.encodings import TABLE, decode_table
 from labgen.source.formats.format import Format, Lines, Node
 from labgen.source.layout import format_of
+from labgen.source.tables.places import Cells
 from labgen.system.input_files import read_bytes
 
 
 def locate(root: Path, problems: Iterable[Problem]) -> list[Located]:
     """Return the problems with their lines, sorted by place. Each file is read and scanned once."""
     by_file: defaultdict[str, list[Problem]] = defaultdict(list)
-    for problem in problems:
-        by_file[problem.place.file].append(problem)
-    located = [one for file, group in by_file.items() for one in _locate_in(root, file, group)]
+    cells = Cells(root)
+    located = []
+    for problem in map(cells.where_written, problems):
+        if cell := cells.find(problem.place):
+            located.append(Located(problem, cell.span, where=cell.called))
+        else:
+            by_file[problem.place.file].append(problem)
+    located += [one for file, group in by_file.items() for one in _locate_in(root, file, group)]
     return sorted(located, key=lambda one: one.order)
 
 
@@ -23,9 +30,11 @@ def _locate_in(root: Path, file: str, problems: list[Problem]) -> list[Located]:
     if all(problem.place.pointer is None and problem.place.span is None for problem in problems):
         return [Located(problem, None) for problem in problems]
     try:
-        text = read_bytes(root / file).decode("utf-8-sig", "replace")
+        data = read_bytes(root / file)
     except OSError:
         return [Located(problem, problem.place.span) for problem in problems]
+    text = decode_table(data, file)[0] if file.endswith(TABLE) else None
+    text = data.decode("utf-8-sig", "replace") if text is None else text
     lines = Lines(text)
     nodes = _find(text, format_of(file), [problem.place.pointer for problem in problems])
     return [_located(problem, _span(problem.place, nodes, lines), lines) for problem in problems]

@@ -1,7 +1,7 @@
 """List the laboratories in data/: a file each, or a line each in laboratories.jsonl."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,13 +17,18 @@ from labgen.source.layout import format_of
 from labgen.source.read_files import check_file, is_plain, read_checked, reason
 from labgen.system.input_files import DATA, LABORATORIES
 
+ReadPiece = Callable[["Piece"], tuple[bytes | None, list[Problem]]]
+"""What returns the bytes of a laboratory, or None and why it cannot be read."""
 ONE_A_FILE = f"write one laboratory a file, or one a line of {BULK}"
 SCHEMA_KEY = "$schema"
 """A key of a laboratory that tells editors what it is, and labgen nothing."""
 
 
 class Piece(NamedTuple):
-    """A file with one laboratory, or a line of a file: its number from 0, its first byte and its length."""
+    """A file with one laboratory, or a line of a file: its number from 0, its first byte and its length.
+
+    The line of a table is a row, and what is read of it is the JSON of its laboratory.
+    """
 
     file: str
     line: int | None = None
@@ -56,6 +61,20 @@ def find_pieces(
         hint = hint or f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
         return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
     return _in_bulk(root) if has_bulk else _in_folder(root, files, wanted)
+
+
+def check_alone(root: Path, table: str) -> list[Problem]:
+    """Report files of laboratories beside a table of them; `table` is its file."""
+    return [
+        Problem(
+            "two-files",
+            f"`{table}` and `{one}` are both there, but laboratories have one source",
+            Place(table),
+            "remove one of the two",
+        )
+        for one in (FOLDER, BULK)
+        if os.path.lexists(root / one)
+    ]
 
 
 def _in_folder(

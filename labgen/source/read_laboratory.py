@@ -8,6 +8,7 @@ from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.formats.format import Entry
+from labgen.source.formats.json_format import JSON_LINES
 from labgen.source.layout import format_of
 from labgen.source.pieces import ONE_A_FILE, Piece, parse_piece, without_schema
 
@@ -44,7 +45,7 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
 
 def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
     """Return a laboratory that was read without an error before."""
-    file_format = format_of(piece.file)
+    file_format = format_of(piece.file) if piece.line is None else JSON_LINES
     if file_format and file_format.reread:
         with suppress(ValueError):
             (entry,) = file_format.reread(data)

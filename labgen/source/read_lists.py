@@ -8,6 +8,7 @@ from typing import Any
 
 from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
+from labgen.model.tables import TABLES
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
 from labgen.source.checks.catalogues import check_catalogue
 from labgen.source.checks.columns import check_columns
@@ -18,6 +19,9 @@ from labgen.source.file_names import is_misnamed
 from labgen.source.formats.format import Entry, Format, spread
 from labgen.source.layout import LIST_SUFFIXES, format_of
 from labgen.source.read_files import read_text
+from labgen.source.tables.books import CSV_FILE
+from labgen.source.tables.cells import NO_KEYS
+from labgen.source.tables.find import Tables
 from labgen.system.input_files import digest_of, read_bytes
 
 
@@ -39,29 +43,36 @@ class SourceList:
 
 
 def load_list(
-    data: Path, listed: SharedList[Any], sound: Mapping[str, bytes]
+    data: Path, listed: SharedList[Any], tables: Tables, sound: Mapping[str, bytes]
 ) -> tuple[SourceList, list[Problem]]:
     """Return a list with its entries checked, each for itself and against the keys before it.
 
-    `sound` are the digests of files that nothing was wrong with when they were read before: these are not
-    checked again, where their format can be reread.
+    It is a file of its own, or one of the `tables`. `sound` are the digests of files that nothing was wrong
+    with when they were read before: these are not checked again, where their format can be reread.
     """
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
-    if not files:
+    if listed.stem in tables.unreadable:
+        return SourceList(listed, is_sound=False), []
+    sheet = tables.sheets.get(listed.stem)
+    if not files and sheet is None:
         return SourceList(listed, is_sound=not is_misnamed(data, listed.stem)), []
+    if sheet and files:
+        message = f"`data/{files[0]}` and {sheet.called} are both there, but each list is one"
+        problem = Problem("two-files", message, Place(f"data/{files[0]}"), "remove one of the two")
+        return SourceList(listed, is_sound=False), [problem]
     if len(files) > 1:
         message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
         problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
         return SourceList(listed, is_sound=False), [problem]
-    file = f"data/{files[0]}"
+    file = sheet.file if sheet else f"data/{files[0]}"
     if file in sound and (again := _read_sound(data.parent / file, file, listed, sound[file])):
         return again, []
-    entries, problems = read_entries(data, file)
+    entries, problems = sheet.entries() if sheet else read_entries(data, file)
     loaded = SourceList(listed, file)
     is_sound = not count_errors(problems)
-    if file.endswith(".csv") and entries:
-        entries, found, is_usable = check_columns(entries, file, listed.record)
+    if (sheet or file.endswith(CSV_FILE)) and entries:
+        entries, found, is_usable = check_columns(entries, file, TABLES[listed.stem], NO_KEYS)
         problems += found
         if not is_usable:
             return replace(loaded, is_sound=False), problems
@@ -74,8 +85,8 @@ def load_list(
 
 def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -> SourceList | None:
     """Return a list that nothing was wrong with before, or None where all has to be done as it was then."""
-    file_format = _format_of(file)
-    if file_format.reread is None:
+    file_format = format_of(file)
+    if file_format is None or file_format.reread is None:
         return None
     loaded = SourceList(listed, file)
     try:

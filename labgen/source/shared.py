@@ -21,6 +21,7 @@ from labgen.source.file_names import check_names, is_misnamed
 from labgen.source.languages import load_language
 from labgen.source.read_lists import SourceList, load_list
 from labgen.source.settings import load_settings
+from labgen.source.tables.find import Tables
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
 
 
@@ -73,10 +74,13 @@ def settings_entries(site: SiteRecord | None) -> dict[str, str]:
     return {"": digest_of(site.model_dump_json().encode()).hex()} if site else {}
 
 
-def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[Shared, list[Problem]]:
+def load_shared(
+    root: Path, files: Stamps, tables: Tables, sound: Mapping[str, bytes]
+) -> tuple[Shared, list[Problem]]:
     """Return what can be read of it, and all problems.
 
-    `files` are all files but laboratories, `sound` the digests of those that nothing was wrong with before.
+    `files` are all files but laboratories, `tables` what is written in tables, `sound` the digests of files
+    that nothing was wrong with before.
     """
     data = root / DATA
     problems = check_names(data)
@@ -86,7 +90,7 @@ def load_shared(root: Path, files: Stamps, sound: Mapping[str, bytes]) -> tuple[
     problems += found
     lists: dict[str, SourceList] = {}
     for listed in SHARED_LISTS:
-        lists[listed.stem], found = load_list(data, listed, sound)
+        lists[listed.stem], found = load_list(data, listed, tables, sound)
         problems += found
     options, found = check_upgrade_options(lists[UPGRADE_OPTIONS.stem])
     problems += found

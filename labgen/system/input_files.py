@@ -76,8 +76,20 @@ def changed_files(now: Stamps, before: Stamps) -> list[str]:
     return [name for name, stamp in now.items() if before.get(name) != stamp]
 
 
-SOURCE_SUFFIXES = (".csv", ".json", ".jsonl", ".toml", ".yaml", ".yml")
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+DATABASES = (".sqlite", ".sqlite3", ".db")
+BOOKS = WORKBOOKS + DATABASES
+"""Extensions of files that may hold several tables."""
+SOURCE_SUFFIXES = (".csv", ".json", ".jsonl", ".toml", ".yaml", ".yml", *BOOKS)
 """Extensions of source files."""
+LINES = ".jsonl"
+
+
+def is_bulk(file: str) -> bool:
+    """Say whether a file holds all laboratories, by its name."""
+    return file.startswith(f"{DATA}/{LABORATORIES}.")
+
+
 _LEFT_BEHIND = ("thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx")
 _BACKUPS = ("~", ".bak", ".orig", ".rej", ".save", ".swp", ".tmp")
 
@@ -294,6 +306,7 @@ PACKAGES = (
     "pydantic",
     "pydantic-core",
     "pyyaml",
+    "python-calamine",
     "brotli",
     "zstandard",
     "pillow",

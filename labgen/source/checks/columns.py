@@ -1,60 +1,61 @@
-"""Check the header of a CSV file against the fields of its records, once per column."""
+"""Check the header of a table against its columns, once per column, and return its rows as records."""
 
-import re
-from typing import Any, get_args
+from collections.abc import Mapping
+from typing import Any
 
-from labgen.model.record_fields import written_fields
-from labgen.model.records import Record
+from labgen.model.tables import Table
 from labgen.problems.problem import Place, Problem, short
 from labgen.source.checks.field_hints import field_meant
 from labgen.source.formats.format import Entry
+from labgen.source.tables.cells import Convert, Keys, converter
+from labgen.source.tables.sheets import column_of
 
-_BOOLEANS = {"true": True, "wahr": True, "false": False, "falsch": False}
+Converters = Mapping[str, tuple[tuple[str, ...], Convert]]
+"""For each name in a header, where its cells belong in a record, and what turns them into values."""
 
 
 def check_columns(
-    entries: list[Entry], file: str, model: type[Record]
+    entries: list[Entry], file: str, table: Table, keys: Keys
 ) -> tuple[list[Entry], list[Problem], bool]:
     """Return rows as records would be written, what is wrong with the header, and whether rows are usable.
 
-    The first entry is the header. Empty cells, and columns that no record has, say nothing. Rows without a
-    column that every record needs are not usable.
+    The first entry is the header. Empty cells, and columns that no record has, say nothing; a column whose
+    name begins with _ is a note. Rows without a column that every record needs are not usable.
     """
     header = entries[0]
-    columns: list[str] = header.value if isinstance(header.value, list) else []
-    declared = written_fields(model)
-    fields = tuple(declared)
-    required = [name for name, field in declared.items() if field.is_required()]
-    place = Place(file, header.pointer)
-    if not any(name in fields or field_meant(name, fields) for name in columns):
+    names: list[str] = header.value if isinstance(header.value, list) else []
+    columns = {name: column_of(name, table) for name in names if not name.startswith("_")}
+    place, fields = Place(file, header.pointer), tuple(table.columns)
+    required = [one.name for one in table.columns.values() if one.is_required]
+    if not any(column or field_meant(name, fields) for name, column in columns.items()):
         hint = f"write the names of the columns above the first row: {','.join(required)}"
         return [], [Problem("missing-field", "the first row does not name the columns", place, hint)], False
-    unknown = [name for name in columns if name not in fields]
-    meant = {name: field_meant(name, fields) for name in unknown}
-    needed = [name for name in required if name not in columns]
     problems = []
+    meant = {name: field_meant(name, fields) for name, column in columns.items() if column is None}
     for name, near in meant.items():
         at, message = Place(file, (*header.pointer, name)), f"the column `{short(name)}` is not known"
-        problems.append(Problem("unknown-field", message, at, f"did you mean `{near}`?" if near else ""))
+        hint = f"did you mean `{near}`?" if near else NOTE_HINT
+        problems.append(Problem("unknown-field", message, at, hint))
+    there = {column.name for column in columns.values() if column}
+    needed = [name for name in required if name not in there]
     missing = [name for name in needed if name not in meant.values()]
     problems += [Problem("missing-field", f"the column `{name}` is missing", place) for name in missing]
-    return [_typed(entry, model) for entry in entries[1:]], problems, not needed
+    converters = {name: (one.keys, converter(one, keys)) for name, one in columns.items() if one}
+    return [_typed(entry, converters) for entry in entries[1:]], problems, not needed
 
 
-def _typed(entry: Entry, model: type[Record]) -> Entry:
-    """Return a row with numbers and booleans where the record wants them; what is neither stays a text."""
+NOTE_HINT = "leave it out, or begin its name with _ where it is a note"
+
+
+def _typed(entry: Entry, converters: Converters) -> Entry:
+    """Return a row as its record is written; what no converter can read stays a text."""
     row: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
-    fields = written_fields(model)
-    cells = {
-        name: _cell(cell, fields[name].annotation) for name, cell in row.items() if cell and name in fields
-    }
-    return Entry(entry.pointer, cells)
-
-
-def _cell(text: str, annotation: Any) -> str | int | bool:
-    kinds = get_args(annotation) or (annotation,)
-    if int in kinds and re.fullmatch(r"0|[1-9][0-9]{0,19}", text):
-        return int(text)
-    if bool in kinds:
-        return _BOOLEANS.get(text.lower(), text)
-    return text
+    record: dict[str, Any] = {}
+    for name, cell in row.items():
+        if cell and name in converters:
+            (*outer, key), convert = converters[name]
+            inner = record
+            for step in outer:
+                inner = inner.setdefault(step, {})
+            inner[key] = convert(cell)
+    return Entry(entry.pointer, record)

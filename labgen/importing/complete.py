@@ -1,0 +1,142 @@
+"""Complete what foreign tables leave out: lists whose entries are only named, statuses, countries."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from labgen.model.catalogues import CATALOGUES, COUNTRIES, REFERENCES, Catalogue
+from labgen.model.german import dictionary_key, slugify
+from labgen.model.record_fields import Path, written_fields
+from labgen.model.records import Record
+from labgen.model.tables import STATUSES
+from labgen.problems.problem import plural
+from labgen.source.tables.cells import folded
+
+Lists = dict[str, list[dict[str, Any]]]
+Laboratory = dict[str, Any]
+
+_COUNTRIES = """
+at Österreich, be Belgien, bg Bulgarien, ch Schweiz, cn China, cz Tschechien, de Deutschland, dk Dänemark,
+ee Estland, es Spanien, fi Finnland, fr Frankreich, gb Vereinigtes Königreich, gr Griechenland, hr Kroatien,
+hu Ungarn, ie Irland, in Indien, is Island, it Italien, jp Japan, li Liechtenstein, lt Litauen, lu Luxemburg,
+lv Lettland, nl Niederlande, no Norwegen, pl Polen, pt Portugal, ro Rumänien, rs Serbien, se Schweden,
+si Slowenien, sk Slowakei, tr Türkei, ua Ukraine, us Vereinigte Staaten
+"""
+COUNTRY_NAMES: dict[str, str] = dict(one.split(maxsplit=1) for one in _COUNTRIES.split(","))
+"""The names of countries that are given to those that a table names by their codes, and found by."""
+
+
+def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
+    """Add what laboratories name by titles that no list has, in German dictionary order; return notes.
+
+    The titles in the laboratories become the ids of the new entries.
+    """
+    notes = []
+    for catalogue in CATALOGUES:
+        paths = [one.path for one in REFERENCES if one.listed is catalogue]
+        named = [
+            str(one) for lab in laboratories for path in paths for one in _values(lab, path) if _is_title(one)
+        ]
+        titles = {folded(one): one.strip() for one in reversed(named)}
+        new = sorted(titles.values(), key=lambda title: (dictionary_key(title), title))
+        entries = lists.setdefault(catalogue.stem, [])
+        highest = max((one["id"] for one in entries if isinstance(one.get("id"), int)), default=0)
+        made = [_entry(catalogue, number, title) for number, title in enumerate(new, highest + 1)]
+        entries += made
+        ids = {folded(one["title"]): one["id"] for one in made}
+        for lab in laboratories:
+            for path in paths:
+                _replace(lab, path, partial(_id_of, ids))
+        if made:
+            count = plural(len(made), "entry", "entries")
+            notes.append(f"{count} of `{catalogue.stem}` made of titles")
+    return notes
+
+
+def _id_of(ids: Mapping[str, int], value: Any) -> Any:
+    """Return the id of a title, and what else is written as it is."""
+    return ids.get(folded(value), value) if _is_title(value) else value
+
+
+def _is_title(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and not value.strip().isdecimal()
+
+
+def _entry(catalogue: Catalogue[Any], number: int, title: str) -> dict[str, Any]:
+    """Return an entry of a list that is known by its title alone."""
+    further = {"search_val": slugify(title) or f"nr-{number}", "standard": title}
+    model: type[Record] = catalogue.record
+    needed = [key for key, field in written_fields(model).items() if field.is_required()]
+    return {"id": number, "title": title} | {key: further[key] for key in needed if key in further}
+
+
+def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list[str]:
+    """Add the countries that laboratories name and no list has, with their German names; return notes."""
+    codes = {folded(name): code for code, name in COUNTRY_NAMES.items()}
+    entries = lists.setdefault(COUNTRIES.stem, [])
+    known = {one.get("iso_code") for one in entries}
+    notes = []
+    for lab in laboratories:
+        written = str(lab.get("country", ""))
+        code = codes.get(folded(written), written.strip().lower())
+        if written and code != written and written not in known:
+            lab["country"] = code
+        if code and code not in known and code in COUNTRY_NAMES:
+            known.add(code)
+            name = COUNTRY_NAMES[code]
+            entries.append({"iso_code": code, "slug": slugify(name), "name": name})
+            notes.append(f"the country `{code}` ({name}) was added to `{COUNTRIES.stem}`")
+    return notes
+
+
+def complete_postal_codes(laboratories: Iterable[Laboratory]) -> list[str]:
+    """Give German postal codes of four digits back the zero that a spreadsheet took; return notes."""
+    short = [
+        one
+        for one in laboratories
+        if one.get("country") == "de" and re.fullmatch(r"[0-9]{4}", str(one.get("postal_code", "")))
+    ]
+    for one in short:
+        one["postal_code"] = f"0{one['postal_code']}"
+    return [f"{plural(len(short), 'postal code')} of Germany got back a leading 0"] if short else []
+
+
+def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laboratory]) -> list[str]:
+    """Add the statuses that laboratories have to the settings: what is written is the title; return notes."""
+    notes = []
+    for field, table in STATUSES.items():
+        titles: dict[str, str] = dict(settings.get(table, {}))
+        for lab in laboratories:
+            written = lab.get(field)
+            if isinstance(written, str) and written and written not in titles:
+                key = slugify(written) or "status"
+                lab[field] = key
+                if key not in titles:
+                    titles[key] = written
+                    notes.append(f"the status `{key}` ({written}) was added to [{table}]")
+        settings[table] = titles
+    return notes
+
+
+def _values(record: Mapping[str, Any], path: Path) -> Iterator[Any]:
+    """Yield the values at a path into a record as it is written; of lists, all."""
+    found = record.get(path[0])
+    for one in found if isinstance(found, list) else [found]:
+        if len(path) == 1:
+            yield one
+        elif isinstance(one, Mapping):
+            yield from _values(one, path[1:])
+
+
+def _replace(record: dict[str, Any], path: Path, change: Callable[[Any], Any]) -> None:
+    """Change the values at a path into a record as it is written."""
+    found = record.get(path[0])
+    if len(path) > 1:
+        for one in found if isinstance(found, list) else [found]:
+            if isinstance(one, dict):
+                _replace(one, path[1:], change)
+    elif isinstance(found, list):
+        record[path[0]] = [change(one) for one in found]
+    elif found is not None:
+        record[path[0]] = change(found)

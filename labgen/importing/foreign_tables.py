@@ -1,0 +1,143 @@
+"""Read tables that were not made for labgen, and match their headers with its columns."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.importing.mapping import ImportFailedError, Mapped
+from labgen.model.tables import TABLES, Table
+from labgen.source.checks.field_hints import GERMAN
+from labgen.source.encodings import decode_table
+from labgen.source.formats.csv_format import scan_csv
+from labgen.source.tables.books import Book, Rows, UnreadableError, open_book
+from labgen.source.tables.find import is_table_file
+from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, sheets_of
+from labgen.system.input_files import LABORATORIES
+
+TEXTS = (".csv", ".tsv", ".txt")
+
+
+class Foreign(NamedTuple):
+    """The tables of a source by name, and what people should know of how they were read."""
+
+    sheets: Mapping[str, Sheet]
+    notes: list[str]
+
+
+def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
+    """Return the tables in a workbook, a database, or CSV files. Raises `ImportFailedError`.
+
+    A CSV file is the table that it is called like, else `laboratories`; those beside it that are called like
+    tables are read, too.
+    """
+    if not file.is_file():
+        raise ImportFailedError(f"{file} is no file")
+    found: dict[str, tuple[str, Rows]] = {}
+    notes: list[str] = []
+    if file.suffix.lower() in TEXTS:
+        own = file.stem if file.stem in TABLES else LABORATORIES
+        beside = [
+            one for one in sorted(file.parent.iterdir()) if is_table_file(one.name) or one.stem in TABLES
+        ]
+        others = {one.stem: one for one in beside if one.suffix.lower() in TEXTS}
+        for name, one in ({own: file} | {stem: one for stem, one in others.items() if stem != own}).items():
+            found[name] = (one.name, _rows_of_text(one, notes))
+    else:
+        found = _rows_of_book(file, notes)
+    return adapted(file.name, found, mapped, notes)
+
+
+def _rows_of_text(file: Path, notes: list[str]) -> Rows:
+    text, problems = decode_table(file.read_bytes(), file.name)
+    if text is None:
+        raise ImportFailedError(problems[0].message, problems[0].hint)
+    notes += [f"{one.message}; {one.hint}" for one in problems]
+    rows, bad_quote = scan_csv(text)
+    if bad_quote is not None:
+        line = text.count("\n", 0, bad_quote) + 1
+        raise ImportFailedError(f"{file.name}, line {line}: a quote is not closed at the end of its cell")
+    return [[cell.text for cell in row] for row in rows]
+
+
+def _rows_of_book(file: Path, notes: list[str]) -> dict[str, tuple[str, Rows]]:
+    book, problems = open_book(file, file.name)
+    if book is None:
+        raise ImportFailedError(problems[0].message, problems[0].hint)
+    sheets, warnings = sheets_of(book, file, own=LABORATORIES)
+    notes += [f"{one.message}; {one.hint}" for one in warnings]
+    try:
+        return {name: (sheet.name, book.read(sheet.name)) for name, sheet in sheets.items()}
+    except UnreadableError as error:
+        raise ImportFailedError(str(error), error.hint) from error
+
+
+def adapted(source: str, found: Mapping[str, tuple[str, Rows]], mapped: Mapped, notes: list[str]) -> Foreign:
+    """Return tables whose headers say what labgen calls the columns, and add notes on those that differ."""
+    sheets: dict[str, Sheet] = {}
+    for name, (called, rows) in found.items():
+        table = TABLES[name]
+        columns, values = mapped.columns.get(name, {}), mapped.values.get(name, {})
+        renamed = _with_names(rows, table, columns, values, notes)
+        book = Book(source, [called], lambda _, rows=renamed: rows)  # type: ignore[misc]
+        sheets[name] = Sheet(table, source, Path(source), book, called)
+    return Foreign(sheets, notes)
+
+
+def _with_names(
+    rows: Rows, table: Table, columns: Mapping[str, str], values: Mapping[str, str], notes: list[str]
+) -> Rows:
+    """Return rows with the names of labgen's columns in their header, and further columns with one value."""
+    meanings = {_folded(theirs): own for own, theirs in columns.items()}
+    top = _header_row(rows, table, meanings)
+    if top is None:
+        return rows
+    header: list[str] = []
+    for name in rows[top]:
+        own = _meaning(name, table, meanings)
+        if name.strip() and own is None and not name.startswith("_"):
+            notes.append(f"the column `{name.strip()}` of `{table.name}` is not read")
+        elif own and _folded(name) != own and _folded(name) not in meanings:
+            notes.append(f"the column `{name.strip()}` of `{table.name}` is read as `{own}`")
+        header.append(own or f"_{len(header)}")
+    further = [one for one in values if one not in header]
+    more = [values[one] for one in further]
+    above = [[""] * len(header)] * top
+    width = len(header)
+    body = [[*row[:width], *[""] * (width - len(row)), *more] if any(row) else row for row in rows[top + 1 :]]
+    return [*above, [*header, *further], *body]
+
+
+def _header_row(rows: Rows, table: Table, meanings: Mapping[str, str]) -> int | None:
+    needed = min(2, len(table.columns))
+    top = range(min(HEADER_WITHIN, len(rows)))
+    known = {number: sum(bool(_meaning(one, table, meanings)) for one in rows[number]) for number in top}
+    return next((number for number, count in known.items() if count >= needed), None)
+
+
+def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None:
+    """Return the column of labgen that a name in a header is: as mapped, as labgen's, or in German."""
+    folded = _folded(name)
+    if own := meanings.get(folded):
+        return own
+    if column := column_of(name, table):
+        return None if column.name in meanings.values() else column.name
+    for candidate in (folded, GERMAN.get(folded), _MORE_GERMAN.get(folded)):
+        fitting = [one.name for one in table.columns.values() if candidate in (one.name, one.keys[-1])]
+        if len(fitting) == 1 and fitting[0] not in meanings.values():
+            return fitting[0]
+    return None
+
+
+_MORE_GERMAN = {
+    "nr.": "display_id", "nr": "display_id", "nummer": "display_id", "labornummer": "display_id",
+    "labor": "name", "laboratorium": "name", "staat": "country",
+    "e-mail-adresse": "email", "geprüft": "is_verified",
+    "telefonnummer": "phone", "tel.": "phone", "beschreibung": "about", "tarif": "deal_status",
+    "status": "verification_status", "stelle": "accreditation_body", "norm": "accreditation_standard",
+}  # fmt: skip
+"""What German tables call fields, beside what a check offers as the right name."""
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"\s+", " ", name).strip().casefold()

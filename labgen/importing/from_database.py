@@ -1,0 +1,54 @@
+"""Read the tables of a database: a mapping file has the SQL for each table of labgen."""
+
+from labgen.importing.foreign_tables import Foreign, adapted
+from labgen.importing.mapping import ImportFailedError, Mapped
+from labgen.source.tables.books import Rows
+from labgen.source.tables.cell_texts import cell_text
+
+HOW = "`labgen import --mapping-example` prints a mapping file to start from"
+
+
+def tables_in_database(address: str, mapped: Mapped) -> Foreign:
+    """Return what the queries of a mapping find. Raises `ImportFailedError`.
+
+    Nothing is changed in the database, and all queries see it at one moment where it can do that.
+    """
+    if not mapped.sql:
+        raise ImportFailedError("a database is read with a mapping file that has SQL", HOW)
+    try:
+        import sqlalchemy
+        from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+    except ImportError:
+        hint = "install it: pip install sqlalchemy, and the driver of your database (psycopg for PostgreSQL)"
+        raise ImportFailedError("databases can be read with the package sqlalchemy only", hint) from None
+    found: dict[str, tuple[str, Rows]] = {}
+    name = "laboratories"
+    try:
+        engine = sqlalchemy.create_engine(_with_driver(address), poolclass=sqlalchemy.pool.NullPool)
+        has_marks = engine.dialect.paramstyle in ("format", "pyformat")  # where % is written %%
+        with engine.connect() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            for name, sql in mapped.sql.items():
+                result = connection.exec_driver_sql(sql.replace("%", "%%") if has_marks else sql)
+                rows = ([cell_text(value) for value in row] for row in result)
+                found[name] = (name, [list(result.keys()), *rows])
+    except ImportError as error:
+        hint = "install the driver of your database (pip install 'psycopg[binary]' for PostgreSQL)"
+        raise ImportFailedError(f"the database cannot be reached: {error}", hint) from None
+    except DBAPIError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        if not found and error.statement is None:
+            raise ImportFailedError(f"the database cannot be reached: {reason}") from None
+        raise ImportFailedError(
+            f"the SQL of `{name}` fails: {reason}", "correct it in the mapping file"
+        ) from None
+    except SQLAlchemyError as error:
+        raise ImportFailedError(f"the address of the database is not understood: {error}") from None
+    return adapted("the database", found, mapped, [])
+
+
+def _with_driver(address: str) -> str:
+    """Return an address that names psycopg, the driver of PostgreSQL that labgen is tried with."""
+    scheme, _, rest = address.partition("://")
+    return f"postgresql+psycopg://{rest}" if scheme in ("postgresql", "postgres") else address

@@ -1,0 +1,85 @@
+"""Make a project of tables: what was read in them as data/, what they leave out completed."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from labgen.importing.complete import (
+    Lists,
+    complete_countries,
+    complete_lists,
+    complete_postal_codes,
+    complete_statuses,
+)
+from labgen.importing.foreign_tables import Foreign
+from labgen.importing.mapping import ImportFailedError
+from labgen.importing.write_project import Project
+from labgen.model.catalogues import SHARED_LISTS
+from labgen.problems.problem import Problem, count_errors
+from labgen.source.tables.assemble import read_rows, read_sheet
+from labgen.source.tables.cells import NO_KEYS, Keys
+from labgen.source.tables.find import Tables
+from labgen.system.input_files import LABORATORIES
+
+SITE = {"name": "Laborverzeichnis", "language": "de"}
+"""The settings of a project whose source says none."""
+
+
+class Made(NamedTuple):
+    """A project, how many laboratories it has, and what people should know of how it was made."""
+
+    project: Project
+    laboratories: int
+    notes: list[str]
+    warnings: list[Problem]
+
+
+class UnfitTablesError(Exception):
+    """Raised where tables cannot be read without loss: `problems` say why, `notes` how they were read."""
+
+    def __init__(self, problems: list[Problem], notes: list[str]) -> None:
+        super().__init__("the tables cannot be read without loss")
+        self.problems, self.notes = problems, notes
+
+
+def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Made:
+    """Return the project that tables make; `digits` is how many a display_id has at least.
+
+    Raises `ImportFailedError` where there are no laboratories, and `UnfitTablesError`.
+    """
+    if LABORATORIES not in foreign.sheets:
+        named = ", ".join(foreign.sheets) or "none"
+        raise ImportFailedError(f"no table is called `{LABORATORIES}`; there are: {named}")
+    problems: list[Problem] = []
+    lists: Lists = {}
+    for listed in SHARED_LISTS:
+        if sheet := foreign.sheets.get(listed.stem):
+            rows, found, _ = read_sheet(sheet, NO_KEYS)
+            problems += found
+            lists[listed.stem] = [dict(one.value) for one in rows if isinstance(one.value, dict)]
+    settings = SITE | dict(site)
+    rows_of_all = read_rows(Tables(foreign.sheets), _keys(settings, lists, digits))
+    problems += rows_of_all.problems
+    if count_errors(problems):
+        raise UnfitTablesError(problems, foreign.notes)
+    notes = list(foreign.notes)
+    laboratories = [value for _, value in rows_of_all.whole()]
+    notes += complete_lists(lists, laboratories)
+    notes += complete_countries(lists, laboratories)
+    notes += complete_postal_codes(laboratories)
+    notes += complete_statuses(settings, laboratories)
+    warnings = [one for one in problems if (one.place.pointer or ())[-1:] != ("postal_code",)]
+    return Made(Project(settings, lists, laboratories), len(laboratories), notes, warnings)
+
+
+def _keys(settings: Mapping[str, Any], lists: Lists, digits: int) -> Keys:
+    keys = {one.stem: one.key for one in SHARED_LISTS}
+    known: dict[str, Mapping[Any, str]] = {
+        stem: {
+            one[keys[stem]]: str(one.get("title") or one.get("name") or "")
+            for one in some
+            if keys[stem] in one
+        }
+        for stem, some in lists.items()
+    }
+    known |= {name: settings[name] for name in ("deal_statuses", "verification_statuses") if name in settings}
+    return Keys(known, digits)

@@ -1,0 +1,51 @@
+"""Read a mapping file: what a database or a foreign table calls the fields of labgen."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from labgen.model.tables import TABLES
+from labgen.output.errors import OutputError
+from labgen.problems.hints import did_you_mean
+
+EXAMPLE = Path(__file__).parent / "example_mapping.toml"
+PARTS = ("site", "sql", "columns", "values")
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """What a mapping file says.
+
+    `site` are settings; `sql` is a query for each table of labgen. `columns` says what a table of the source
+    calls a column of labgen, `values` what all its rows have in one that it lacks; both by table.
+    """
+
+    site: Mapping[str, Any] = field(default_factory=dict)
+    sql: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+class ImportFailedError(OutputError):
+    """Why a source cannot be imported, as one sentence; `hint` says what to do."""
+
+
+def read_mapping(file: Path) -> Mapped:
+    """Return what a mapping file says. Raises `ImportFailedError`."""
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ImportFailedError(f"{file} cannot be read: {(error.strerror or '').lower()}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ImportFailedError(f"{file} is no TOML: {error}") from error
+    for name in found:
+        if name not in PARTS:
+            raise ImportFailedError(f"{file}: `{name}` is no part of a mapping", did_you_mean(name, PARTS))
+    for part in PARTS[1:]:
+        for name in found.get(part, {}):
+            if name not in TABLES:
+                hint = did_you_mean(name, TABLES) or f"tables are {', '.join(TABLES)}"
+                raise ImportFailedError(f"{file}: `{part}.{name}` is no table of labgen", hint)
+    return Mapped(**found)

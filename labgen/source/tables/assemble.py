@@ -1,0 +1,138 @@
+"""Make laboratories of tables: a row of `laboratories`, and the rows of other tables with its display_id."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from labgen.model.tables import DISPLAY_ID, NUMBER, OWN_TABLES
+from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
+from labgen.source.checks.columns import check_columns
+from labgen.source.formats.format import Entry
+from labgen.source.tables.cells import Keys
+from labgen.source.tables.find import Tables
+from labgen.source.tables.sheets import Sheet
+from labgen.system.input_files import LABORATORIES
+
+GERMAN_POSTAL_CODE = 5
+"""The digits of a postal code in Germany."""
+
+
+class OwnRow(NamedTuple):
+    """A row of a table of what laboratories have several of: where it stands, and the value that it makes."""
+
+    pointer: Pointer
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of the tables of laboratories.
+
+    `laboratories` are those of the main table as records would be written, `own` those of each other table
+    by display_id. `is_sound` is False where rows may be missing.
+    """
+
+    laboratories: list[Entry]
+    own: Mapping[str, Mapping[str, list[OwnRow]]]
+    problems: list[Problem] = field(default_factory=list)
+    is_sound: bool = True
+
+    def whole(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the laboratories with all that they have, by the numbers of their rows."""
+        for entry in self.laboratories:
+            value: Any = entry.value
+            for name, rows in self.own.items():
+                if more := rows.get(value.get(DISPLAY_ID, "")):
+                    had = value.get(OWN_TABLES[name].field)
+                    listed = had if isinstance(had, list) else [] if had is None else [had]
+                    value = value | {OWN_TABLES[name].field: [*listed, *(row.value for row in more)]}
+            yield int(entry.pointer[-1]), value
+
+
+def read_rows(tables: Tables, keys: Keys) -> Rows:
+    """Return the rows of all tables of laboratories, and what is wrong with them beside single values."""
+    main = tables.sheets[LABORATORIES]
+    laboratories, problems, is_usable = read_sheet(main, keys)
+    own: dict[str, dict[str, list[OwnRow]]] = {}
+    display_ids = {str(one.value.get(DISPLAY_ID, "")) for one in laboratories}  # type: ignore[attr-defined]
+    for name in OWN_TABLES:
+        if sheet := tables.sheets.get(name):
+            rows, found, _ = read_sheet(sheet, keys)
+            own[name], without = _by_laboratory(rows, sheet)
+            problems += found + without
+            if is_usable:
+                problems += _strays(own[name], sheet, display_ids)
+    problems += _lost_zeros(laboratories, main)
+    return Rows(laboratories, own, problems, is_usable)
+
+
+def read_sheet(sheet: Sheet, keys: Keys) -> tuple[list[Entry], list[Problem], bool]:
+    """Return the rows of a table as records would be written, what is wrong, and whether they are usable."""
+    entries, problems = sheet.entries()
+    if not entries:
+        return [], problems, False
+    rows, found, is_usable = check_columns(entries, sheet.file, sheet.table, keys)
+    return (rows if is_usable else []), problems + found, is_usable
+
+
+def _by_laboratory(entries: list[Entry], sheet: Sheet) -> tuple[dict[str, list[OwnRow]], list[Problem]]:
+    """Return the rows of each display_id, and errors of those without one.
+
+    Entries whose table has no column of numbers are numbered as they come.
+    """
+    table, problems = sheet.table, []
+    needs_number = NUMBER in table.columns and not any(NUMBER in _values(one) for one in entries)
+    found: dict[str, list[OwnRow]] = {}
+    for entry in entries:
+        value = dict(_values(entry))
+        display_id = value.pop(DISPLAY_ID, "")
+        rows = found.setdefault(display_id, [])
+        if not display_id:
+            message = f"this row of {sheet.called} has no `{DISPLAY_ID}`"
+            problems.append(Problem("missing-field", message, Place(sheet.file, entry.pointer)))
+        if needs_number:
+            value = {NUMBER: len(rows) + 1} | value
+        rows.append(OwnRow(entry.pointer, value.get(table.field) if table.is_of_values else value))
+    found.pop("", None)
+    return found, problems
+
+
+def _values(entry: Entry) -> dict[str, Any]:
+    return entry.value if isinstance(entry.value, dict) else {}
+
+
+def _strays(own: Mapping[str, list[OwnRow]], sheet: Sheet, display_ids: set[str]) -> Iterator[Problem]:
+    """Yield errors of rows whose laboratory there is none."""
+    by_number = {one.lstrip("0"): one for one in display_ids}
+    for display_id in sorted(own.keys() - display_ids):
+        near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None
+        hint = f'"{near}" is one: zeros were lost; {ZEROS_BACK.format(digits=len(near))}' if near else ""
+        cause = Cause(f"there is no laboratory {shown(display_id)}", sheet.file)
+        for row in own[display_id]:
+            message = f"`{DISPLAY_ID}` is {shown(display_id)}, which no row of `{LABORATORIES}` has"
+            place = Place(sheet.file, (*row.pointer, DISPLAY_ID))
+            yield Problem("unknown-reference", message, place, hint, cause=cause)
+
+
+ZEROS_BACK = (
+    "format the column as text and write them again, "
+    "or set `digits = {digits}` below [tables] in data/site.toml"
+)
+
+
+def _lost_zeros(laboratories: list[Entry], main: Sheet) -> Iterator[Problem]:
+    """Yield warnings of numbers that seem to have lost their leading zeros in a spreadsheet."""
+    ids = [str(_values(one).get(DISPLAY_ID, "")) for one in laboratories]
+    digits = max((len(one) for one in ids if one.startswith("0") and one.isdecimal()), default=0)
+    for entry, display_id in zip(laboratories, ids, strict=True):
+        row = (int(entry.pointer[-1]),)
+        if display_id.isdecimal() and len(display_id) < digits:
+            whole = display_id.zfill(digits)
+            message = f"`{DISPLAY_ID}` {display_id} is shorter than others, and may have been {whole}"
+            place = Place(main.file, (*row, DISPLAY_ID))
+            yield Problem("lost-zeros", message, place, ZEROS_BACK.format(digits=digits), "warning")
+        code = str(_values(entry).get("postal_code", ""))
+        if _values(entry).get("country") == "de" and code.isdecimal() and len(code) == GERMAN_POSTAL_CODE - 1:
+            message = f"`postal_code` {code} has four digits, but those of Germany have five"
+            hint = f"format the column as text, and write 0{code}"
+            yield Problem("lost-zeros", message, Place(main.file, (*row, "postal_code")), hint, "warning")

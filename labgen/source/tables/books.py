@@ -1,0 +1,118 @@
+"""Open files that hold several tables: workbooks of spreadsheets, and SQLite databases."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from labgen.problems.problem import Place, Problem
+from labgen.source.tables.cell_texts import cell_text
+from labgen.source.tables.formulas import failed_formulas
+from labgen.system.input_files import DATABASES
+
+CSV_FILE = ".csv"
+SIDE_FILES = ("-wal", "-journal", "-shm")
+"""How the names of files end that SQLite keeps beside a database that is open."""
+
+Rows = list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A file with sheets: the names of those that people see, in order, and what reads one."""
+
+    file: str
+    sheets: Sequence[str]
+    read: Callable[[str], Rows]
+
+
+def open_book(path: Path, file: str) -> tuple[Book | None, list[Problem]]:
+    """Return a workbook or a database, or None and why it cannot be read."""
+    opened = _open_database if file.endswith(DATABASES) else _open_workbook
+    try:
+        return opened(path, file), []
+    except ImportError:
+        message = f"`{file}` can be read with the package python-calamine only"
+        hint = "install it: pip install python-calamine"
+        return None, [Problem("missing-package", message, Place(file), hint)]
+    except UnreadableError as error:
+        return None, [Problem("unreadable-table", str(error), Place(file), error.hint)]
+
+
+class UnreadableError(Exception):
+    """Why a file or one of its sheets cannot be read, as one sentence; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def _open_workbook(path: Path, file: str) -> Book:
+    import python_calamine as calamine
+
+    try:
+        book = calamine.load_workbook(str(path))
+        visible = calamine.SheetVisibleEnum.Visible
+        sheets = [one.name for one in book.sheets_metadata if one.visible == visible]
+    except calamine.PasswordError:
+        raise UnreadableError(f"`{file}` is protected by a password", "save it without one") from None
+    except (calamine.CalamineError, OSError) as error:
+        raise UnreadableError(f"`{file}` is no workbook: {str(error).lower()}", "save it again") from None
+
+    def read(sheet: str) -> Rows:
+        try:
+            rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
+        except calamine.CalamineError as error:
+            raise UnreadableError(f"sheet `{sheet}` cannot be read: {error}", "save it again") from None
+        texts = [[cell_text(value) for value in row] for row in rows]
+        for failed in failed_formulas(path, sheet):
+            if not failed.error:
+                cell = f"{column_letters(failed.column)}{failed.row + 1}"
+                message = f"sheet `{sheet}` of `{file}` has a formula without a value in {cell}"
+                raise UnreadableError(message, "open it in a spreadsheet, and save it again")
+            texts[failed.row][failed.column] = failed.error
+        return texts
+
+    return Book(file, sheets, read)
+
+
+def _open_database(path: Path, file: str) -> Book:
+    for ending in SIDE_FILES:
+        with suppress(OSError):
+            if Path(f"{path}{ending}").stat().st_size and ending != "-shm":
+                message = f"`{file}` is being changed: its latest changes are in `{file}{ending}`"
+                raise UnreadableError(message, "end the program that has it open")
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+
+    def read(sheet: str) -> Rows:
+        quoted = sheet.replace('"', '""')
+        with _explained(file), closing(connect()) as connection:
+            found = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 - a table's name, quoted
+            header = [str(one[0]) for one in found.description]
+            return [header, *([cell_text(value) for value in row] for row in found)]
+
+    with _explained(file), closing(connect()) as connection:
+        sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
+        sheets = [name for (name,) in connection.execute(sql) if not name.startswith("sqlite_")]
+    return Book(file, sheets, read)
+
+
+@contextmanager
+def _explained(file: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise UnreadableError(f"`{file}` cannot be read by SQLite: {error}", "save it again") from None
+
+
+def column_letters(number: int) -> str:
+    """Return what spreadsheets call a column, counted from 0: `A`, `Z`, `AA`."""
+    letters = ""
+    number += 1
+    while number:
+        number, digit = divmod(number - 1, 26)
+        letters = chr(ord("A") + digit) + letters
+    return letters

@@ -1,0 +1,35 @@
+"""Turn the values that workbooks and databases hold into the texts that CSV would hold."""
+
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+EXACT = 10**15
+"""Below this, whole numbers that are kept as floats are exact, and shown as such by spreadsheets."""
+
+
+def cell_text(value: Any) -> str:
+    """Return the text of a cell: dates as ISO 8601, whole numbers without decimals, "" for nothing."""
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return str(int(value)) if value.is_integer() and abs(value) < EXACT else f"{value:.15g}"
+        case Decimal():
+            return f"{value:f}"
+        case datetime():
+            text = value.replace(tzinfo=None).isoformat(" ")
+            return text.removesuffix(" 00:00:00")
+        case date():
+            return value.isoformat()
+        case bytes():
+            return value.decode(errors="replace")
+        case list() | dict():
+            return json.dumps(value, ensure_ascii=False, default=cell_text)
+        case _:
+            return str(value)

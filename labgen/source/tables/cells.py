@@ -1,0 +1,149 @@
+"""Turn the text of a cell into the value that a record has there: numbers, days, lists, keys for titles."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from labgen.model.records import Record, SiteRecord
+from labgen.model.tables import DISPLAY_ID, STATUSES, Column, Kind
+from labgen.problems.date_hints import suggest_date
+
+YES, NO = ("true", "wahr", "ja", "yes", "1"), ("false", "falsch", "nein", "no", "0")
+_WHOLE = re.compile(r"\s*(0|[1-9][0-9]{0,17})(?:[.,]0+)?\s*")
+_DECIMAL_COMMA = re.compile(r"\s*([0-9]+),([0-9]+)\s*")
+_DAY = re.compile(r"\s*(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?: .*)?)\s*")
+"""Days that can be read in one way only; for what else may be meant, the check of the record has hints."""
+_NUMBERS = re.compile(r"[0-9,\s]*")
+_BETWEEN = re.compile(r"[;|\r\n]+")
+
+Convert = Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What entries may be called by instead of their keys: titles and names that only one entry has.
+
+    `digits` is how many digits a display_id has at least; shorter ones lost their zeros.
+    """
+
+    known: Mapping[str, Mapping[Any, str]]
+    digits: int = 0
+    by_title: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def key_of(self, stem: str, text: str) -> Any:
+        """Return the key of the entry that has a title, or None."""
+        if stem not in self.by_title:
+            titles = [(folded(title), key) for key, title in self.known.get(stem, {}).items()]
+            counts = Counter(title for title, _ in titles)
+            self.by_title[stem] = {title: key for title, key in titles if counts[title] == 1}
+        return self.by_title[stem].get(folded(text))
+
+    def has(self, stem: str, key: object) -> bool:
+        """Say whether a list has an entry with a key."""
+        return key in self.known.get(stem, {})
+
+
+NO_KEYS = Keys({})
+"""For tables that name no entries of others."""
+
+
+def folded(title: str) -> str:
+    """Return a title without what does not matter: capitals, and how many blanks."""
+    return " ".join(title.casefold().split())
+
+
+def keys_among(site: SiteRecord | None, records: Mapping[str, Mapping[Any, Record]]) -> Keys:
+    """Return the keys by the titles of statuses, countries and entries of catalogues."""
+    known: dict[str, Mapping[Any, str]] = {
+        stem: {key: str(getattr(one, "title", None) or getattr(one, "name", "")) for key, one in some.items()}
+        for stem, some in records.items()
+    }
+    if site:
+        known |= {table: getattr(site, table) for table in STATUSES.values()}
+    return Keys(known, site.tables.digits if site else 0)
+
+
+def converter(column: Column, keys: Keys) -> Convert:
+    """Return what turns the text of a cell of a column into a value; what it cannot read stays a text."""
+    one = _one(column, keys)
+    if not column.is_list and column.kind is not Kind.JSON:
+        return one
+    return lambda text: _json(text) if text.lstrip()[:1] in ("[", "{") else _several(text, column, one, keys)
+
+
+def _one(column: Column, keys: Keys) -> Convert:
+    if column.names:
+        return lambda text: _named(text, column, keys)
+    if column.name in (DISPLAY_ID, "similar_labs", "similar_lab"):
+        return lambda text: padded(text, keys.digits)
+    return _BY_KIND[column.kind]
+
+
+def padded(text: str, digits: int) -> str:
+    """Return a display_id with the zeros that a spreadsheet took from it."""
+    text = text.strip()
+    return text.zfill(digits) if text.isdecimal() else text
+
+
+def _named(text: str, column: Column, keys: Keys) -> Any:
+    """Return the key of what a cell names by key or title."""
+    value = whole_number(text) if column.kind is Kind.WHOLE else text
+    if keys.has(column.names, value):
+        return value
+    key = keys.key_of(column.names, text)
+    if key is None and isinstance(value, str) and keys.has(column.names, lower := value.strip().lower()):
+        return lower
+    return value if key is None else key
+
+
+def _several(text: str, column: Column, one: Convert, keys: Keys) -> Any:
+    """Return the values in a cell: divided by ; or | or lines, else by commas where no title has them."""
+    if column.kind is Kind.JSON:
+        return text
+    parts = [part.strip() for part in _BETWEEN.split(text) if part.strip()]
+    if len(parts) == 1:
+        is_title = column.names and keys.has(column.names, one(parts[0]))
+        if _NUMBERS.fullmatch(text) or (column.names and not is_title):
+            parts = [part.strip() for part in text.split(",") if part.strip()]
+    return [one(part) for part in parts]
+
+
+def _json(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return text
+
+
+def whole_number(text: str) -> int | str:
+    """Return a whole number, which may have zeros behind a point or a comma."""
+    found = _WHOLE.fullmatch(text)
+    return int(found[1]) if found else text
+
+
+def _decimal(text: str) -> str:
+    found = _DECIMAL_COMMA.fullmatch(text)
+    return f"{found[1]}.{found[2]}" if found else text.strip()
+
+
+def _yes_or_no(text: str) -> bool | str:
+    small = text.strip().lower()
+    return small in YES if small in YES + NO else text
+
+
+def _day(text: str) -> str:
+    return suggest_date(text) or text if _DAY.fullmatch(text) else text.strip()
+
+
+_BY_KIND: Mapping[Kind, Convert] = {
+    Kind.TEXT: str,
+    Kind.WHOLE: whole_number,
+    Kind.DECIMAL: _decimal,
+    Kind.YES_NO: _yes_or_no,
+    Kind.DATE: _day,
+    Kind.JSON: _json,
+}

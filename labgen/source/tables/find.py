@@ -1,0 +1,81 @@
+"""Find the tables that data/ holds: in which file and which sheet each is written."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os.path import splitext
+from pathlib import Path
+
+from labgen.model.tables import OWN_TABLES, TABLES
+from labgen.problems.problem import Place, Problem
+from labgen.source.read_files import check_file, is_plain
+from labgen.source.tables.books import CSV_FILE, open_book
+from labgen.source.tables.sheets import Sheet, sheets_of
+from labgen.system.input_files import BOOKS, DATA, LABORATORIES
+
+IN_CSV = (LABORATORIES, *OWN_TABLES)
+"""The tables that only a CSV file of their own can hold, beside books; lists have other formats, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of a project by name, and the names of those that are written but cannot be read."""
+
+    sheets: Mapping[str, Sheet] = field(default_factory=dict)
+    unreadable: frozenset[str] = frozenset()
+
+
+def is_table_file(name: str) -> bool:
+    """Say whether a file in data/ is read as tables, by its name."""
+    stem, suffix = splitext(name)  # noqa: PTH122 - a name, and no path
+    return (stem in TABLES and suffix in BOOKS) or (stem in IN_CSV and suffix == CSV_FILE)
+
+
+def files_in(data: Path) -> list[str]:
+    """Return the names of what lies in a folder; none where it cannot be looked into."""
+    try:
+        return [path.name for path in data.iterdir()]
+    except OSError:
+        return []
+
+
+def find_tables(root: Path, names: Iterable[str]) -> tuple[Tables, list[Problem]]:
+    """Return the tables among the files of data/, and what is wrong with these as a whole."""
+    sheets: dict[str, Sheet] = {}
+    unreadable: set[str] = set()
+    problems: list[Problem] = []
+    for name in sorted(filter(is_table_file, names)):
+        stem, file = name.partition(".")[0], f"{DATA}/{name}"
+        found, wrong = _tables_in(root / file, file, stem)
+        problems += wrong
+        if not found:
+            unreadable.add(stem)
+        problems += [_twice(sheet, sheets[one]) for one, sheet in found.items() if one in sheets]
+        sheets = found | sheets
+    if not (LABORATORIES in sheets or LABORATORIES in unreadable):
+        problems += [_without_laboratories(one) for stem, one in sheets.items() if stem in OWN_TABLES]
+    return Tables(sheets, frozenset(unreadable)), problems
+
+
+def _tables_in(path: Path, file: str, stem: str) -> tuple[dict[str, Sheet], list[Problem]]:
+    if not is_plain(path) and (problems := check_file(path, file, path.parent)):
+        return {}, problems
+    if file.endswith(CSV_FILE):
+        return {stem: Sheet(TABLES[stem], file, path)}, []
+    book, problems = open_book(path, file)
+    if book is None:
+        return {}, problems
+    sheets, found = sheets_of(book, path, own=stem)
+    if not sheets:
+        found.append(Problem("empty-file", f"`{file}` holds no table", Place(file)))
+    return sheets, found
+
+
+def _twice(sheet: Sheet, other: Sheet) -> Problem:
+    message = f"{sheet.called} and {other.called} are both there, but `{sheet.table.name}` is one table"
+    return Problem("two-files", message, Place(sheet.file), "remove one of the two")
+
+
+def _without_laboratories(sheet: Sheet) -> Problem:
+    message = f"{sheet.called} is not read: it belongs to a table of laboratories, and there is none"
+    hint = f"write the laboratories into {DATA}/{LABORATORIES}.csv, or this into the laboratories' files"
+    return Problem("ignored-file", message, Place(sheet.file), hint)

@@ -1,0 +1,61 @@
+"""Find formulas of a workbook that gave an error or no value: its reader passes them over."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+from zipfile import BadZipFile, ZipFile
+
+SUFFIXES = (".xlsx", ".xlsm")
+"""The formats whose sheets are XML."""
+_CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"([^>]*)>(.*?)</c>', re.DOTALL)
+_VALUE = re.compile(rb"<v>([^<]+)</v>")
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+
+
+class Failed(NamedTuple):
+    """A cell by row and column, counted from 0, and the error in it; "" where there is no value."""
+
+    row: int
+    column: int
+    error: str
+
+
+def failed_formulas(path: Path, sheet: str) -> list[Failed]:
+    """Return the cells of a sheet whose formulas gave no value."""
+    if not path.name.endswith(SUFFIXES):
+        return []
+    try:
+        with ZipFile(path) as archive:
+            name = _part_of(archive, sheet)
+            data = archive.read(name) if name else b""
+    except (BadZipFile, KeyError, ET.ParseError, OSError):
+        return []
+    return list(_failed(data)) if b"<f" in data or b't="e"' in data else []
+
+
+def _part_of(archive: ZipFile, sheet: str) -> str:
+    """Return the name of the part of a workbook that is a sheet."""
+    book = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314 - expat refuses bombs
+    relation = next((one.get(_RELATION) for one in book.iter() if one.get("name") == sheet), None)
+    relations = ET.fromstring(archive.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
+    target = next((one.get("Target", "") for one in relations if one.get("Id") == relation), "")
+    return target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
+
+
+def _failed(data: bytes) -> Iterator[Failed]:
+    for letters, number, attributes, content in _CELL.findall(data):
+        value = _VALUE.search(content)
+        is_error = b't="e"' in attributes
+        if is_error or (b"<f" in content and value is None and b't="str"' not in attributes):
+            error = value[1].decode(errors="replace") if is_error and value else ""
+            yield Failed(int(number) - 1, column_number(letters.decode()), error)
+
+
+def column_number(letters: str) -> int:
+    """Return the number of a column, counted from 0: 0 for `A`, 26 for `AA`."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1

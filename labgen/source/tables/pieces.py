@@ -1,0 +1,21 @@
+"""Lay out the laboratories of tables as lines of JSON, to be read and compared like others."""
+
+from collections.abc import Mapping
+
+import orjson
+
+from labgen.problems.problem import Problem
+from labgen.source.pieces import Piece, ReadPiece
+from labgen.source.tables.assemble import read_rows
+from labgen.source.tables.cells import Keys
+from labgen.source.tables.find import Tables
+from labgen.system.input_files import LABORATORIES
+
+
+def pieces_in_tables(tables: Tables, keys: Keys) -> tuple[list[Piece], list[Problem], ReadPiece]:
+    """Return the laboratories of tables, what is wrong with the tables, and what reads one of them."""
+    file = tables.sheets[LABORATORIES].file
+    rows = read_rows(tables, keys)
+    lines: Mapping[int | None, bytes] = {row: orjson.dumps(value) for row, value in rows.whole()}
+    pieces = [Piece(file, row, 0, len(line)) for row, line in lines.items()]
+    return pieces, rows.problems, lambda piece: (lines[piece.line], [])

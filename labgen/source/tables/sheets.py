@@ -1,0 +1,126 @@
+"""Find the tables in data/, and read each as a header and rows of texts, wherever it is written."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from labgen.model.tables import TABLES, Column, Table, singular
+from labgen.problems.hints import did_you_mean
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.formats.csv_format import parse_csv
+from labgen.source.formats.format import Entry
+from labgen.source.read_files import read_text
+from labgen.source.tables.books import Book, Rows, UnreadableError, column_letters
+from labgen.system.input_files import DATABASES
+
+HEADER_WITHIN = 20
+"""Rows at the top of a sheet among which the header is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Where a table is written: a sheet of a book, or, without one, a CSV file."""
+
+    table: Table
+    file: str
+    path: Path
+    book: Book | None = None
+    name: str = ""
+
+    @property
+    def pointer(self) -> Pointer:
+        """The pointer to it in its file."""
+        return (self.name,) if self.book else ()
+
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return f"sheet `{self.name}` of `{self.file}`" if self.book else f"`{self.file}`"
+
+    def entries(self) -> tuple[list[Entry], list[Problem]]:
+        """Return the names in the header, then an object of texts for each row that is not blank."""
+        if self.book is None:
+            text, problems = read_text(self.path, self.file, self.path.parent)
+            if text is None:
+                return [], problems
+            entries, found = parse_csv(text, self.file)
+            return entries, problems + found
+        try:
+            rows = self.book.read(self.name)
+        except UnreadableError as error:
+            return [], [Problem("unreadable-table", str(error), Place(self.file), error.hint)]
+        return self._of_rows(rows)
+
+    def _of_rows(self, rows: Rows) -> tuple[list[Entry], list[Problem]]:
+        top = header_row(rows, self.table)
+        if top is None:
+            message = f"{self.called} is empty"
+            return [], [Problem("empty-file", message, Place(self.file, self.pointer))]
+        header = [cell.strip() for cell in rows[top]]
+        entries = [Entry((*self.pointer, top), [name for name in header if name])]
+        for number, row in enumerate(rows[top + 1 :], top + 1):
+            if any(row):
+                cells = {name: cell for name, cell in zip(header, row, strict=False) if name}
+                entries.append(Entry((*self.pointer, number), cells))
+        return entries, list(self._check_header(header, top, rows))
+
+    def _check_header(self, header: Sequence[str], top: int, rows: Rows) -> Iterator[Problem]:
+        for number, name in enumerate(header):
+            place = Place(self.file, (*self.pointer, top, name))
+            if name in header[:number] and name and not name.startswith("_"):
+                message = f"the column `{name}` stands twice in {self.called}"
+                yield Problem("duplicate-key", message, place, "remove one of the two")
+            elif not name and any(row[number : number + 1] not in ([], [""]) for row in rows[top + 1 :]):
+                message = f"column {column_letters(number)} of {self.called} holds texts, but has no name"
+                yield Problem("unnamed-column", message, place, "name it in the header, or empty it")
+
+
+def header_row(rows: Rows, table: Table) -> int | None:
+    """Return the number of the header: the first row with names of columns, else the first not blank."""
+    needed = min(2, len(table.columns))
+    top = rows[:HEADER_WITHIN]
+    named = (number for number, row in enumerate(top) if sum(map(bool, columns_of(row, table))) >= needed)
+    blank = (number for number, row in enumerate(rows) if any(row))
+    return next(named, next(blank, None))
+
+
+def columns_of(header: Sequence[str], table: Table) -> list[Column | None]:
+    """Return the column that each name in a header is, or None."""
+    return [column_of(name, table) for name in header]
+
+
+def column_of(name: str, table: Table) -> Column | None:
+    """Return the column that a name is: capitals, blanks around it and a plural do not matter."""
+    folded = folded_name(name)
+    found = table.columns.get(folded)
+    if found is None and table.is_of_values and folded == table.field:
+        return table.columns[singular(folded)]
+    return found
+
+
+def folded_name(name: str) -> str:
+    """Return the name of a table or a column as labgen writes it."""
+    return name.strip().casefold().replace(" ", "_").replace("-", "_")
+
+
+def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet], list[Problem]]:
+    """Return the tables in a book by name, and warnings of sheets that are none.
+
+    Where no sheet is called like the table `own`, the first one that is no other table is it.
+    """
+    named = {name: folded_name(name) for name in book.sheets}
+    found = {stem: name for name, stem in reversed(named.items()) if stem in TABLES}
+    others = [name for name, stem in named.items() if stem not in TABLES and not name.startswith("_")]
+    if own and own not in found and others:
+        found = {own: others.pop(0)} | found
+    sheets = {stem: Sheet(TABLES[stem], book.file, path, book, name) for stem, name in found.items()}
+    return sheets, [one for name in others if (one := _unread(book, name))]
+
+
+def _unread(book: Book, name: str) -> Problem | None:
+    near = did_you_mean(folded_name(name), TABLES)
+    if book.file.endswith(DATABASES) and not near:
+        return None
+    message = f"sheet `{name}` of `{book.file}` is not read: no table is called so"
+    hint = near or "begin its name with _ where it is a note, or hide it"
+    return Problem("ignored-sheet", message, Place(book.file, (name,)), hint, "warning")

@@ -1,0 +1,171 @@
+"""`labgen import` from files with tables: from a keeper's workbook to a site, without a script."""
+
+import json
+import shutil
+from typing import Any
+
+import openpyxl
+import pytest
+from click.testing import CliRunner
+from conftest import Project, copy_of_sample
+from write_tables import csv_of, database_of, tables_of, workbook_of
+
+from labgen.cli import main
+
+
+def labgen(*arguments):
+    result = CliRunner().invoke(main, [str(one) for one in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+HEADER: list[Any] = ["Nr.", "Firma", "Land", "Ort", "PLZ", "E-Mail", "Tarif", "Status", "Werkstoffe", "Notiz"]
+ROWS: list[list[Any]] = [
+    [1, "Prüflabor Süd", "Deutschland", "Dresden", 1067, "a@sued.example", "Kostenlos", "Geprüft", "Stahl; Holz, massiv", "x"],
+    [2, "Prüflabor Nord", "Österreich", "Wien", 1010, "b@nord.example", "Premium", "Geprüft", "Öl;Stahl", None],
+]  # fmt: skip
+CERTIFICATES: list[list[Any]] = [
+    ["display_id", "Norm", "Stelle", "Nummer"],
+    [1, "DIN EN ISO/IEC 17025:2018", "DAkkS", "D-PL-12345-01-00"],
+    [1, "DIN EN ISO/IEC 17025:2018", "DAkkS", "D-PL-12345-01-01"],
+]
+
+
+def write_workbook(file):
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.title = "Labore"
+    for row in (["Laborverzeichnis, Stand Mai 2024"], [], HEADER, *ROWS):
+        sheet.append(row)
+    certificates = book.create_sheet("accreditations")
+    for row in CERTIFICATES:
+        certificates.append(row)
+    book.save(file)
+
+
+def test_a_keepers_workbook_becomes_a_project_without_problems(tmp_path):
+    write_workbook(tmp_path / "Labore 2024.xlsx")
+    result = labgen("import", tmp_path / "Labore 2024.xlsx", tmp_path / "p", "--digits", 5)
+    assert "\n2 laboratories in 8 files written: no problems\n" in result.stdout
+    assert "note: the column `Firma` of `laboratories` is read as `name`" in result.stdout
+    assert "note: the column `Notiz` of `laboratories` is not read" in result.stdout
+    record = json.loads((tmp_path / "p/data/laboratories/00001.json").read_text())
+    assert (record["country"], record["postal_code"], record["deal_status"]) == ("de", "01067", "kostenlos")
+    assert record["contact_person"] == {"email": "a@sued.example"}
+    assert [one["id"] for one in record["accreditations"]] == [1, 2]
+    assert (tmp_path / "p/data/materials.csv").read_text() == 'id,title\n1,"Holz, massiv"\n2,Öl\n3,Stahl\n'
+    assert record["materials"] == [3, 1]
+    assert labgen("build", "-C", tmp_path / "p").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "separator"),
+    [
+        ("Labore.csv", "cp1252", ";"),
+        ("Labore.txt", "utf-16", "\t"),
+        ("laboratories.csv", "utf-8-sig", ";"),
+        ("Labore.CSV", "cp850", ";"),
+    ],
+)
+def test_what_german_excel_saves_as_text_is_imported(tmp_path, name, encoding, separator):
+    text = csv_of([dict(zip(HEADER, row, strict=True)) for row in ROWS], separator)
+    (tmp_path / name).write_bytes(text.encode(encoding))
+    result = labgen("import", tmp_path / name, tmp_path / "p", "--digits", 5)
+    assert "\n2 laboratories in 7 files written: no problems\n" in result.stdout, result.stderr
+    assert json.loads((tmp_path / "p/data/laboratories/00002.json").read_text())["country"] == "at"
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """The sample without pictures, built."""
+    project = Project(copy_of_sample(tmp_path_factory.mktemp("sample")))
+    shutil.rmtree(project.root / "data/media")
+    for file in (project.root / "data/laboratories").iterdir():
+        record = {
+            name: one
+            for name, one in json.loads(file.read_text()).items()
+            if name not in ("logo", "image", "gallery", "focus")
+        }
+        file.write_text(json.dumps(record))
+    assert not project.build().errors
+    return project
+
+
+def as_workbook(tables, folder):
+    workbook_of(tables, folder / "x.xlsx")
+    return folder / "x.xlsx"
+
+
+def as_database(tables, folder):
+    database_of(tables, folder / "x.sqlite3")
+    return folder / "x.sqlite3"
+
+
+def as_csv(tables, folder):
+    for name, rows in tables.items():
+        (folder / f"{name}.csv").write_bytes(csv_of(rows, ";", is_german=True).encode("utf-8-sig"))
+    return folder / "laboratories.csv"
+
+
+@pytest.mark.parametrize("form", [as_workbook, as_database, as_csv])
+def test_imported_tables_give_the_bytes_of_the_same_data_in_files(sample, tmp_path, form):
+    (tmp_path / "tables").mkdir()
+    file = form(tables_of(sample.root), tmp_path / "tables")
+    assert labgen("import", file, tmp_path / "p").exit_code == 0
+    project = Project(tmp_path / "p")
+    shutil.copy(sample.root / "data/site.toml", project.root / "data/site.toml")
+    project.build()
+    assert project.published() == sample.published()
+
+
+def test_names_of_columns_and_settings_stand_in_a_mapping_file(tmp_path):
+    (tmp_path / "l.csv").write_text("Kennung;Haus;name\n7;Alpha;x\n")
+    mapping = tmp_path / "m.toml"
+    mapping.write_text(
+        '[site]\nname = "Labore"\n[columns.laboratories]\ndisplay_id = "Kennung"\nname = "Haus"\n[values.laboratories]\ncountry = "de"\n'
+    )
+    result = labgen(
+        "import",
+        tmp_path / "l.csv",
+        tmp_path / "p",
+        "--mapping",
+        mapping,
+        "--set",
+        "deal_status=Frei",
+        "--set",
+        "verification_status=Offen",
+    )
+    assert result.exit_code == 0, result.stderr
+    assert json.loads((tmp_path / "p/data/laboratories/7.json").read_text())["name"] == "Alpha"
+    assert 'name = "Labore"' in (tmp_path / "p/data/site.toml").read_text()
+
+
+REFUSED = [
+    (["l.csv"], "Nr.;Firma\n1;A\n", 1, ["the column `country` is missing", "columns that have other names are named in a mapping file, and missing ones by --set"]),
+    (["l.csv"], "x;y\n1;A\n", 1, ["the first row does not name the columns"]),
+    (["l.csv"], 'Nr.;Firma\n1;"A\n', 1, ["l.csv, line 2: a quote is not closed"]),
+    (["fehlt.csv"], "", 1, ["fehlt.csv is no file"]),
+    (["l.pdf"], "", 2, ["is nothing that can be imported"]),
+    (["l.csv", "--set", "land=de"], "", 2, ["--set: `land` is no column"]),
+    (["l.csv", "--mapping", "m.toml"], "", 1, ["`sqll` is no part of a mapping", "did you mean `sql`?"]),
+    (["postgresql://x/y"], "", 1, ["a database is read with a mapping file that has SQL"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "text", "code", "messages"), REFUSED)
+def test_what_cannot_be_imported_is_told_and_nothing_is_written(
+    tmp_path, monkeypatch, arguments, text, code, messages
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "l.csv").write_text(text)
+    (tmp_path / "m.toml").write_text("[sqll]\n")
+    result = labgen("import", arguments[0], "p", *arguments[1:])
+    assert (result.exit_code, [one for one in messages if one not in result.stderr]) == (code, [])
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_folder_with_data_is_not_touched(tmp_path):
+    (tmp_path / "data").mkdir()
+    result = labgen("import", tmp_path / "l.csv", tmp_path)
+    assert (result.exit_code, "already holds data/" in result.stderr) == (1, True)

@@ -1,0 +1,319 @@
+"""Tables as source: whatever they are written in, the site is the same."""
+
+import json
+import shutil
+import sys
+from datetime import date
+from typing import Any
+
+import openpyxl
+import pytest
+from conftest import (
+    COUNTRIES,
+    MATERIALS,
+    SITE,
+    Project,
+    codes,
+    copy_of_sample,
+    laboratories_of,
+    loaded,
+    pages_of,
+)
+from write_tables import csv_of, database_of, tables_of, workbook_of
+
+from labgen.source.load import Source
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """The sample, built, and its data as tables."""
+    project = Project(copy_of_sample(tmp_path_factory.mktemp("sample")))
+    assert project.build().found == []
+    return project
+
+
+@pytest.fixture(scope="module")
+def tables(sample):
+    return tables_of(sample.root)
+
+
+def without_data(sample: Project, root) -> Project:
+    """Return a project with the settings and the pictures of the sample."""
+    (root / "data").mkdir(parents=True)
+    shutil.copy(sample.root / "data/site.toml", root / "data")
+    shutil.copytree(sample.root / "data/media", root / "data/media")
+    shutil.copytree(sample.root / ".labgen/renditions", root / ".labgen/renditions")
+    return Project(root)
+
+
+def as_csv(project, tables):
+    for name, rows in tables.items():
+        project.file(f"data/{name}.csv", csv_of(rows))
+
+
+def as_german_csv(project, tables):
+    for name, rows in tables.items():
+        project.file(f"data/{name}.csv", csv_of(rows, ";", is_german=True).encode("utf-8-sig"))
+
+
+def as_unicode_text(project, tables):
+    for name, rows in tables.items():
+        project.file(f"data/{name}.csv", csv_of(rows, "\t", is_german=True).encode("utf-16"))
+
+
+def as_workbook(project, tables):
+    workbook_of(tables, project.root / "data/laboratories.xlsx")
+
+
+def as_several_books(project, tables):
+    """Laboratories in a workbook, some lists in another and in a database, the rest in CSV."""
+    workbook_of({"laboratories": tables["laboratories"]}, project.root / "data/laboratories.xlsx")
+    workbook_of({"Blatt 1": tables["materials"]}, project.root / "data/materials.xlsx")
+    database_of(
+        {"standards": tables["standards"], "reviews": tables["reviews"]}, project.root / "data/standards.db"
+    )
+    done = ("laboratories", "materials", "standards", "reviews")
+    as_csv(project, {name: rows for name, rows in tables.items() if name not in done})
+
+
+def as_database(project, tables):
+    database_of(tables, project.root / "data/laboratories.sqlite")
+
+
+FORMS = [as_csv, as_german_csv, as_unicode_text, as_workbook, as_several_books, as_database]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_data_in_tables_gives_the_same_bytes(sample, tables, tmp_path, form):
+    project = without_data(sample, tmp_path / "tables")
+    form(project, tables)
+    outcome = project.build()
+    assert [one for one in outcome.found if one.code != "markup"] == []
+    assert project.published() == sample.published()
+
+
+HEAD = "display_id;name;country;deal_status;verification_status"
+ROWS = "00001;Alpha;de;premium;partner\n00002;Beta;de;premium;partner\n"
+
+
+@pytest.fixture
+def table(site):
+    """The sound project, with its laboratories in a table."""
+    site.without_folder("data/laboratories")
+    return site.file("data/laboratories.csv", f"{HEAD}\n{ROWS}")
+
+
+def workbook(project, *sheets, name="laboratories"):
+    """Write a workbook of sheets, each a name and rows of cells."""
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(project.root / f"data/{name}.xlsx")
+    return book
+
+
+def shown(outcome):
+    """Return the problems as text, each with where it is: code, place, message, hint."""
+    return [
+        f"{one.problem.code} {one.problem.place.file}{', ' + one.where if one.where else f':{one.span.line}:{one.span.column}' if one.span else ''}: {one.problem.message} ({one.problem.hint})"
+        for one in outcome.problems
+    ]
+
+
+def read(source: Source, row: int) -> dict[str, Any]:
+    """Return the laboratory in a row as it is read from the tables."""
+    data, _ = source.read(source.lines[row])
+    assert data
+    return dict(json.loads(data))
+
+
+CELLS = [
+    ("rating", "4,5", {"rating": "4.5"}),
+    ("is_verified", "WAHR", {"is_verified": True}),
+    ("is_verified", "nein", {"is_verified": False}),
+    ("country", "Liechtenstein", {"country": "li"}),
+    ("country", "DE", {"country": "de"}),
+    ("deal_status", "Premium", {"deal_status": "premium"}),
+    ("published_on", "24.12.2024", {"published_on": "2024-12-24"}),
+    ("published_on", "2024-12-24 13:00:00", {"published_on": "2024-12-24"}),
+    ("materials", "471; Stahl", {"materials": [471, 12]}),
+    ("materials", "12,471", {"materials": [12, 471]}),
+    ("materials", "stahl, edelstahl", {"materials": [12, 471]}),
+    ("materials", "[471, 12]", {"materials": [471, 12]}),
+    ("similar_labs", "[]", {"similar_labs": []}),
+    ("similar_labs", "00002", {"similar_labs": ["00002"]}),
+    ("contact_person.email", "a@b.example", {"contact_person": {"email": "a@b.example"}}),
+    ("Contact Person.Email", "a@b.example", {"contact_person": {"email": "a@b.example"}}),
+    ("landings_links", '[{""title"": ""A"", ""link"": ""/a/""}]', {"landings_links": [{"title": "A", "link": "/a/"}]}),
+    ("_Bemerkung", "nur für uns", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "cell", "expected"), CELLS)
+def test_a_cell_is_read_as_a_spreadsheet_writes_it(table, column, cell, expected):
+    names, values = HEAD.split(";"), ["00001", "Alpha", "de", "premium", "partner"]
+    row = dict(zip(names, values, strict=True)) | {column: f'"{cell}"'}
+    table.file(
+        "data/laboratories.csv",
+        f"{';'.join(row)}\n{';'.join(row.values())}\n00002;B;de;premium;partner{';' * (len(row) - 5)}\n",
+    )
+    with loaded(table.root) as (source, _):
+        assert source.problems == []
+        written = read(source, 1)
+    assert written.items() >= expected.items()
+
+
+MISTAKES = [
+    ("1;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 1 is shorter than others, and may have been 00001 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
+    ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in data/countries.json ()']),
+    ("00003;;de;premium;partner", ["missing-field data/laboratories.csv:4:1: `name` is missing from this laboratory ()"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "expected"), MISTAKES)
+def test_a_mistake_in_a_table_is_told_with_its_row_and_column(table, row, expected):
+    table.file("data/laboratories.csv", f"{HEAD}\n{ROWS}{row}\n")
+    assert shown(table.check()) == expected
+
+
+LAB = HEAD.split(";")
+ALPHA_ROW, BETA_ROW = (row.split(";") for row in ROWS.split())
+
+
+@pytest.fixture
+def bare(site):
+    """The sound project without laboratories."""
+    return site.without_folder("data/laboratories")
+
+
+def test_an_odd_workbook_is_read(bare):
+    days = [*LAB, "published_on", None, "is_verified", "address"]
+    book = workbook(
+        bare,
+        ("Deckblatt", [["Laborverzeichnis 2024"]]),
+        (
+            "Laboratories",
+            [
+                ["Stand: Mai 2024"],
+                [],
+                days,
+                [1, *ALPHA_ROW[1:], date(2024, 5, 1), None, True, "A 1"],
+                [],
+                [2, *BETA_ROW[1:], None, None, None, "A 2"],
+            ],
+        ),
+        ("laboratory_materials", [["display_id", "material"], [1, "Stahl"], [1, 471.0]]),
+        ("_Notizen", [["Frau Meier anrufen"]]),
+        ("Alt", [["x"]]),
+    )
+    book["Alt"].sheet_state = "hidden"
+    book["Deckblatt"].sheet_state = "hidden"
+    book["Laboratories"].merge_cells("A1:E1")
+    book.save(bare.root / "data/laboratories.xlsx")
+    bare.file("data/site.toml", f"{SITE}[tables]\ndigits = 5\n")
+    with loaded(bare.root) as (source, _):
+        assert source.problems == []
+        alpha, beta = (read(source, row) for row in (3, 5))
+    assert (alpha["display_id"], alpha["published_on"], alpha["is_verified"]) == ("00001", "2024-05-01", True)
+    assert alpha["materials"] == [12, 471]
+    assert beta["display_id"] == "00002"
+
+
+IN_A_WORKBOOK = [
+    ([*ALPHA_ROW[:2], "fr", *ALPHA_ROW[3:]], 'unknown-reference data/laboratories.xlsx, sheet `laboratories`, row 2, column C (`country`): `country` names "fr", which is not in data/countries.json ()'),
+    ([None, *ALPHA_ROW[1:]], "missing-field data/laboratories.xlsx, sheet `laboratories`, row 2: `display_id` is missing from this laboratory ()"),
+    (["00001", "#N/A", *ALPHA_ROW[2:]], 'placeholder data/laboratories.xlsx, sheet `laboratories`, row 2, column B (`name`): `name` is "#N/A", which is no text of yours (a formula failed where the table was made)'),
+    ([*ALPHA_ROW[:2], "=1+1", *ALPHA_ROW[3:]], "unreadable-table data/laboratories.xlsx: sheet `laboratories` of `data/laboratories.xlsx` has a formula without a value in C2 (open it in a spreadsheet, and save it again)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "expected"), IN_A_WORKBOOK)
+def test_a_mistake_in_a_workbook_is_told_with_sheet_row_and_column(bare, row, expected):
+    workbook(bare, ("laboratories", [LAB, row, BETA_ROW]))
+    assert shown(bare.check()) == [expected]
+
+
+OWN = [
+    ("reviews", [["display_id", "rating", "created_on"], ["00001", "4", "2024-01-31"], ["00001", "viel", "2024-01-31"]],
+     'invalid-number data/reviews.csv:3:7: `reviews.rating` must be a number from 0 with at most two decimals, such as 4.50, not "viel" (write a number alone, such as 4.50)'),
+    ("laboratory_materials", [["display_id", "material"], ["00002", "12"], ["00001", "9"]],
+     "unknown-reference data/laboratory_materials.csv:3:7: `materials` names 9, which is not in data/materials.json ()"),
+    ("laboratory_materials", [["display_id", "material"], ["2", "12"]],
+     'unknown-reference data/laboratory_materials.csv:2:1: `display_id` is "2", which no row of `laboratories` has ("00002" is one: zeros were lost; format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)'),
+    ("laboratory_materials", [["display_id", "material"], ["", "12"]],
+     "missing-field data/laboratory_materials.csv:2:1: this row of `data/laboratory_materials.csv` has no `display_id` ()"),
+    ("accreditations", [["display_id", "number"], ["00001", "D-PL-1"]],
+     "missing-field data/accreditations.csv:1:1: the column `accreditation_body` is missing ()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "rows", "expected"), OWN)
+def test_a_mistake_in_a_table_of_its_own_is_told_there(table, name, rows, expected):
+    table.file(f"data/{name}.csv", "".join(f"{','.join(row)}\n" for row in rows))
+    assert shown(table.check())[0] == expected
+
+
+def test_sheets_and_columns_that_are_not_read_are_told(bare):
+    workbook(bare, ("laboratories", [[*LAB, None], [*ALPHA_ROW, "?"]]), ("Reviws", []), ("Aufgaben", []))
+    assert sorted((one.code, one.message, one.hint) for one in bare.check().found) == [
+        ("ignored-sheet", "sheet `Aufgaben` of `data/laboratories.xlsx` is not read: no table is called so", "begin its name with _ where it is a note, or hide it"),
+        ("ignored-sheet", "sheet `Reviws` of `data/laboratories.xlsx` is not read: no table is called so", "did you mean `reviews`?"),
+        ("unnamed-column", "column F of sheet `laboratories` of `data/laboratories.xlsx` holds texts, but has no name", "name it in the header, or empty it"),
+    ]  # fmt: skip
+
+
+def test_a_database_that_is_being_written_is_not_read(bare):
+    database_of(
+        {"laboratories": [dict(zip(LAB, ALPHA_ROW, strict=True))]}, bare.root / "data/laboratories.db"
+    )
+    assert bare.check().found == []
+    (found,) = bare.file("data/laboratories.db-wal", "x").check().found
+    assert (found.code, found.hint) == ("unreadable-table", "end the program that has it open")
+
+
+def test_a_workbook_without_its_package_is_a_problem_with_the_way_out(bare, monkeypatch):
+    workbook(bare, ("laboratories", [LAB, ALPHA_ROW]))
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    (found,) = bare.check().found
+    assert (found.code, found.hint) == ("missing-package", "install it: pip install python-calamine")
+
+
+def test_an_edit_of_a_row_renders_that_laboratory_alone(table):
+    rows = "".join(f"{number:05};Labor {number};de;premium;partner\n" for number in range(1, 9))
+    table.file("data/laboratories.csv", f"{HEAD}\n{rows}").file(
+        "data/laboratory_materials.csv", "display_id,material\n00001,12\n"
+    ).build()
+    table.file(
+        "data/laboratories.csv",
+        f"{HEAD};locality\n"
+        + rows.replace("partner\n", "partner;\n").replace(
+            "r 5;de;premium;partner;", "r 5;de;premium;partner;Bonn"
+        ),
+    )
+    assert laboratories_of(pages_of(table.build())) == {"00005"}
+    table.file("data/laboratory_materials.csv", "display_id,material\n00001,12\n00007,Edelstahl\n")
+    assert laboratories_of(pages_of(table.build())) == {"00007"}
+    table.write(materials=[MATERIALS[0], MATERIALS[1] | {"title": "Rostfreier Stahl"}])
+    assert codes(table.build()) == ["wrong-type"]
+    table.file("data/laboratory_materials.csv", "display_id,material\n00001,12\n00007,Rostfreier Stahl\n")
+    assert laboratories_of(pages_of(table.build())) == {"00007"}
+    assert not pages_of(table.build())
+    warm = table.published()
+    shutil.rmtree(table.root / ".labgen")
+    shutil.rmtree(table.out)
+    table.build()
+    assert table.published() == warm
+
+
+def test_warnings_of_tables_are_remembered_and_told_once(table):
+    table.file(
+        "data/laboratories.csv",
+        f"{HEAD};about\n{ROWS.replace(chr(10), ';<b>x</b>' + chr(10))}3;Gamma;de;premium;partner;\n",
+    )
+    cold = [one.code for one in table.build().found]
+    assert cold == ["lost-zeros", "markup", "markup"]
+    table.file("data/countries.json", json.dumps([*COUNTRIES, {"iso_code": "at", "name": "Österreich"}]))
+    assert sorted(one.code for one in table.build().found) == cold
