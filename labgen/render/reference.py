@@ -13,6 +13,7 @@ from labgen.model.directory import Directory
 from labgen.model.language import Language
 from labgen.render.encode_json import render_json
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
+from labgen.render.metadata import Metadata
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import FOUND, METHODS_ALONE, MISSING, OTHERS, Examples, parameters_of, shortened
 from labgen.render.pages import NavigationLink
@@ -89,6 +90,7 @@ def render_reference(
         TEMPLATE,
         PATH,
         site=site,
+        meta=Metadata(site.texts["reference"], site.texts["reference_about"], PATH),
         breadcrumbs=trail,
         operations=operations,
         answers_about=_answers_about(site.texts, hosts),
