@@ -28,10 +28,10 @@ error[unknown-reference]: `materials` names 417, which is not in data/materials.
 
 def test_a_build_says_what_was_done(run, site):
     result = run("build")
-    assert re.fullmatch(r"49 files: 49 written, 0 removed, 0 unchanged, in \d\.\d s\n", result.stdout)
+    assert re.fullmatch(r"52 files: 52 written, 0 removed, 0 unchanged, in \d\.\d s\n", result.stdout)
     assert (result.stderr, result.exit_code) == ("", 0)
     site.write(laboratories=[ALPHA])
-    assert re.match(r"31 files: 12 written, 18 removed, 19 unchanged", run("build").stdout)
+    assert re.match(r"34 files: 12 written, 18 removed, 22 unchanged", run("build").stdout)
 
 
 def test_problems_go_to_standard_error_and_make_the_exit_code_1(run, site):

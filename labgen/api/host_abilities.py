@@ -18,6 +18,8 @@ ROWS = {
     "sends_allow": "allow",
     "sends_vary": "vary",
     "sends_common": "headers",
+    "has_revalidation": "revalidate",
+    "keeps_files": "immutable",
 }
 """The row of the contract (`http_contract`) that each ability is about."""
 
@@ -36,6 +38,8 @@ class HostAbilities(NamedTuple):
     sends_allow: bool = True
     sends_vary: bool = True
     sends_common: bool = True
+    has_revalidation: bool = True
+    keeps_files: bool = True
 
     @classmethod
     def without(cls, missed: AbstractSet[str]) -> "HostAbilities":
