@@ -142,7 +142,7 @@ def test_no_text_becomes_markup_and_nothing_runs(hostile):
         "html", "head", "meta", "title", "link", "script", "body", "header", "main", "div", "nav", "section", "article",
         "h1", "h2", "h3", "p", "pre", "ol", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td",
         "a", "b", "br", "button", "code", "em", "i", "img", "input", "label", "output", "s", "small", "span", "strong", "sub",
-        "sup", "time", "u", "footer", "details", "summary", "fieldset", "legend", "form",
+        "sup", "time", "u", "footer", "details", "summary", "fieldset", "legend", "form", "h4",
     }  # fmt: skip
     for path in hostile.out.rglob("*.html"):
         tags = Reader(path.read_bytes()).tags
