@@ -6,17 +6,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratory
+from conftest import ALPHA, BETA, SITE, directory_of, laboratory
 
 from labgen.api.http_contract import MEDIA_TYPES
-from labgen.memory.database import nothing_remembered
-from labgen.memory.rebuild import compare_files
 from labgen.pipeline.build import Options
 from labgen.render.crawlers import PART_SIZE, sitemap_files
 from labgen.render.looks import contrast
 from labgen.serve.answer import Site
-from labgen.source.load import load
-from labgen.system.input_files import find_inputs
 from labgen.verify.proofs import verify_folder
 
 LAB = "api/v1/laboratory/laboratories/00001/"
@@ -149,12 +145,6 @@ def test_a_large_sitemap_is_in_parts(site):
     assert list(files) == ["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml"]
     assert b"<loc>https://labs.example/v/sitemap-3.xml</loc>" in files["sitemap.xml"]
     assert max(data.count(b"<loc>") for data in files.values()) == PART_SIZE
-
-
-def directory_of(site):
-    """Return what all documents of a project share."""
-    with nothing_remembered(None) as memory:
-        return load(site.root, compare_files(find_inputs(site.root), {}), memory).shared.directory
 
 
 @pytest.mark.parametrize(

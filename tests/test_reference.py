@@ -4,15 +4,19 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from html import unescape
 
 import pytest
 from browsers import expect, serving, window_of
-from conftest import ALPHA, BETA, SITE, Project
+from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
 
+from labgen.api.host_abilities import FULL
 from labgen.api.sections import ENDPOINTS
 from labgen.render.json_schema import Schemas
+from labgen.render.reference import render_reference
 from labgen.render.samples import LANGUAGES
+from labgen.render.templates import load_templates
 
 PERSON = {
     "first_name": "Eva",
@@ -29,7 +33,9 @@ def built(tmp_path_factory) -> Project:
     site = Project(tmp_path_factory.mktemp("reference")).sound()
     names = [one.name for one in ENDPOINTS if one.is_optional]
     site.file("data/site.toml", f"publish = {names}\nhosts = ['nginx']\n{SITE}[limits]\npage_size = 1\n")
-    site.write(laboratories=[ALPHA | {"contact_person": PERSON}, BETA]).build()
+    site.write(
+        materials=MATERIALS, laboratories=[ALPHA | {"contact_person": PERSON, "materials": [12]}, BETA]
+    ).build()
     return site
 
 
@@ -90,6 +96,7 @@ COMMANDS = {
 PRINTED = {
     "list": r"00001 Alpha\n00002 Beta\n",
     "decode": r"eva@a\.example\n(\+49 1\n)?",
+    "search": r"00001 Alpha\n|12 Stahl\n",
     "errors": r"404( Nicht gefunden\.)?\n",
     "cache": r"304\n",
     "paths": r"ADDRESS/media/.*\.svg\n",
@@ -136,6 +143,18 @@ def test_the_php_samples_have_the_syntax_of_php(page, tmp_path):
         if key.endswith("-php"):
             (tmp_path / "a.php").write_text(code, encoding="utf-8")
             subprocess.run(["php", "-l", str(tmp_path / "a.php")], check=True, capture_output=True)
+
+
+def test_where_a_host_searches_the_list_has_the_parameters_of_all_sections(site):
+    directory, (templates, _) = directory_of(site), load_templates(site.root)
+    assert templates
+    render = partial(render_reference, directory, templates, examples={}, lab="00001")
+    searching, plain = (
+        render(hosts=FULL._replace(has_search=is_searching)).decode() for is_searching in (True, False)
+    )
+    for name in ("materials__in", "tests__in", "accreditation_standards__in", "country", "q"):
+        assert f'<input name="{name}"' in searching
+        assert f'<input name="{name}"' not in plain
 
 
 @pytest.mark.parametrize("name", ["chromium", "firefox"])

@@ -25,7 +25,10 @@ ROWS = {
 
 
 class HostAbilities(NamedTuple):
-    """What all hosts of a site do; without the first, documents are asked for by the names of their files."""
+    """What all hosts of a site do; without the first, documents are asked for by the names of their files.
+
+    With `has_search`, the list of laboratories takes parameters (`list_query`); the contract has no row of it.
+    """
 
     has_paths: bool = True
     has_page_query: bool = True
@@ -40,6 +43,7 @@ class HostAbilities(NamedTuple):
     sends_common: bool = True
     has_revalidation: bool = True
     keeps_files: bool = True
+    has_search: bool = False
 
     @classmethod
     def without(cls, missed: AbstractSet[str]) -> "HostAbilities":

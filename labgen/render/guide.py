@@ -1,8 +1,8 @@
 """Say in the reference how to begin, as far as the chosen hosts do what is said."""
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -12,10 +12,26 @@ from labgen.api.http_contract import CORS_HEADERS, IMMUTABLE, REVALIDATED
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.samples import DECODE, LIST, MISSING, REPEAT, RESOLVE, Sample, sample
+from labgen.render.samples import DECODE, LIST, MISSING, REPEAT, RESOLVE, SEARCH, WALK, Sample, sample
 
 NOBODY = "0" * 20
 """A display_id that no directory has."""
+
+
+class Wanted(NamedTuple):
+    """What the sample of a search looks for: an entry of a section, and the argument that takes its value."""
+
+    section: str
+    argument: str
+    value: str
+
+
+def wanted_in(examples: Mapping[str, Any]) -> Wanted | None:
+    """Return the first entry of a section of the example's laboratory, if it has one."""
+    for name, document in examples.items():
+        if isinstance(document, dict) and document.get("search_arg") and document["items"]:
+            return Wanted(name, document["search_arg"], document["items"][0]["search_val"])
+    return None
 
 
 class Topic(NamedTuple):
@@ -35,21 +51,30 @@ def inline(text: str) -> Markup:
 
 
 class Guide:
-    """Writes the topics; `lab` is the laboratory whose documents the samples ask for."""
+    """Writes the topics; `lab` is the laboratory whose documents the samples ask for.
 
-    def __init__(self, directory: Directory, hosts: HostAbilities, lab: str | None) -> None:
+    `found` is what a search looks for: an entry of one of its sections.
+    """
+
+    def __init__(
+        self, directory: Directory, hosts: HostAbilities, lab: str | None, found: "Wanted | None"
+    ) -> None:
+        self.found = found
         self.words = directory.language.words
         self.site = directory.site
         self.hosts = hosts
         self.file = hosts.document_name
         self.list_path = f"{self.site.base_path}{LABORATORIES}{self.file}"
-        self.lab_path = f"{self.site.base_path}{LABORATORIES}{lab}/{self.file}" if lab else ""
+        self.lab_folder = f"{self.site.base_path}{LABORATORIES}{lab}/"
+        self.lab_path = self.lab_folder + self.file if lab else ""
 
     def topics(self) -> Iterator[Topic]:
         """Yield the topics in their order."""
         yield self._topic("base", ("text", True), ("files", not self.hosts.has_paths))
         yield self._topic("list", ("text", True), sample=self._list())
         yield self._topic("decode", ("text", True), sample=self._of_lab("decode", DECODE))
+        if self.found:
+            yield self._search(self.found)
         yield self._errors()
         yield self._cache()
         yield self._topic(
@@ -93,14 +118,35 @@ class Guide:
         return self._sample(key, codes, self.lab_path) if self.lab_path else None
 
     def _list(self) -> Sample:
-        added = {"js_file": "", "python_file": "", "php_file": ""}
-        if not self.hosts.has_paths:
-            added = {
-                "js_file": f' && next + "{JSON_FILE}"',
-                "python_file": f' and page["next"] + "{JSON_FILE}"',
-                "php_file": f' ? $page["next"] . "{JSON_FILE}" : null',
-            }
-        return self._sample("list", LIST, self.list_path, **added)
+        return self._sample("list", LIST, self.list_path, **self._after_next())
+
+    def _after_next(self) -> dict[str, str]:
+        """Return what samples put after the path of the next page."""
+        if self.hosts.has_paths:
+            return {"js_file": "", "python_file": "", "php_file": ""}
+        return {
+            "js_file": f' && next + "{JSON_FILE}"',
+            "python_file": f' and page["next"] + "{JSON_FILE}"',
+            "php_file": f' ? $page["next"] . "{JSON_FILE}" : null',
+        }
+
+    def _search(self, found: "Wanted") -> Topic:
+        folder = f"{self.site.base_path}{LABORATORIES}"
+        values = {"argument": found.argument, "value": found.value, "section": found.section}
+        values |= {
+            "file": self.file,
+            "folder": folder,
+            "example": f"{self.lab_folder}{found.section}/{self.file}",
+        }
+        has_search = self.hosts.has_search
+        codes = SEARCH if has_search else WALK
+        return self._topic(
+            "search",
+            ("text", True),
+            ("host", has_search),
+            ("walk", not has_search),
+            sample=self._sample("search", codes, self.list_path, **values, **self._after_next()),
+        )
 
     def _errors(self) -> Topic:
         reasons = {

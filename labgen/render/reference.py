@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 import orjson
 from markupsafe import Markup, escape
 
-from labgen.api.endpoint import Endpoint, PerLaboratory
+from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import ANYWHERE
+from labgen.api.list_query import list_parameters
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.language import Language
 from labgen.model.site_paths import PAGE_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.guide import Guide
+from labgen.render.guide import Guide, inline, wanted_in
 from labgen.render.metadata import Metadata
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import (
@@ -101,7 +102,7 @@ def render_reference(
         site=site,
         meta=Metadata(site.texts["reference"], site.texts["reference_about"], PATH),
         breadcrumbs=trail,
-        topics=tuple(Guide(directory, hosts, lab).topics()),
+        topics=tuple(Guide(directory, hosts, lab, wanted_in(examples)).topics()),
         operations=operations,
         shared=tuple(tree.shared_objects(endpoints)),
         parameters=tuple(_shared_parameters(directory.language, hosts)),
@@ -173,7 +174,7 @@ def _operation(
         endpoint.about_in(directory),
         endpoint.shown_paths,
         endpoint.shown_in,
-        tuple(_parameter(one, language, lab or "") for one in own),
+        (*(_parameter(one, language, lab or "") for one in own), *_query_of(endpoint, directory, hosts)),
         document,
         sample(endpoint.name, title, site.base_url, GET, path=address),
         None if example is None else highlighted(shortened(example)),
@@ -181,6 +182,16 @@ def _operation(
     )
 
 
+def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> Iterator[Parameter]:
+    """Yield what the list of laboratories can be asked, where the host searches."""
+    if isinstance(endpoint, Paged) and hosts.has_search:
+        for one in list_parameters(directory):
+            text = directory.language.words[one.about].replace("{what}", one.what)
+            yield Parameter(one.name, "query", " | ".join(one.values[:MOST_VALUES]), Meaning(inline(text)))
+
+
+MOST_VALUES = 4
+"""Values that the page names of a parameter."""
 _JSON_PART = re.compile(r'("(?:[^"\\]|\\.)*")(:)?|(-?[0-9][0-9.eE+-]*|true|false|null)')
 
 

@@ -140,6 +140,98 @@ echo decode($laboratory["contact_person"]["encoded_phone"]), "\\n";
 }
 """How to read what is encoded."""
 
+WALK = {
+    "curl": """
+curl -s '@ORIGIN@@EXAMPLE@' |
+  jq -r '.items[] | .search_val + " " + .title'
+""",
+    "javascript": """
+const origin = "@ORIGIN@";
+const wanted = "@VALUE@";
+let path = "@PATH@";
+while (path) {
+  const { results, next } = await (await fetch(origin + path)).json();
+  for (const { display_id, name } of results) {
+    const answer = await fetch(`${origin}@FOLDER@${display_id}/@SECTION@/@FILE@`);
+    const { items } = await answer.json();
+    if (items.some(item => item.search_val === wanted)) console.log(display_id, name);
+  }
+  path = next@JS_FILE@;
+}
+""",
+    "python": """
+import json
+from urllib.request import urlopen
+
+def get(path):
+    with urlopen("@ORIGIN@" + path) as answer:
+        return json.load(answer)
+
+wanted = "@VALUE@"
+path = "@PATH@"
+while path:
+    page = get(path)
+    for laboratory in page["results"]:
+        section = get("@FOLDER@" + laboratory["display_id"] + "/@SECTION@/@FILE@")
+        if any(item["search_val"] == wanted for item in section["items"]):
+            print(laboratory["display_id"], laboratory["name"])
+    path = page["next"]@PYTHON_FILE@
+""",
+    "php": """
+<?php
+function get(string $path): array {
+    return json_decode(file_get_contents("@ORIGIN@" . $path), true);
+}
+
+$wanted = "@VALUE@";
+$path = "@PATH@";
+while ($path) {
+    $page = get($path);
+    foreach ($page["results"] as $laboratory) {
+        $section = get("@FOLDER@" . $laboratory["display_id"] . "/@SECTION@/@FILE@");
+        if (in_array($wanted, array_column($section["items"], "search_val"), true)) {
+            echo $laboratory["display_id"], " ", $laboratory["name"], "\\n";
+        }
+    }
+    $path = $page["next"]@PHP_FILE@;
+}
+""",
+}
+"""How to find laboratories by what their sections list, where nothing searches."""
+
+SEARCH = {
+    "curl": "curl '@ORIGIN@@PATH@?@ARGUMENT@=@VALUE@'",
+    "javascript": """
+const query = new URLSearchParams({ @ARGUMENT@: "@VALUE@" });
+const answer = await fetch("@ORIGIN@@PATH@?" + query);
+const { count, results } = await answer.json();
+console.log(count);
+for (const { display_id, name } of results) console.log(display_id, name);
+""",
+    "python": """
+import json
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+query = urlencode({"@ARGUMENT@": "@VALUE@"})
+with urlopen("@ORIGIN@@PATH@?" + query) as answer:
+    page = json.load(answer)
+print(page["count"])
+for laboratory in page["results"]:
+    print(laboratory["display_id"], laboratory["name"])
+""",
+    "php": """
+<?php
+$query = http_build_query(["@ARGUMENT@" => "@VALUE@"]);
+$page = json_decode(file_get_contents("@ORIGIN@@PATH@?" . $query), true);
+echo $page["count"], "\\n";
+foreach ($page["results"] as $laboratory) {
+    echo $laboratory["display_id"], " ", $laboratory["name"], "\\n";
+}
+""",
+}
+"""How to search, where the host does."""
+
 MISSING = {
     "curl": "curl -s -o answer.txt -w '%{http_code}\\n' '@ORIGIN@@PATH@'",
     "javascript": """
