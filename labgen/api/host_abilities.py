@@ -27,7 +27,7 @@ ROWS = {
 class HostAbilities(NamedTuple):
     """What all hosts of a site do; without the first, documents are asked for by the names of their files.
 
-    With `has_search`, the list of laboratories takes parameters (`list_query`); the contract has no row of it.
+    With `has_search`, the list of laboratories takes parameters (`list_query`); no row is about that.
     """
 
     has_paths: bool = True
