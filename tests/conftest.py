@@ -21,6 +21,7 @@ from labgen.cli import main
 from labgen.memory.database import Memory, nothing_remembered
 from labgen.memory.rebuild import compare_files
 from labgen.model.catalogues import CATALOGUES
+from labgen.model.directory import Directory
 from labgen.output.manifest import LISTS
 from labgen.pipeline.build import Options, build, check
 from labgen.pipeline.result import Outcome
@@ -203,6 +204,12 @@ class Project:
 def empty(tmp_path: Path) -> Project:
     """A folder with nothing in it."""
     return Project(tmp_path)
+
+
+def directory_of(site: Project) -> Directory:
+    """Return what all documents of a project share."""
+    with nothing_remembered(None) as memory:
+        return load(site.root, compare_files(find_inputs(site.root), {}), memory).shared.directory
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ error[unknown-reference]: `materials` names 417, which is not in data/materials.
 
 def test_a_build_says_what_was_done(run, site):
     result = run("build")
-    assert re.fullmatch(r"51 files: 51 written, 0 removed, 0 unchanged, in \d\.\d s\n", result.stdout)
+    assert re.fullmatch(r"54 files: 54 written, 0 removed, 0 unchanged, in \d\.\d s\n", result.stdout)
     assert (result.stderr, result.exit_code) == ("", 0)
     site.write(laboratories=[ALPHA])
     assert re.match(r"33 files: 14 written, 18 removed, 19 unchanged", run("build").stdout)

@@ -164,6 +164,7 @@ MISTAKES_IN_FILES = [
     ({"data/certifications.yaml": "title: a\n"}, "wrong-type data/certifications.yaml:1:1 title: a"),
     # settings
     ({"data/site.toml": SITE + "nmae = 1\n"}, "wrong-type data/site.toml:7:8 1"),
+    ({"data/site.toml": SITE + '[looks]\ncolour = "#7fb0e0"\n'}, 'low-contrast data/site.toml:8:10 "#7fb0e0"'),
     (
         {"data/site.toml": 'language = "rm"\n' + SITE, "templates/languages/rm.toml": '[words]\nskip = "A"\n'},
         "missing-words templates/languages/rm.toml",

@@ -18,12 +18,17 @@ ROWS = {
     "sends_allow": "allow",
     "sends_vary": "vary",
     "sends_common": "headers",
+    "has_revalidation": "revalidate",
+    "keeps_files": "immutable",
 }
 """The row of the contract (`http_contract`) that each ability is about."""
 
 
 class HostAbilities(NamedTuple):
-    """What all hosts of a site do; without the first, documents are asked for by the names of their files."""
+    """What all hosts of a site do; without the first, documents are asked for by the names of their files.
+
+    With `has_search`, the list of laboratories takes parameters (`list_query`); no row is about that.
+    """
 
     has_paths: bool = True
     has_page_query: bool = True
@@ -36,6 +41,9 @@ class HostAbilities(NamedTuple):
     sends_allow: bool = True
     sends_vary: bool = True
     sends_common: bool = True
+    has_revalidation: bool = True
+    keeps_files: bool = True
+    has_search: bool = False
 
     @classmethod
     def without(cls, missed: AbstractSet[str]) -> "HostAbilities":

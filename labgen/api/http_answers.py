@@ -144,11 +144,19 @@ def _has_detail(body: bytes) -> bool:
 
 
 def _is_type(sent: str, wanted: str) -> bool:
-    """Compare media types; the charset UTF-8 may be left out or added, and JavaScript has two names."""
-    sent_type, _, sent_rest = sent.lower().replace("application/javascript", "text/javascript").partition(";")
+    """Compare media types; the charset UTF-8 may be left out or added, and some types have two names."""
+    sent_type, _, sent_rest = sent.lower().partition(";")
+    sent_type = _OTHER_NAMES.get(sent_type.strip(), sent_type)
     wanted_type = wanted.partition(";")[0]
     charset = sent_rest.strip().removeprefix("charset=").strip('"')
     return sent_type.strip() == wanted_type and charset in ("", "utf-8")
+
+
+_OTHER_NAMES = {
+    "application/javascript": "text/javascript",
+    "text/xml": "application/xml",
+    "image/vnd.microsoft.icon": "image/x-icon",
+}
 
 
 def _members(value: str) -> set[str]:

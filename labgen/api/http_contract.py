@@ -42,6 +42,7 @@ MEDIA_TYPES = {
     ".jpg": "image/jpeg",
     ".jpeg": "image/jpeg",
     ".gif": "image/gif",
+    ".ico": "image/x-icon",
     ".webp": "image/webp",
     ".avif": "image/avif",
 }

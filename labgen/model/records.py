@@ -16,6 +16,7 @@ from labgen.model.values import (
     BasePath,
     BaseUrl,
     Code,
+    Colour,
     Date,
     Digits,
     Email,
@@ -352,6 +353,16 @@ class TablesRecord(Record):
     )
 
 
+class LooksRecord(Record):
+    """How pages look."""
+
+    logo: FilledLine | None = Field(
+        None, description="a file in `templates/static/`, such as `logo.svg`; the header shows it"
+    )
+    colour: Colour | None = Field(None, description="of links, such as `#0a569f`")
+    dark_colour: Colour | None = Field(None, description="of links where pages are dark, such as `#86bdf7`")
+
+
 class LicenseRecord(Record):
     """The licence of the data."""
 
@@ -419,6 +430,15 @@ class SiteRecord(Record):
         None,
         description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",
     )
+    imprint: Target | None = Field(
+        None, description="where the imprint is, an address or a path; the footer links it"
+    )
+    privacy: Target | None = Field(None, description="where the privacy notice is; the footer links it")
+    report_to: Target | None = Field(
+        None,
+        description="where faults of the data or of the API are reported; pages link it",
+    )
+    looks: LooksRecord = Field(LooksRecord(), description="how pages look")
     image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
     accept: list[AcceptRecord] = Field(
         [], description="warnings that do not count: tables with `code`, `files`, `rules` and `reason`"

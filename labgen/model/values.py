@@ -24,8 +24,10 @@ DIGITS = r"^[0-9]{1,64}$"
 ISO_CODE = r"^[a-z]{2}$"
 SLUG = r"^[A-Za-z0-9_-]*$"
 WORD = r"^[A-Za-z0-9_-]+$"
+COLOUR = r"^#[0-9a-f]{6}$"
 
 LANGUAGE = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+Colour = Annotated[str, Field(pattern=COLOUR, examples=["#0a569f", "#86bdf7"])]
 LanguageCode = Annotated[str, Field(pattern=LANGUAGE, examples=["de", "fr", "de-CH"])]
 
 

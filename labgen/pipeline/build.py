@@ -38,6 +38,7 @@ from labgen.pipeline.result import Outcome
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
 from labgen.problems.problem import Place, Problem, count_errors
+from labgen.render.looks import check_looks
 from labgen.render.site_files import (
     error_documents,
     folder_for,
@@ -184,6 +185,8 @@ def _load(
         source = load(root, files, memory, digests, options.jobs, options.progress)
         templates, found = _templates(root, files.inputs, Secrets(memory))
         problems = [*source.problems, *found]
+        if source.shared.site and templates:
+            problems += check_looks(source.shared.site.looks, templates.static, SETTINGS_FILE)
     with options.timings.stage("make pictures"):
         made = _pictures(root, source, memory, options, store)
         problems += made.problems

@@ -37,6 +37,7 @@ from labgen.output.staged_units import Digester, Staged, stage
 from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.site_manifest import stage_manifest
 from labgen.problems.problem import Problem
+from labgen.render.crawlers import sitemap_files
 from labgen.render.list_pages import ListPages
 from labgen.render.site_files import (
     ALONE,
@@ -76,6 +77,7 @@ class Site:
 def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
     """Render and stage all files of the site, except those known to be current in out/."""
     _stage_site(site)
+    _stage_sitemaps(site)
     _stage_pictures(site)
     for endpoint in PAGED:
         _stage_list(site, endpoint, rendering.pages, jobs)
@@ -120,6 +122,13 @@ def _stage_site(site: Site) -> None:
     site.folder.put(beside(site_files(directory, site.templates, site.hosts.abilities, example)))
     site.folder.put(beside(placeholder_files(map(str, keys_of(memory, Kind.INITIALS)))))
     site.folder.put(site.hosts.files)
+
+
+def _stage_sitemaps(site: Site) -> None:
+    """Stage the sitemaps; they hold addresses alone, so they differ where a laboratory came or went."""
+    directory, some = site.source.shared.directory, display_ids(site.memory)
+    pages = ceil(len(some) / directory.site.limits.page_size)
+    site.folder.put(site.hosts.companions.beside(sitemap_files(directory, some, pages)))
 
 
 def _example(source: Source, memory: Memory) -> Example | None:

@@ -248,6 +248,12 @@ CODES: dict[str, Code] = {
         "Bring the data back. If they are meant to go: labgen build --allow-removals. "
         "`removed_percent` below [limits] in data/site.toml sets another share.",
     ),
+    "low-contrast": Code(
+        "A colour in the settings is hard to read on the ground of the pages.",
+        "Links are in this colour, and many people could not read them.",
+        'colour = "#7fb0e0"',
+        "Take a darker one for light pages, a lighter one for dark pages: a contrast of 4.5 or more.",
+    ),
     "markup": Code(
         "A plain text holds a tag of HTML; or a summary of a catalogue holds others than <sub> and <sup>, or "
         "does not close what it opens.",

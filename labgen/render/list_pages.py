@@ -13,6 +13,7 @@ from labgen.render.block import around_list, fill_list
 from labgen.render.encode_json import render_json
 from labgen.render.frames import Frame, Slot, html
 from labgen.render.items import ItemRenderer, item_view
+from labgen.render.metadata import Crumb, breadcrumbs, json_ld
 from labgen.render.pages import (
     Beside,
     Body,
@@ -59,7 +60,7 @@ class ListPages:
         jsons = b",".join([item.json for item in items])
         before, after = around_list(empty, self.links[part.number > 1])
         block = b"".join([before, fill_list([item.block for item in items], DEPTH), after])
-        body = Body(block, b"".join([item.view for item in items]))
+        body = Body(block, b"".join([item.view for item in items]), self._data(part.number))
         return {
             JSON_FILE: render_json(empty).removesuffix(b"]}") + jsons + b"]}",
             PAGE_FILE: self._page_of(part, cards, body),
@@ -72,10 +73,20 @@ class ListPages:
         frame = self.frame(variant)
         if frame:
             slots = {name: html(text) for name, text in values.items()}
-            return frame.fill(slots | {"block": body.block, "view": body.view})
+            return frame.fill(slots | body._asdict())
         document = self.endpoint.make(part, cards, self.directory)
         page = self._page(values, variant)
         return render_page(self.templates, self.sites[number > 1], page, document, body)
+
+    def _data(self, number: int) -> bytes:
+        """Return JSON-LD: the way to the page."""
+        if self.sites[0].noindex:
+            return b""
+        crumbs = [Crumb(self.texts["api"], "/"), Crumb(self.title, self.endpoint.path + PAGE_FILE)]
+        if number > 1:
+            title = f"{self.title} – {self.texts['page']} {number}"
+            crumbs.append(Crumb(title, self.endpoint.path_for(number) + PAGE_FILE))
+        return json_ld(breadcrumbs(crumbs, self.directory))
 
     def _values(self, number: int) -> dict[str, Any]:
         """Return what is particular to a page, by the names of the slots."""

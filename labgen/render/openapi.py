@@ -127,7 +127,13 @@ def path_parameters(*templates: str) -> list[str]:
 
 def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
     """Return what can be said in a request for an endpoint's document, besides its method."""
-    return [_PARAMETERS[name] for name in (*path_parameters(*endpoint.templates), "format", "if_none_match")]
+    own = [_PARAMETERS[name] for name in path_parameters(*endpoint.templates)]
+    return own + shared_parameters()
+
+
+def shared_parameters() -> list[dict[str, Any]]:
+    """Return what can be said in a request for any document."""
+    return [_PARAMETERS["format"], _PARAMETERS["if_none_match"]]
 
 
 def _parameters(endpoints: Iterable[Endpoint], lab: str | None) -> dict[str, Any]:

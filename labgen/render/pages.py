@@ -13,6 +13,16 @@ from labgen.api.sections import endpoints_of, per_laboratory
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.frames import Frame, Slot, html, make_frame
+from labgen.render.metadata import (
+    Crumb,
+    Metadata,
+    breadcrumbs,
+    json_ld,
+    laboratory_crumbs,
+    metadata_of,
+    organization,
+    website,
+)
 from labgen.render.site_frame import FRONT_PAGE, SiteFrame, site_frame
 from labgen.render.templates import Templates
 
@@ -67,16 +77,21 @@ class Page:
 
 
 class Body(NamedTuple):
-    """What a page shows of its document, as HTML: its JSON, and a view for people (see `Page.has_view`)."""
+    """What a page shows of its document, as HTML: its JSON, and a view for people (see `Page.has_view`).
+
+    `data` is JSON-LD about it, where search engines may show the page.
+    """
 
     block: bytes
     view: bytes = b""
+    data: bytes = b""
 
 
 def page_frame(templates: Templates, site: SiteFrame, page: Page) -> Frame | None:
     """Return the frame of a page with slots, or None where its template looks into them or the document."""
     slots = {name: Slot(name) for name in ("document", "block", "view")}
-    frame = make_frame(templates.frames, TEMPLATE, {"site": site, "page": page, **slots})
+    meta = metadata_of(page, Slot("data", is_filled=not site.noindex))
+    frame = make_frame(templates.frames, TEMPLATE, {"site": site, "page": page, "meta": meta, **slots})
     return None if frame and "document" in frame.names else frame
 
 
@@ -159,8 +174,10 @@ class LaboratoryPages:
         has_entries = shared.counts.get(self.endpoint.name) != 0
         variant = Variant(shared.has_previous, shared.has_next, has_entries)
         frame = self.frame(variant) if self.has_frames else None
+        if not self.site.noindex:
+            body = body._replace(data=self._data(lab))
         if frame:
-            return frame.fill(shared.as_html | {"block": body.block, "view": body.view})
+            return frame.fill(shared.as_html | body._asdict())
         document = self.endpoint.make(lab, self.directory)
         texts = shared.as_texts()
 
@@ -168,6 +185,14 @@ class LaboratoryPages:
             return before + texts[name] + after
 
         return render_page(self.templates, self.site, self.page(put, variant), document, body)
+
+    def _data(self, lab: Laboratory) -> bytes:
+        """Return JSON-LD: the way to the page, and on its own page the laboratory."""
+        directory, name, display_id = self.directory, lab.record.name, lab.display_id
+        crumbs = laboratory_crumbs(directory, name, display_id)
+        if self.up:
+            crumbs.append(Crumb(self.title, self.endpoint.path_for(display_id) + PAGE_FILE))
+        return json_ld(breadcrumbs(crumbs, directory), None if self.up else organization(lab, directory))
 
 
 Put = Callable[[str, str, str], Any]
@@ -242,14 +267,23 @@ def render_site_page(
         has_entries=bool(document),
     )
     shown = templates.render(view, endpoint.path, site=site, document=document) if view else b""
-    return render_page(templates, site, page, document, Body(block, shown))
+    crumbs = [Crumb(site.texts["api"], "/"), Crumb(title, endpoint.path + PAGE_FILE)]
+    data = b"" if site.noindex else json_ld(breadcrumbs(crumbs, directory))
+    return render_page(templates, site, page, document, Body(block, shown, data))
 
 
 def render_page(templates: Templates, site: SiteFrame, page: Page, document: Any, body: Body) -> bytes:
     """Return a page rendered in full."""
-    block, view = (Markup(part.decode()) for part in body)  # noqa: S704 - what made them escapes
+    block, view, data = (Markup(part.decode()) for part in body)  # noqa: S704 - what made them escapes
     return templates.render(
-        TEMPLATE, page.path, site=site, page=page, document=document, block=block, view=view
+        TEMPLATE,
+        page.path,
+        site=site,
+        page=page,
+        meta=metadata_of(page, data),
+        document=document,
+        block=block,
+        view=view,
     )
 
 
@@ -282,6 +316,7 @@ def render_front_page(
         FRONT_PAGE,
         "/",
         site=site,
+        meta=Metadata(site.name, site.texts["front_about"], "/", data=Markup(website(directory).decode())),  # noqa: S704 - escaped
         endpoints=endpoints,
         openapi_href=openapi,
         reference_href=site.reference,

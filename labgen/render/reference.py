@@ -1,42 +1,42 @@
 """Render the API reference for people, from the same data as `openapi.json`."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import orjson
+from markupsafe import Markup, escape
 
-from labgen.api.endpoint import Endpoint, PerLaboratory
+from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import ANYWHERE
+from labgen.api.list_query import list_parameters
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.language import Language
+from labgen.model.site_paths import PAGE_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.json_schema import COMPONENTS, Schema, Schemas
+from labgen.render.guide import Guide, inline, wanted_in
+from labgen.render.metadata import Metadata
 from labgen.render.openapi import FILE as OPENAPI_FILE
-from labgen.render.openapi import FOUND, METHODS_ALONE, MISSING, OTHERS, Examples, parameters_of, shortened
+from labgen.render.openapi import (
+    FOUND,
+    METHODS_ALONE,
+    MISSING,
+    OTHERS,
+    Examples,
+    parameters_of,
+    shared_parameters,
+    shortened,
+)
 from labgen.render.pages import NavigationLink
+from labgen.render.reference_fields import Document, FieldTree, Meaning, shape_of
+from labgen.render.samples import GET, LANGUAGES, Sample, sample
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
 from labgen.render.templates import Templates
 
 TEMPLATE = "reference.html"
 PATH = f"/{REFERENCE_PAGE.removesuffix(FRONT_PAGE)}"
-
-
-class Meaning(NamedTuple):
-    """A sentence, and its language where it is not that of the page."""
-
-    text: str
-    language: str | None = None
-
-
-class Field(NamedTuple):
-    """A field of a document: its name with the way to it, its types as JSON names them, its shape or ""."""
-
-    name: str
-    types: tuple[str, ...]
-    shape: str
-    meaning: Meaning
 
 
 class Parameter(NamedTuple):
@@ -46,6 +46,7 @@ class Parameter(NamedTuple):
     place: str
     shape: str
     meaning: Meaning
+    example: str = ""
 
 
 class AnswerRow(NamedTuple):
@@ -58,7 +59,10 @@ class AnswerRow(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """An endpoint as the reference shows it; `example` is JSON, None where there is no laboratory."""
+    """An endpoint as the reference shows it.
+
+    `example` is JSON as HTML, None where there is no laboratory; `live` the address of a page that shows it.
+    """
 
     name: str
     title: str
@@ -66,9 +70,15 @@ class Operation(NamedTuple):
     paths: tuple[str, ...]
     clause: str | None
     parameters: tuple[Parameter, ...]
-    fields: tuple[Field, ...]
-    example: str | None
-    example_path: str
+    document: Document
+    sample: Sample
+    example: Markup | None
+    live: str
+
+    @property
+    def is_of_laboratory(self) -> bool:
+        """Whether it belongs to a laboratory."""
+        return any("<display_id>" in path for path in self.paths)
 
 
 def render_reference(
@@ -76,10 +86,11 @@ def render_reference(
 ) -> bytes:
     """Return the page; `lab` is the laboratory whose documents the examples are."""
     site = site_frame(directory, templates, hosts, PATH)
-    schemas = Schemas()
+    endpoints = endpoints_of(directory)
+    tree = FieldTree(endpoints, directory.language)
     operations = [
-        _operation(one, directory, hosts, schemas, examples.get(one.name), lab)
-        for one in endpoints_of(directory)
+        _operation(one, directory, hosts, tree.document(one), examples.get(one.name), lab)
+        for one in endpoints
     ]
     trail = (
         NavigationLink(site.texts["api"], site.front_page),
@@ -89,8 +100,13 @@ def render_reference(
         TEMPLATE,
         PATH,
         site=site,
+        meta=Metadata(site.texts["reference"], site.texts["reference_about"], PATH),
         breadcrumbs=trail,
+        topics=tuple(Guide(directory, hosts, lab, wanted_in(examples)).topics()),
         operations=operations,
+        shared=tuple(tree.shared_objects(endpoints)),
+        parameters=tuple(_shared_parameters(directory.language, hosts)),
+        languages=LANGUAGES,
         answers_about=_answers_about(site.texts, hosts),
         answers=_answers(site.texts, hosts),
         openapi_href=f"../{OPENAPI_FILE}",
@@ -131,85 +147,71 @@ def _answers(texts: Mapping[str, str], hosts: HostAbilities) -> list[AnswerRow]:
     return rows
 
 
+def _shared_parameters(language: Language, hosts: HostAbilities) -> Iterator[Parameter]:
+    known = {"format": hosts.has_page_query, "If-None-Match": hosts.has_not_modified}
+    for one in shared_parameters():
+        if known.get(one["name"]):
+            yield _parameter(one, language, "")
+
+
 def _operation(
     endpoint: Endpoint,
     directory: Directory,
     hosts: HostAbilities,
-    schemas: Schemas,
+    document: Document,
     example: Any,
     lab: str | None,
 ) -> Operation:
-    language = directory.language
-    is_known = {"format": hosts.has_page_query, "If-None-Match": hosts.has_not_modified}
-    parameters = [one for one in parameters_of(endpoint) if is_known.get(one["name"], True)]
-    has_path = isinstance(endpoint, PerLaboratory) and lab is not None
+    site, language = directory.site, directory.language
+    own = [one for one in parameters_of(endpoint) if one not in shared_parameters()]
     path, *_ = endpoint.shown_paths
+    path = path.replace("<display_id>", lab) if lab else path
+    address = site.base_path + path + hosts.document_name
+    title = endpoint.title_in(directory)
     return Operation(
         endpoint.name,
-        endpoint.title_in(directory),
+        title,
         endpoint.about_in(directory),
         endpoint.shown_paths,
         endpoint.shown_in,
-        tuple(_parameter(one, language) for one in parameters),
-        tuple(_fields("", schemas.of(endpoint.document), schemas.named, language)),
-        None if example is None else _json(shortened(example)),
-        path.replace("<display_id>", lab) if has_path and lab else path,
+        (*(_parameter(one, language, lab or "") for one in own), *_query_of(endpoint, directory, hosts)),
+        document,
+        sample(endpoint.name, title, site.base_url, GET, path=address),
+        None if example is None else highlighted(shortened(example)),
+        f"..{path}{PAGE_FILE}" if lab or not isinstance(endpoint, PerLaboratory) else "",
     )
 
 
-def _json(document: Any) -> str:
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> Iterator[Parameter]:
+    """Yield what the list of laboratories can be asked, where the host searches."""
+    if isinstance(endpoint, Paged) and hosts.has_search:
+        for one in list_parameters(directory):
+            text = directory.language.words[one.about].replace("{what}", one.what)
+            yield Parameter(one.name, "query", " | ".join(one.values[:MOST_VALUES]), Meaning(inline(text)))
 
 
-def _parameter(definition: Mapping[str, Any], language: Language) -> Parameter:
-    schema = definition["schema"]
-    key = "parameter_" + definition["name"].lower().replace("-", "_")
-    shape = " | ".join(schema.get("enum", ())) or _shape(schema)
-    return Parameter(definition["name"], definition["in"], shape, Meaning(language.words[key]))
+MOST_VALUES = 4
+"""Values that the page names of a parameter."""
+_JSON_PART = re.compile(r'("(?:[^"\\]|\\.)*")(:)?|(-?[0-9][0-9.eE+-]*|true|false|null)')
 
 
-def _fields(name: str, schema: Schema, named: Mapping[str, Schema], language: Language) -> Iterator[Field]:
-    """Yield what a schema describes, from outside to inside: lists as `name[]`, keys of any name as `.*`."""
-    inner = _resolved(schema, named)
-    if name:
-        yield Field(name, _types(schema, named), _shape(inner), _meaning(schema, language))
-    for part in schema.get("anyOf", ()):
-        yield from _parts(name, _resolved(part, named), named, language)
-    yield from _parts(name, inner, named, language)
+_KEY, _TEXT, _VALUE = Markup("<i>{}</i>:"), Markup("<b>{}</b>"), Markup("<u>{}</u>")
 
 
-def _parts(name: str, schema: Schema, named: Mapping[str, Schema], language: Language) -> Iterator[Field]:
-    """Yield what is inside a list or an object."""
-    if "items" in schema:
-        item = _resolved(schema["items"], named)
-        yield from _parts(f"{name}[]", item, named, language)
-    for key, one in schema.get("properties", {}).items():
-        yield from _fields(f"{name}.{key}".lstrip("."), one, named, language)
-    if isinstance(more := schema.get("additionalProperties"), dict):
-        yield from _parts(f"{name}.*", _resolved(more, named), named, language)
+def highlighted(document: Any) -> Markup:
+    """Return a document as indented JSON, its keys, texts and other values as elements."""
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    parts, end = [], 0
+    for found in _JSON_PART.finditer(text):
+        element = _VALUE if found[3] else _KEY if found[2] else _TEXT
+        parts += [escape(text[end : found.start()]), element.format(found[3] or found[1])]
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])
 
 
-def _resolved(schema: Schema, named: Mapping[str, Schema]) -> Schema:
-    return named[schema["$ref"].removeprefix(COMPONENTS)] if "$ref" in schema else schema
-
-
-def _types(schema: Schema, named: Mapping[str, Schema]) -> tuple[str, ...]:
-    if "anyOf" in schema:
-        return tuple(kind for part in schema["anyOf"] for kind in _types(part, named))
-    kinds = _resolved(schema, named).get("type", "string")
-    return tuple(kinds) if isinstance(kinds, list) else (kinds,)
-
-
-def _shape(schema: Schema) -> str:
-    """Return the format, the pattern or the limit of a value, "" where there is none."""
-    if "minimum" in schema:
-        return f"≥ {schema['minimum']}"
-    return str(schema.get("pattern") or schema.get("format") or "")
-
-
-def _meaning(schema: Schema, language: Language) -> Meaning:
-    """Return a field's description, in the language of the page where there is a translation."""
-    english = schema.get("description", "")
-    if english in language.descriptions:
-        return Meaning(language.descriptions[english])
-    return Meaning(english, None if not english or language.code.startswith("en") else "en")
+def _parameter(definition: Mapping[str, Any], language: Language, lab: str) -> Parameter:
+    schema, name = definition["schema"], definition["name"]
+    key = "parameter_" + name.lower().replace("-", "_")
+    shape = " | ".join(schema.get("enum", ())) or shape_of(schema)
+    example = {"display_id": lab}.get(name, "")
+    return Parameter(name, definition["in"], shape, Meaning(language.words[key]), example)

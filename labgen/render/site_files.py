@@ -13,11 +13,13 @@ from labgen.model.renditions import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
+from labgen.render.crawlers import owns_root, robots_files
 from labgen.render.encode_json import render_json
 from labgen.render.feed import FILE as FEED_FILE
 from labgen.render.feed import render_feed
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
 from labgen.render.links import Links
+from labgen.render.looks import colours_file
 from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import render_openapi
 from labgen.render.pages import (
@@ -33,7 +35,7 @@ from labgen.render.pages import (
 from labgen.render.reference import render_reference
 from labgen.render.shared_items import MAX_ITEMS, ListRenderer
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
-from labgen.render.templates import Templates
+from labgen.render.templates import ICON, Templates
 from labgen.system.workers import spread
 
 Files = dict[str, bytes]
@@ -167,7 +169,10 @@ def site_files(
 
     `example` is what the front page links to, and what the examples of `openapi.json` are.
     """
-    files = {**dict(templates.static.values()), **error_documents(directory)}
+    files = {**dict(templates.static.values()), **colours_file(directory.site.looks)}
+    files |= error_documents(directory) | robots_files(directory.site)
+    if owns_root(directory.site):
+        files[ICON] = templates.icon
     examples: dict[str, Any] = {}
     if example:
         examples = {one.name: one.make(example.laboratory, directory) for one in per_laboratory(directory)}

@@ -1,8 +1,9 @@
 """Define what all pages of a site share: the template variable `site`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -10,13 +11,22 @@ from markupsafe import Markup
 from labgen.api.endpoint import LABORATORIES, Endpoint, links_of
 from labgen.api.host_abilities import HostAbilities
 from labgen.model.directory import Directory
+from labgen.model.records import LicenseRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
 from labgen.render.links import Links, Surroundings
+from labgen.render.looks import colours_file
 from labgen.render.templates import Templates
 
 FRONT_PAGE = "index.html"
 REFERENCE_PAGE = "reference/index.html"
+
+
+class FooterLink(NamedTuple):
+    """A link at the foot of all pages."""
+
+    title: str
+    href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,11 @@ class SiteFrame:
     root: str
     laboratories: str
     noindex: bool
+    logo: str
+    colours: str
+    footer: tuple[FooterLink, ...]
+    license: LicenseRecord | None
+    report_to: str
     hosts: HostAbilities
     static_files: Mapping[str, str]
     texts: Mapping[str, str]
@@ -91,7 +106,7 @@ def site_frame(
     directory: Directory, templates: Templates, hosts: HostAbilities, path: str = "/"
 ) -> SiteFrame:
     """Return the site's frame as pages of a path see it."""
-    site = directory.site
+    site, root = directory.site, relative("/", path)
     return SiteFrame(
         name=site.name,
         language=site.language,
@@ -99,10 +114,26 @@ def site_frame(
         base_url=site.base_url,
         base_path=site.base_path,
         website_url=site.website_url,
-        root=relative("/", path),
+        root=root,
         laboratories=relative(LABORATORIES, path),
         noindex=site.noindex,
+        logo=root + quote(templates.static[site.looks.logo][0]) if site.looks.logo else "",
+        colours="".join(root + file for file in colours_file(site.looks)),
+        footer=tuple(_footer(site, directory.language.words)),
+        license=site.license,
+        report_to=_at_website(site.report_to or "", site),
         hosts=hosts,
         static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
         texts=MappingProxyType(directory.language.words),
     )
+
+
+def _footer(site: SiteRecord, words: Mapping[str, str]) -> Iterator[FooterLink]:
+    for name, address in (("imprint", site.imprint), ("privacy", site.privacy), ("report", site.report_to)):
+        if address:
+            yield FooterLink(words[name], _at_website(address, site))
+
+
+def _at_website(address: str, site: SiteRecord) -> str:
+    """Return an address of the keeper's; a path is one of the website, where there is one."""
+    return site.website_url + address if address.startswith("/") else address

@@ -17,19 +17,21 @@ from labgen.source.read_files import is_readable
 from labgen.system.input_files import TEMPLATES, built_in_templates, is_note
 
 STATIC = "static"
+ICON = "favicon.ico"
 
 
 @dataclass(frozen=True, slots=True)
 class Templates:
     """Compiled templates and their names, and the static files as (file under out/, bytes) by their name.
 
-    `pages` renders templates, and `frames` makes frames of them.
+    `pages` renders templates, and `frames` makes frames of them; `icon` is what browsers ask the root for.
     """
 
     pages: PageEnvironment
     frames: FrameEnvironment
     names: frozenset[str]
     static: dict[str, tuple[str, bytes]]
+    icon: bytes
 
     def has(self, name: str) -> bool:
         """Say whether there is a template with this name."""
@@ -48,6 +50,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     loader = TemplateLoader(root, folders)
     try:
         static = {name: _static_file(name, data) for name, data in _static_bytes(folders).items()}
+        icon = next(folder / ICON for folder in folders if (folder / ICON).is_file()).read_bytes()
     except OSError as error:
         message = f"a static file cannot be read: {(error.strerror or '').lower()}"
         return None, [Problem("template-error", message, Place(loader.file_name(str(error.filename))))]
@@ -57,7 +60,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     if count_errors(problems):
         return None, problems
     problems += check_own_templates(pages, _files(root / TEMPLATES))
-    return Templates(pages, FrameEnvironment(loader), frozenset(names), static), problems
+    return Templates(pages, FrameEnvironment(loader), frozenset(names), static, icon), problems
 
 
 def _unreadable_folders(root: Path) -> Iterator[Problem]:

@@ -43,7 +43,7 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
 
 FREE_TABLES = ("sections", "deal_statuses", "verification_statuses")
 """The tables whose keys are the keeper's own."""
-TABLES = ("words", "search", "limits", "tables")
+TABLES = ("words", "search", "limits", "tables", "looks")
 """The tables whose keys stand in no other."""
 
 

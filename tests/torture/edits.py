@@ -11,6 +11,7 @@ from pathlib import Path
 
 from conftest import Project
 from test_incremental import Keeper
+
 from torture.common import labgen, start, tree, wait
 
 STEPS = 8

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from torture.common import copy, labgen, tree
-
 from labgen.cli import main
+from torture.common import copy, labgen, tree
 
 STEPS = 4
 LIMIT = 20.0

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import kill_builds
-from torture.common import labgen, start, tree, wait
 
 from labgen.output import commit
+from torture.common import labgen, start, tree, wait
 
 STEPS = 6
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]

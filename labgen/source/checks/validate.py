@@ -8,7 +8,18 @@ from pydantic_core import ErrorDetails
 
 from labgen.model.record_fields import field_names, is_optional
 from labgen.model.records import Record
-from labgen.model.values import DIGITS, FILLED_LINE, FILLED_TEXT, ISO_CODE, LANGUAGE, LINE, SLUG, TEXT, WORD
+from labgen.model.values import (
+    COLOUR,
+    DIGITS,
+    FILLED_LINE,
+    FILLED_TEXT,
+    ISO_CODE,
+    LANGUAGE,
+    LINE,
+    SLUG,
+    TEXT,
+    WORD,
+)
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
 from labgen.source.checks.field_hints import field_meant, hint_for_field
@@ -177,6 +188,7 @@ _CONTROLS = {"\n": "a line break", "\r": "a line break (CR)", "\t": "a tab"}
 _PATTERNS = {
     DIGITS: ("invalid-id", "digits only, at most 64"),
     ISO_CODE: ("invalid-country", "two lower-case letters"),
+    COLOUR: ("invalid-value", "a colour such as `#0a569f`"),
     LANGUAGE: ("invalid-value", "a code such as `de` or `de-CH`"),
     SLUG: ("invalid-value", "of letters a to z, digits, - and _"),
     WORD: ("invalid-value", "of letters a to z, digits, - and _"),

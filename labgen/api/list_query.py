@@ -1,0 +1,36 @@
+"""Describe what the list of laboratories can be asked: the one description of its parameters."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from labgen.api.sections import per_laboratory
+from labgen.model.directory import Directory
+
+
+class ListParameter(NamedTuple):
+    """A parameter of the list of laboratories.
+
+    `about` is the word of the languages that says what it takes, `what` fills it in; `values` are those that
+    it knows, where they are few.
+    """
+
+    name: str
+    about: str
+    what: str = ""
+    values: tuple[str, ...] = ()
+
+
+def list_parameters(directory: Directory) -> Iterator[ListParameter]:
+    """Yield the parameters of a site's list: those of its sections first."""
+    site = directory.site
+    for one in per_laboratory(directory):
+        if one.search_arg:
+            yield ListParameter(one.search_arg, "query_section", one.name)
+    yield ListParameter("country", "query_country", values=tuple(sorted(directory.countries)))
+    yield ListParameter("is_verified", "query_is_verified", values=("true", "false"))
+    yield ListParameter("deal_status", "query_deal_status", values=tuple(site.deal_statuses))
+    statuses = tuple(site.verification_statuses)
+    yield ListParameter("verification_status", "query_verification_status", values=statuses)
+    yield ListParameter("q", "query_words")
+    yield ListParameter("page", "query_page")
+    yield ListParameter("facets", "query_facets")

@@ -1,0 +1,78 @@
+"""Make what crawlers read: `robots.txt`, and sitemaps of the pages that they may show."""
+
+from collections.abc import Iterator, Sequence
+
+from labgen.api.endpoint import LABORATORIES, PerSite
+from labgen.api.sections import PAGED, per_site
+from labgen.model.directory import Directory
+from labgen.model.records import SiteRecord
+from labgen.model.site_paths import PAGE_FILE
+
+ROBOTS = "robots.txt"
+SITEMAP = "sitemap.xml"
+BESIDE = "reference/"
+"""Where the sitemap lies on a host whose root belongs to a website: a folder that is labgen's own."""
+PART_SIZE = 20_000
+"""Addresses in a sitemap. The protocol takes 50,000 and 50 MB, and an address may have 2 KB."""
+_NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def owns_root(site: SiteRecord) -> bool:
+    """Say whether the root of the host is the site's own, and no website's."""
+    return not site.base_path and (not site.website_url or site.website_url != site.base_url)
+
+
+def sitemap_file(site: SiteRecord) -> str:
+    """Return the name of the first sitemap, "" where there is none: addresses in it have to be whole."""
+    if site.noindex or not site.base_url:
+        return ""
+    return SITEMAP if owns_root(site) or site.base_path else BESIDE + SITEMAP
+
+
+def robots_files(site: SiteRecord) -> dict[str, bytes]:
+    """Return `robots.txt`, if the site has one.
+
+    Where pages ask to be left out there is none: a crawler has to read a page to see what it asks. Crawlers
+    read the one at the root of a host, so a site below a base path has none of its own.
+    """
+    if site.noindex or not owns_root(site):
+        return {}
+    lines = ["User-agent: *", "Disallow:"]
+    if file := sitemap_file(site):
+        lines += ["", f"Sitemap: {site.base_url}/{file}"]
+    return {ROBOTS: ("\n".join(lines) + "\n").encode()}
+
+
+def sitemap_files(directory: Directory, display_ids: Sequence[str], list_pages: int) -> dict[str, bytes]:
+    """Return the sitemaps of all laboratories' pages and of those that the site has once."""
+    site = directory.site
+    file = sitemap_file(site)
+    if not file:
+        return {}
+    start = site.base_url + site.base_path
+    addresses = [start + path for path in _paths(directory, display_ids, list_pages)]
+    parts = [addresses[at : at + PART_SIZE] for at in range(0, len(addresses), PART_SIZE)]
+    if len(parts) == 1:
+        return {file: _sitemap(parts[0])}
+    names = [f"{file.removesuffix('.xml')}-{number}.xml" for number in range(1, len(parts) + 1)]
+    index = "".join(f"<sitemap><loc>{start}/{name}</loc></sitemap>\n" for name in names)
+    text = f"{_HEAD}<sitemapindex {_NAMESPACE}>\n{index}</sitemapindex>\n"
+    return {file: text.encode()} | {name: _sitemap(part) for name, part in zip(names, parts, strict=True)}
+
+
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+
+def _sitemap(addresses: Sequence[str]) -> bytes:
+    urls = "".join(f"<url><loc>{one}</loc></url>\n" for one in addresses)
+    return f"{_HEAD}<urlset {_NAMESPACE}>\n{urls}</urlset>\n".encode()
+
+
+def _paths(directory: Directory, display_ids: Sequence[str], list_pages: int) -> Iterator[str]:
+    """Yield the paths of pages, without the base path; none holds what XML would have to escape."""
+    yield from ("/", "/reference/")
+    once: tuple[PerSite, ...] = per_site(directory)
+    yield from (one.path + PAGE_FILE for one in once)
+    for paged in PAGED:
+        yield from (paged.path_for(number) + PAGE_FILE for number in range(1, max(list_pages, 1) + 1))
+    yield from (f"{LABORATORIES}{one}/{PAGE_FILE}" for one in display_ids)

@@ -1,0 +1,193 @@
+"""Say in the reference how to begin, as far as the chosen hosts do what is said."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from markupsafe import Markup, escape
+
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.host_abilities import HostAbilities
+from labgen.api.http_contract import CORS_HEADERS, IMMUTABLE, REVALIDATED
+from labgen.model.directory import Directory
+from labgen.model.site_paths import JSON_FILE
+from labgen.render.encode_json import render_json
+from labgen.render.samples import DECODE, LIST, MISSING, REPEAT, RESOLVE, SEARCH, WALK, Sample, sample
+
+NOBODY = "0" * 20
+"""A display_id that no directory has."""
+
+
+class Wanted(NamedTuple):
+    """What the sample of a search looks for: an entry of a section, and the argument that takes its value."""
+
+    section: str
+    argument: str
+    value: str
+
+
+def wanted_in(examples: Mapping[str, Any]) -> Wanted | None:
+    """Return the first entry of a section of the example's laboratory, if it has one."""
+    for name, document in examples.items():
+        if isinstance(document, dict) and document.get("search_arg") and document["items"]:
+            return Wanted(name, document["search_arg"], document["items"][0]["search_val"])
+    return None
+
+
+class Topic(NamedTuple):
+    """A part of the guide: its id on the page, its title, what it says, and a sample if there is one."""
+
+    id: str
+    title: str
+    sentences: tuple[Markup, ...]
+    sample: Sample | None = None
+
+
+def inline(text: str) -> Markup:
+    """Return a sentence as HTML; what stands between backticks is code."""
+    parts = re.split(r"`([^`]*)`", text)
+    code = Markup("<code>{}</code>")
+    return Markup("").join(code.format(one) if at % 2 else escape(one) for at, one in enumerate(parts))
+
+
+class Guide:
+    """Writes the topics; `lab` is the laboratory whose documents the samples ask for.
+
+    `found` is what a search looks for: an entry of one of its sections.
+    """
+
+    def __init__(
+        self, directory: Directory, hosts: HostAbilities, lab: str | None, found: "Wanted | None"
+    ) -> None:
+        self.found = found
+        self.words = directory.language.words
+        self.site = directory.site
+        self.hosts = hosts
+        self.file = hosts.document_name
+        self.list_path = f"{self.site.base_path}{LABORATORIES}{self.file}"
+        self.lab_folder = f"{self.site.base_path}{LABORATORIES}{lab}/"
+        self.lab_path = self.lab_folder + self.file if lab else ""
+
+    def topics(self) -> Iterator[Topic]:
+        """Yield the topics in their order."""
+        yield self._topic("base", ("text", True), ("files", not self.hosts.has_paths))
+        yield self._topic("list", ("text", True), sample=self._list())
+        yield self._topic("decode", ("text", True), sample=self._of_lab("decode", DECODE))
+        if self.found:
+            yield self._search(self.found)
+        yield self._errors()
+        yield self._cache()
+        yield self._topic(
+            "cors",
+            ("text", self.hosts.sends_common),
+            ("preflight", self.hosts.sends_common and self.hosts.has_options),
+            ("none", not self.hosts.sends_common),
+        )
+        yield self._formats()
+        yield self._topic(
+            "paths",
+            ("text", True),
+            ("website", bool(self.site.website_url)),
+            ("public", not self.site.website_url),
+            sample=self._of_lab("paths", RESOLVE),
+        )
+        yield self._topic("stability", ("text", True), ("proposed", True))
+
+    def _topic(self, name: str, *sentences: tuple[str, bool], sample: Sample | None = None) -> Topic:
+        """Return a topic with those of its sentences that are true."""
+        texts = tuple(self._said(f"guide_{name}_{key}") for key, is_true in sentences if is_true)
+        return Topic(f"guide-{name}", self.words[f"guide_{name}"], texts, sample)
+
+    def _said(self, word: str) -> Markup:
+        values = {
+            "size": str(self.site.limits.page_size),
+            "documents": REVALIDATED,
+            "files": IMMUTABLE,
+            "headers": CORS_HEADERS,
+            "website": self.site.website_url,
+            "body": render_json({"detail": self.words["not_found"]}).decode(),
+        }
+        text = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), self.words[word])
+        return inline(text)
+
+    def _sample(self, key: str, codes: dict[str, str], path: str, **values: str) -> Sample:
+        title = self.words[f"guide_{key}"]
+        return sample(key, title, self.site.base_url, codes, path=path, **values)
+
+    def _of_lab(self, key: str, codes: dict[str, str]) -> Sample | None:
+        return self._sample(key, codes, self.lab_path) if self.lab_path else None
+
+    def _list(self) -> Sample:
+        return self._sample("list", LIST, self.list_path, **self._after_next())
+
+    def _after_next(self) -> dict[str, str]:
+        """Return what samples put after the path of the next page."""
+        if self.hosts.has_paths:
+            return {"js_file": "", "python_file": "", "php_file": ""}
+        return {
+            "js_file": f' && next + "{JSON_FILE}"',
+            "python_file": f' and page["next"] + "{JSON_FILE}"',
+            "php_file": f' ? $page["next"] . "{JSON_FILE}" : null',
+        }
+
+    def _search(self, found: "Wanted") -> Topic:
+        folder = f"{self.site.base_path}{LABORATORIES}"
+        values = {"argument": found.argument, "value": found.value, "section": found.section}
+        values |= {
+            "file": self.file,
+            "folder": folder,
+            "example": f"{self.lab_folder}{found.section}/{self.file}",
+        }
+        has_search = self.hosts.has_search
+        codes = SEARCH if has_search else WALK
+        return self._topic(
+            "search",
+            ("text", True),
+            ("host", has_search),
+            ("walk", not has_search),
+            sample=self._sample("search", codes, self.list_path, **values, **self._after_next()),
+        )
+
+    def _errors(self) -> Topic:
+        reasons = {
+            "js_reason": "answer.url",
+            "python_reason": "error.url",
+            "php_reason": '"no such document"',
+        }
+        if self.hosts.has_json_errors:
+            reasons = {
+                "js_reason": "(await answer.json()).detail",
+                "python_reason": 'json.load(error)["detail"]',
+                "php_reason": "json_decode($answer)->detail",
+            }
+        path = f"{self.site.base_path}{LABORATORIES}{NOBODY}/{self.file}"
+        return self._topic(
+            "errors",
+            ("text", True),
+            ("json", self.hosts.has_json_errors),
+            ("methods", self.hosts.has_method_errors),
+            ("slash", self.hosts.has_redirect),
+            sample=self._sample("errors", MISSING, path, **reasons),
+        )
+
+    def _cache(self) -> Topic:
+        hosts = self.hosts
+        return self._topic(
+            "cache",
+            ("text", hosts.has_revalidation),
+            ("files", hosts.keeps_files),
+            ("etag", hosts.has_not_modified),
+            ("none", not (hosts.has_revalidation or hosts.keeps_files)),
+            sample=self._of_lab("cache", REPEAT) if hosts.has_not_modified else None,
+        )
+
+    def _formats(self) -> Topic:
+        said = (
+            ("parameter_format", self.hosts.has_page_query),
+            ("answers_accept", self.hosts.has_accept),
+            ("answers_page", not self.hosts.has_page_query),
+        )
+        texts = [inline(self.words[word]) for word, is_true in said if is_true]
+        if self.hosts.has_page_query:
+            texts[0] = Markup("<code>?format=</code> ") + texts[0]
+        return Topic("guide-formats", self.words["guide_formats"], tuple(texts))

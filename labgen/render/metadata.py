@@ -1,0 +1,123 @@
+"""Make what pages tell search engines and other sites of themselves: the head of a page, and JSON-LD."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.api.document_parts import logo_path
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.sections import facets
+from labgen.model.directory import Directory, Laboratory
+from labgen.model.renditions import LOGO_2X
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+
+
+class Metadata(NamedTuple):
+    """What the head of a page says of it, as templates see it (`meta`): texts, or slots for them.
+
+    `path` and `file` make the one address of a page that has several; `json_href` leads to the document
+    beside it. `data` is JSON-LD, or "".
+    """
+
+    title: Any
+    description: str
+    path: Any
+    file: str = ""
+    json_href: str = ""
+    data: Any = ""
+
+
+class Crumb(NamedTuple):
+    """A step on the way to a page: its title, and the path of its page with the file's name."""
+
+    title: str
+    path: str
+
+
+def metadata_of(page: Any, data: Any = "") -> Metadata:
+    """Return what the page of a document says of itself."""
+    return Metadata(page.title, page.about, page.path, PAGE_FILE, JSON_FILE, data)
+
+
+def json_ld(*things: dict[str, Any] | None) -> bytes:
+    """Return what is there of these things as JSON-LD that cannot end the element that it stands in."""
+    graph = {"@context": "https://schema.org", "@graph": [one for one in things if one]}
+    data = orjson.dumps(graph)
+    for byte in b"<>&":
+        data = data.replace(bytes([byte]), b"\\u%04x" % byte)
+    return data.replace("\u2028".encode(), b"\\u2028").replace("\u2029".encode(), b"\\u2029")
+
+
+def breadcrumbs(crumbs: Iterable[Crumb], directory: Directory) -> dict[str, Any]:
+    """Return the way to a page; addresses are whole where the settings have `base_url`."""
+    start = directory.site.base_url + directory.site.base_path
+    items = [
+        {"@type": "ListItem", "position": position, "name": one.title, "item": start + one.path}
+        for position, one in enumerate(crumbs, 1)
+    ]
+    return {"@type": "BreadcrumbList", "itemListElement": items}
+
+
+def laboratory_crumbs(directory: Directory, name: str, display_id: str) -> list[Crumb]:
+    """Return the way to the page of a laboratory."""
+    words, folder = directory.language.words, f"{LABORATORIES}{display_id}/"
+    return [
+        Crumb(words["api"], "/"),
+        Crumb(words["laboratories"], LABORATORIES + PAGE_FILE),
+        Crumb(name, folder + PAGE_FILE),
+    ]
+
+
+def organization(lab: Laboratory, directory: Directory) -> dict[str, Any]:
+    """Return a laboratory as an organization with its certificates (schema.org)."""
+    record, site = lab.record, directory.site
+    start = site.base_url + site.base_path
+    found = {
+        "@type": "Organization",
+        "@id": f"{start}{LABORATORIES}{lab.display_id}/{PAGE_FILE}#organization",
+        "name": record.name,
+        "identifier": lab.display_id,
+        "url": record.website,
+        "logo": site.base_url + logo_path(lab, directory, LOGO_2X),
+        "description": record.about,
+        "address": _filled(
+            {
+                "@type": "PostalAddress",
+                "streetAddress": record.address,
+                "postalCode": record.postal_code,
+                "addressLocality": record.locality,
+                "addressCountry": record.country.upper(),
+            }
+        ),
+        "hasCertification": _certificates(lab, directory),
+    }
+    return _filled(found)
+
+
+def website(directory: Directory) -> bytes:
+    """Return the site as JSON-LD."""
+    site, words = directory.site, directory.language.words
+    address = f"{site.base_url}{site.base_path}/"
+    found = {"@type": "WebSite", "name": site.name, "description": words["front_about"], "url": address}
+    return json_ld(found | {"inLanguage": directory.language.code})
+
+
+def _certificates(lab: Laboratory, directory: Directory) -> list[dict[str, Any]]:
+    accredited = facets.ACCREDITATIONS.make(lab, directory)["items"]
+    certified = facets.CERTIFICATIONS.make(lab, directory)["items"]
+    return [
+        *(_certificate(one["title"], one["accreditation_body"], one["number"]) for one in accredited),
+        *(_certificate(one["title"]) for one in certified),
+    ]
+
+
+def _certificate(name: str, issuer: str = "", number: str = "") -> dict[str, Any]:
+    issued_by = {"@type": "Organization", "name": issuer} if issuer else None
+    found = {"@type": "Certification", "name": name, "issuedBy": issued_by}
+    return _filled(found | {"certificationIdentification": number})
+
+
+def _filled(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value."""
+    return {name: value for name, value in fields.items() if value}

@@ -1,0 +1,327 @@
+"""Write the code samples of the reference: what a client does, in four languages."""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+LANGUAGES = {"curl": "curl", "javascript": "JavaScript", "python": "Python", "php": "PHP"}
+"""The languages of samples, as people call them, by the values of their buttons."""
+
+ORIGIN = "@ORIGIN@"
+"""Stands in a sample for the scheme and host; a page fills it in."""
+
+
+class Sample(NamedTuple):
+    """A sample: its id on the page, what it is about, and its code as HTML by language."""
+
+    id: str
+    title: str
+    codes: Mapping[str, Markup]
+
+
+def sample(key: str, title: str, base_url: str, templates: Mapping[str, str], **values: str) -> Sample:
+    """Return a sample of these templates, whose `@NAME@`s are replaced by values."""
+    codes = {language: _filled(text, values) for language, text in templates.items()}
+    origin = Markup('<span class="origin">{}</span>').format(base_url)
+    shown = {name: origin.join(escape(one) for one in text.split(ORIGIN)) for name, text in codes.items()}
+    return Sample(f"sample-{key}", title, shown)
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    names = {name.upper(): value for name, value in values.items()}
+    return re.sub(r"@([A-Z_]+)@", lambda found: names.get(found[1], found[0]), text).strip("\n")
+
+
+GET = {
+    "curl": "curl '@ORIGIN@@PATH@'",
+    "javascript": """
+const answer = await fetch("@ORIGIN@@PATH@");
+if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+const document = await answer.json();
+console.log(document);
+""",
+    "python": """
+import json
+from urllib.request import urlopen
+
+with urlopen("@ORIGIN@@PATH@") as answer:
+    document = json.load(answer)
+print(document)
+""",
+    "php": """
+<?php
+$answer = file_get_contents("@ORIGIN@@PATH@");
+$document = json_decode($answer, true);
+print_r($document);
+""",
+}
+"""How to get a document."""
+
+LIST = {
+    "curl": "curl '@ORIGIN@@PATH@'",
+    "javascript": """
+const origin = "@ORIGIN@";
+let path = "@PATH@";
+while (path) {
+  const answer = await fetch(origin + path);
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  const { results, next } = await answer.json();
+  for (const laboratory of results) {
+    console.log(laboratory.display_id, laboratory.name);
+  }
+  path = next@JS_FILE@;
+}
+""",
+    "python": """
+import json
+from urllib.request import urlopen
+
+origin = "@ORIGIN@"
+path = "@PATH@"
+while path:
+    with urlopen(origin + path) as answer:
+        page = json.load(answer)
+    for laboratory in page["results"]:
+        print(laboratory["display_id"], laboratory["name"])
+    path = page["next"]@PYTHON_FILE@
+""",
+    "php": """
+<?php
+$origin = "@ORIGIN@";
+$path = "@PATH@";
+while ($path) {
+    $page = json_decode(file_get_contents($origin . $path), true);
+    foreach ($page["results"] as $laboratory) {
+        echo $laboratory["display_id"], " ", $laboratory["name"], "\\n";
+    }
+    $path = $page["next"]@PHP_FILE@;
+}
+""",
+}
+"""How to list all laboratories."""
+
+DECODE = {
+    "curl": """
+curl -s '@ORIGIN@@PATH@' |
+  jq -r '.contact_person.encoded_email | split(",") | map(tonumber) | implode'
+""",
+    "javascript": """
+const decode = codes => codes && String.fromCodePoint(...codes.split(","));
+
+const answer = await fetch("@ORIGIN@@PATH@");
+const { contact_person } = await answer.json();
+console.log(decode(contact_person.encoded_email));
+console.log(decode(contact_person.encoded_phone));
+""",
+    "python": """
+import json
+from urllib.request import urlopen
+
+def decode(codes):
+    return "".join(chr(int(code)) for code in codes.split(",") if code)
+
+with urlopen("@ORIGIN@@PATH@") as answer:
+    person = json.load(answer)["contact_person"]
+print(decode(person["encoded_email"]))
+print(decode(person["encoded_phone"]))
+""",
+    "php": """
+<?php
+function decode(string $codes): string {
+    return implode("", array_map(fn($code) => mb_chr((int) $code), array_filter(explode(",", $codes))));
+}
+
+$laboratory = json_decode(file_get_contents("@ORIGIN@@PATH@"), true);
+echo decode($laboratory["contact_person"]["encoded_email"]), "\\n";
+echo decode($laboratory["contact_person"]["encoded_phone"]), "\\n";
+""",
+}
+"""How to read what is encoded."""
+
+WALK = {
+    "curl": """
+curl -s '@ORIGIN@@EXAMPLE@' |
+  jq -r '.items[] | .search_val + " " + .title'
+""",
+    "javascript": """
+const origin = "@ORIGIN@";
+const wanted = "@VALUE@";
+let path = "@PATH@";
+while (path) {
+  const { results, next } = await (await fetch(origin + path)).json();
+  for (const { display_id, name } of results) {
+    const answer = await fetch(`${origin}@FOLDER@${display_id}/@SECTION@/@FILE@`);
+    const { items } = await answer.json();
+    if (items.some(item => item.search_val === wanted)) console.log(display_id, name);
+  }
+  path = next@JS_FILE@;
+}
+""",
+    "python": """
+import json
+from urllib.request import urlopen
+
+def get(path):
+    with urlopen("@ORIGIN@" + path) as answer:
+        return json.load(answer)
+
+wanted = "@VALUE@"
+path = "@PATH@"
+while path:
+    page = get(path)
+    for laboratory in page["results"]:
+        section = get("@FOLDER@" + laboratory["display_id"] + "/@SECTION@/@FILE@")
+        if any(item["search_val"] == wanted for item in section["items"]):
+            print(laboratory["display_id"], laboratory["name"])
+    path = page["next"]@PYTHON_FILE@
+""",
+    "php": """
+<?php
+function get(string $path): array {
+    return json_decode(file_get_contents("@ORIGIN@" . $path), true);
+}
+
+$wanted = "@VALUE@";
+$path = "@PATH@";
+while ($path) {
+    $page = get($path);
+    foreach ($page["results"] as $laboratory) {
+        $section = get("@FOLDER@" . $laboratory["display_id"] . "/@SECTION@/@FILE@");
+        if (in_array($wanted, array_column($section["items"], "search_val"), true)) {
+            echo $laboratory["display_id"], " ", $laboratory["name"], "\\n";
+        }
+    }
+    $path = $page["next"]@PHP_FILE@;
+}
+""",
+}
+"""How to find laboratories by what their sections list, where nothing searches."""
+
+SEARCH = {
+    "curl": "curl '@ORIGIN@@PATH@?@ARGUMENT@=@VALUE@'",
+    "javascript": """
+const query = new URLSearchParams({ @ARGUMENT@: "@VALUE@" });
+const answer = await fetch("@ORIGIN@@PATH@?" + query);
+const { count, results } = await answer.json();
+console.log(count);
+for (const { display_id, name } of results) console.log(display_id, name);
+""",
+    "python": """
+import json
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+query = urlencode({"@ARGUMENT@": "@VALUE@"})
+with urlopen("@ORIGIN@@PATH@?" + query) as answer:
+    page = json.load(answer)
+print(page["count"])
+for laboratory in page["results"]:
+    print(laboratory["display_id"], laboratory["name"])
+""",
+    "php": """
+<?php
+$query = http_build_query(["@ARGUMENT@" => "@VALUE@"]);
+$page = json_decode(file_get_contents("@ORIGIN@@PATH@?" . $query), true);
+echo $page["count"], "\\n";
+foreach ($page["results"] as $laboratory) {
+    echo $laboratory["display_id"], " ", $laboratory["name"], "\\n";
+}
+""",
+}
+"""How to search, where the host does."""
+
+MISSING = {
+    "curl": "curl -s -o answer.txt -w '%{http_code}\\n' '@ORIGIN@@PATH@'",
+    "javascript": """
+const answer = await fetch("@ORIGIN@@PATH@");
+if (answer.status === 404) {
+  console.log("404", @JS_REASON@);
+}
+""",
+    "python": """
+import json
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+try:
+    with urlopen("@ORIGIN@@PATH@") as answer:
+        print(json.load(answer))
+except HTTPError as error:
+    print(error.code, @PYTHON_REASON@)
+""",
+    "php": """
+<?php
+$context = stream_context_create(["http" => ["ignore_errors" => true]]);
+$answer = file_get_contents("@ORIGIN@@PATH@", false, $context);
+if (str_contains($http_response_header[0], " 404 ")) {
+    echo "404 ", @PHP_REASON@, "\\n";
+}
+""",
+}
+"""How to see that there is no such document."""
+
+REPEAT = {
+    "curl": """
+curl -s -o document.json --etag-save etag.txt '@ORIGIN@@PATH@'
+curl -s -o document.json --etag-compare etag.txt -w '%{http_code}\\n' '@ORIGIN@@PATH@'
+""",
+    "javascript": """
+const url = "@ORIGIN@@PATH@";
+const first = await fetch(url);
+const headers = { "If-None-Match": first.headers.get("ETag") };
+const again = await fetch(url, { headers });
+console.log(again.status);
+""",
+    "python": """
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+url = "@ORIGIN@@PATH@"
+with urlopen(url) as answer:
+    etag = answer.headers["ETag"]
+try:
+    urlopen(Request(url, headers={"If-None-Match": etag}))
+except HTTPError as error:
+    print(error.code)
+""",
+    "php": """
+<?php
+$url = "@ORIGIN@@PATH@";
+$headers = array_change_key_case(get_headers($url, true));
+$options = ["header" => "If-None-Match: " . $headers["etag"], "ignore_errors" => true];
+file_get_contents($url, false, stream_context_create(["http" => $options]));
+echo $http_response_header[0], "\\n";
+""",
+}
+"""How to ask whether a document changed."""
+
+RESOLVE = {
+    "curl": """
+curl -s '@ORIGIN@@PATH@' |
+  jq -r '"@ORIGIN@" + .logo_url'
+""",
+    "javascript": """
+const url = "@ORIGIN@@PATH@";
+const laboratory = await (await fetch(url)).json();
+console.log(new URL(laboratory.logo_url, url).href);
+""",
+    "python": """
+import json
+from urllib.parse import urljoin
+from urllib.request import urlopen
+
+url = "@ORIGIN@@PATH@"
+with urlopen(url) as answer:
+    laboratory = json.load(answer)
+print(urljoin(url, laboratory["logo_url"]))
+""",
+    "php": """
+<?php
+$origin = "@ORIGIN@";
+$laboratory = json_decode(file_get_contents($origin . "@PATH@"), true);
+echo $origin . $laboratory["logo_url"], "\\n";
+""",
+}
+"""How to make a whole address of a path."""

@@ -1,0 +1,216 @@
+"""What pages and files tell search engines, and what settings say of how pages look."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import ALPHA, BETA, SITE, directory_of, laboratory
+
+from labgen.api.http_contract import MEDIA_TYPES
+from labgen.pipeline.build import Options
+from labgen.render.crawlers import PART_SIZE, sitemap_files
+from labgen.render.looks import contrast
+from labgen.serve.answer import Site
+from labgen.verify.proofs import verify_folder
+
+LAB = "api/v1/laboratory/laboratories/00001/"
+PUBLIC = f'base_url = "https://labs.example"\nnoindex = false\n{SITE}'
+HOSTILE = "</script><script>alert(1)</script><!-- & \u2028 \"'"
+
+
+class Head(HTMLParser):
+    """Collects what the head of a page says."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.meta: dict[str, str] = {}
+        self.links: dict[str, str] = {}
+        self.data: list[str] = []
+        self.scripts = 0
+        self.is_data = False
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag, attrs):
+        found = {name: value or "" for name, value in attrs}
+        self.is_data = found.get("type") == "application/ld+json"
+        self.scripts += tag == "script"
+        if tag == "meta":
+            self.meta[found.get("name") or found.get("property", "")] = found.get("content", "")
+        if tag == "link":
+            self.links[found["rel"]] = found["href"]
+
+    def handle_data(self, data):
+        if self.is_data:
+            self.data.append(data)
+        self.is_data = False
+
+    @property
+    def graph(self):
+        (data,) = self.data
+        return {one["@type"]: one for one in json.loads(data)["@graph"]}
+
+
+def test_a_page_has_one_address_and_names_its_document(site):
+    site.file("data/site.toml", PUBLIC).build()
+    head = Head(site.read(LAB, "api.html"))
+    assert head.links["canonical"] == head.meta["og:url"] == f"https://labs.example/{LAB}api.html"
+    assert head.links["alternate"] == "index.json"
+    assert head.meta["og:title"] == "Alpha"
+    assert head.meta["description"].startswith("Alpha – Ein Labor")
+    assert Head(site.read("/", "index.html")).links["canonical"] == "https://labs.example/"
+    assert (
+        Head(site.read("/reference/", "index.html")).links["canonical"] == "https://labs.example/reference/"
+    )
+
+
+def test_a_laboratory_is_an_organization_with_its_certificates(site):
+    site.file("data/site.toml", PUBLIC)
+    site.file("data/certifications.csv", "id,title\n7,ISO 9001\n")
+    site.file("data/accreditation_standards.csv", "id,title,search_val,standard\n1,Prüflabor,a,DIN\n")
+    given = {"id": 1, "accreditation_standard": 1, "accreditation_body": "DAkkS", "number": "D-PL-1"}
+    site.write(
+        laboratories=[ALPHA | {"certifications": [7], "accreditations": [given], "locality": "Ulm"}]
+    ).build()
+    graph = Head(site.read(LAB, "api.html")).graph
+    certificates = graph["Organization"]["hasCertification"]
+    assert [one["name"] for one in certificates] == ["Prüflabor", "ISO 9001"]
+    assert certificates[0]["certificationIdentification"] == "D-PL-1"
+    assert graph["Organization"]["address"]["addressLocality"] == "Ulm"
+    steps = [one["name"] for one in graph["BreadcrumbList"]["itemListElement"]]
+    assert steps == ["API", "Labore", "Alpha"]
+    steps = Head(site.read(f"{LAB}materials/", "api.html")).graph["BreadcrumbList"]["itemListElement"]
+    assert steps[-1]["item"] == f"https://labs.example/{LAB}materials/api.html"
+    assert "Organization" not in Head(site.read(f"{LAB}materials/", "api.html")).graph
+
+
+@pytest.mark.parametrize(
+    "template", [None, "{% extends 'built-in/page.html' %}{% if page.title == 'x' %}{% endif %}"]
+)
+def test_no_name_ends_the_element_that_json_ld_stands_in(site, template):
+    site.file("data/site.toml", PUBLIC)
+    if template:
+        site.file("templates/page.html", template)
+    name = HOSTILE.replace("\u2028", " ")
+    site.write(laboratories=[laboratory("00001", name=name, about=HOSTILE)]).build()
+    head = Head(site.read(LAB, "api.html"))
+    assert head.graph["Organization"]["name"] == name
+    assert head.graph["Organization"]["description"] == HOSTILE
+    assert head.scripts == 2
+
+
+def test_pages_that_ask_to_be_left_out_say_nothing_to_search_engines(site):
+    site.file("data/site.toml", f'base_url = "https://labs.example"\n{SITE}').build()
+    head = Head(site.read(LAB, "api.html"))
+    assert (head.meta["robots"], head.data, head.links.get("canonical")) == ("noindex", [], None)
+    assert not {"robots.txt", "sitemap.xml"} & site.tree().keys()
+
+
+def test_no_address_is_whole_where_no_setting_says_the_host(site):
+    site.file("data/site.toml", f"noindex = false\n{SITE}").build()
+    head = Head(site.read(LAB, "api.html"))
+    assert not {"canonical"} & head.links.keys()
+    items = head.graph["BreadcrumbList"]["itemListElement"]
+    assert items[-1]["item"] == f"/{LAB}api.html"
+    assert site.read("/", "robots.txt") == b"User-agent: *\nDisallow:\n"
+    assert "sitemap.xml" not in site.tree()
+
+
+def test_the_sitemap_names_the_pages_and_robots_names_the_sitemap(site):
+    site.file("data/site.toml", PUBLIC).build()
+    addresses = re.findall("<loc>(.*?)</loc>", site.read("/", "sitemap.xml").decode())
+    assert "https://labs.example/" in addresses
+    assert f"https://labs.example/{LAB}api.html" in addresses
+    for one in addresses:
+        file = one.removeprefix("https://labs.example/")
+        assert f"{file}index.html" in site.tree() if file == "" or file.endswith("/") else file in site.tree()
+    assert b"Sitemap: https://labs.example/sitemap.xml" in site.read("/", "robots.txt")
+    assert [one for one in verify_folder(site.root, site.out, Options()).checks if one.faults] == []
+
+
+def test_an_edit_leaves_the_sitemap_and_a_new_laboratory_changes_it(site):
+    site.file("data/site.toml", PUBLIC).build()
+    assert (
+        "sitemap.xml" not in site.write(laboratories=[ALPHA | {"about": "neu"}, BETA]).build().written.written
+    )
+    written = site.write(laboratories=[laboratory("00007")]).build().written.written
+    assert "sitemap.xml" in written
+
+
+def test_a_large_sitemap_is_in_parts(site):
+    site.file("data/site.toml", f'base_path = "/v"\n{PUBLIC}')
+    directory = directory_of(site)
+    files = sitemap_files(directory, [f"{one:06}" for one in range(PART_SIZE * 2)], 400)
+    assert list(files) == ["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml"]
+    assert b"<loc>https://labs.example/v/sitemap-3.xml</loc>" in files["sitemap.xml"]
+    assert max(data.count(b"<loc>") for data in files.values()) == PART_SIZE
+
+
+@pytest.mark.parametrize(
+    ("setting", "there"),
+    [
+        ("", {"robots.txt", "sitemap.xml", "favicon.ico"}),
+        ('base_path = "/v"\n', {"sitemap.xml"}),
+        ('website_url = "https://labs.example"\n', {"reference/sitemap.xml"}),
+        ('website_url = "https://www.example"\n', {"robots.txt", "sitemap.xml", "favicon.ico"}),
+    ],
+)
+def test_files_at_the_root_of_a_host_are_left_to_its_website(site, setting, there):
+    site.file("data/site.toml", setting + PUBLIC).build()
+    known = {"robots.txt", "sitemap.xml", "favicon.ico", "reference/sitemap.xml"}
+    assert {name for name in site.tree() if name in known} == there
+
+
+def test_the_files_at_the_root_have_their_types(site):
+    site.file("data/site.toml", PUBLIC).build()
+    for file, kind in (
+        ("robots.txt", "text/plain; charset=utf-8"),
+        ("sitemap.xml", "application/xml"),
+        ("favicon.ico", "image/x-icon"),
+    ):
+        answer = Site(site.out).answer("GET", f"/{file}", {})
+        assert (answer.status, dict(answer.fields)["Content-Type"]) == (200, kind)
+
+
+@pytest.mark.parametrize("config", ["nginx/rules.conf", "apache/htaccess", "lighttpd/site.conf"])
+def test_servers_know_the_type_of_each_kind_of_file(config):
+    texts = Path(__file__).resolve().parent.parent / "labgen/hosts/texts"
+    text = (texts / config).read_text(encoding="utf-8")
+    for suffix, kind in MEDIA_TYPES.items():
+        assert suffix.removeprefix(".") in text
+        assert kind.partition(";")[0] in text.replace("@JSON_TYPE@", "application/json").replace(
+            "@PAGE_TYPE@", "text/html"
+        )
+
+
+def test_settings_give_pages_a_logo_colours_and_links_at_their_foot(site):
+    site.file("templates/static/logo.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    looks = '[looks]\nlogo = "logo.svg"\ncolour = "#7a1f5c"\ndark_colour = "#f0a6d6"\n'
+    top = (
+        'imprint = "/impressum/"\nprivacy = "https://a.example/dse"\nreport_to = "https://a.example/issues"\n'
+    )
+    assert site.file("data/site.toml", f"{top}{SITE}{looks}").build().found == []
+    page = site.read(LAB, "api.html").decode()
+    (style,) = re.findall(r'href="[./]*(static/colours\.[0-9a-f]{12}\.css)"', page)
+    assert "--link:#7a1f5c" in (site.out / style).read_text()
+    assert re.search(r'<img src="[./]*static/logo\.\w+\.svg" alt=""', page)
+    for href in ("/impressum/", "https://a.example/dse", "https://a.example/issues"):
+        assert f'<a href="{href}">' in page
+
+
+def test_a_path_in_the_settings_is_one_of_the_website_where_there_is_one(site):
+    site.file(
+        "data/site.toml", f'imprint = "/impressum/"\nwebsite_url = "https://www.example"\n{SITE}'
+    ).build()
+    assert b'<a href="https://www.example/impressum/">' in site.read("/", "index.html")
+
+
+def test_a_logo_that_is_no_static_file_is_an_error(site):
+    (found,) = site.file("data/site.toml", f'{SITE}[looks]\nlogo = "icn.svg"\n').check().found
+    assert (found.code, found.hint) == ("unknown-reference", "did you mean `icon.svg`?")
+
+
+def test_contrast_is_that_of_the_guidelines():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)

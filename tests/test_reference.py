@@ -1,0 +1,186 @@
+"""The reference: what it describes, links that lead somewhere, and samples that run."""
+
+import re
+import shutil
+import subprocess
+import sys
+from functools import partial
+from html import unescape
+
+import pytest
+from browsers import expect, serving, window_of
+from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
+
+from labgen.api.host_abilities import FULL
+from labgen.api.sections import ENDPOINTS
+from labgen.render.json_schema import Schemas
+from labgen.render.reference import render_reference
+from labgen.render.samples import LANGUAGES
+from labgen.render.templates import load_templates
+
+PERSON = {
+    "first_name": "Eva",
+    "last_name": "Öhl",
+    "position": "Leitung",
+    "email": "eva@a.example",
+    "phone": "+49 1",
+}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Project:
+    """A site with all sections, on a host that does everything, in pages of one laboratory."""
+    site = Project(tmp_path_factory.mktemp("reference")).sound()
+    names = [one.name for one in ENDPOINTS if one.is_optional]
+    site.file("data/site.toml", f"publish = {names}\nhosts = ['nginx']\n{SITE}[limits]\npage_size = 1\n")
+    site.write(
+        materials=MATERIALS, laboratories=[ALPHA | {"contact_person": PERSON, "materials": [12]}, BETA]
+    ).build()
+    return site
+
+
+@pytest.fixture(scope="module")
+def page(built: Project) -> str:
+    return built.read("/reference/", "index.html").decode()
+
+
+def codes_in(page: str, address: str) -> dict[str, str]:
+    """Return the samples of a page by their ids, as a reader copies them."""
+    found = re.findall(r'<pre id="(sample-[^"]+)"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    origin = '<span class="origin"></span>'
+    return {key: unescape(re.sub("<[^>]*>", "", code.replace(origin, address))) for key, code in found}
+
+
+def test_each_field_of_each_document_has_an_address(page):
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    schemas = Schemas()
+    for one in ENDPOINTS:
+        schemas.of(one.document)
+        assert one.name in ids
+    names = {key for one in schemas.named.values() for key in one["properties"]}
+    assert names <= {one.rpartition(".")[2] for one in ids if "." in one}
+
+
+def test_each_link_of_the_reference_leads_to_a_part_of_it_or_to_a_file(built, page):
+    ids = set(re.findall(r' id="([^"]+)"', page))
+    for href in re.findall(r'href="([^"]+)"', page):
+        if href.startswith("#"):
+            assert href[1:] in ids
+        elif not href.startswith("http"):
+            assert (built.out / "reference" / href).is_file(), href
+
+
+def test_shared_objects_are_described_once(page):
+    assert page.count('id="country.iso_code"') == page.count(">iso_code</code>") == 1
+    assert page.count(">hidden_count</code>") == 1
+    assert page.count(">If-None-Match</code></a>") == 1
+
+
+def test_all_operations_have_the_same_samples_for_other_paths(page):
+    codes = codes_in(page, "")
+    alike = {
+        language: {
+            re.sub(r"/api/v1/[^\s'\"]+", "PATH", codes[f"sample-{one.name}-{language}"]) for one in ENDPOINTS
+        }
+        for language in LANGUAGES
+    }
+    assert {language: len(some) for language, some in alike.items()} == dict.fromkeys(LANGUAGES, 1)
+
+
+COMMANDS = {
+    "curl": ("bash", ["bash", "-c"]),
+    "javascript": ("node", ["node", "--input-type=module", "-e"]),
+    "python": (sys.executable, [sys.executable, "-c"]),
+}
+PRINTED = {
+    "list": r"00001 Alpha\n00002 Beta\n",
+    "decode": r"eva@a\.example\n(\+49 1\n)?",
+    "search": r"00001 Alpha\n|12 Stahl\n",
+    "errors": r"404( Nicht gefunden\.)?\n",
+    "cache": r"304\n",
+    "paths": r"ADDRESS/media/.*\.svg\n",
+    "laboratory": r"[{\s\S]*Alpha[\s\S]*",
+}
+
+
+@pytest.mark.parametrize("language", COMMANDS)
+def test_samples_run_and_print_what_they_promise(built, page, language, tmp_path):
+    program, command = COMMANDS[language]
+    if shutil.which(program) is None or (language == "curl" and shutil.which("jq") is None):
+        pytest.skip(f"{program} or jq is not installed")
+    with serving(built.out) as address:
+        codes = codes_in(page, address)
+        for name, printed in PRINTED.items():
+            code = codes[f"sample-{name}-{language}"]
+            done = subprocess.run(
+                [*command, code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            if language != "curl" or name != "list":
+                assert re.fullmatch(printed.replace("ADDRESS", address), done.stdout), (name, done.stdout)
+
+
+@pytest.mark.parametrize("language", ["javascript", "python"])
+def test_where_a_host_answers_files_alone_the_samples_ask_for_files(site, language, tmp_path):
+    program, command = COMMANDS[language]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    site.file("data/site.toml", f"{SITE}[limits]\npage_size = 1\n").build()
+    with serving(site.out) as address:
+        code = codes_in(site.read("/reference/", "index.html").decode(), address)[f"sample-list-{language}"]
+        assert code.count("index.json") == 2
+        done = subprocess.run(
+            [*command, code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        )
+    assert done.stdout == "00001 Alpha\n00002 Beta\n"
+
+
+def test_the_php_samples_have_the_syntax_of_php(page, tmp_path):
+    if shutil.which("php") is None:
+        pytest.skip("php is not installed")
+    for key, code in codes_in(page, "http://127.0.0.1").items():
+        if key.endswith("-php"):
+            (tmp_path / "a.php").write_text(code, encoding="utf-8")
+            subprocess.run(["php", "-l", str(tmp_path / "a.php")], check=True, capture_output=True)
+
+
+def test_where_a_host_searches_the_list_has_the_parameters_of_all_sections(site):
+    directory, (templates, _) = directory_of(site), load_templates(site.root)
+    assert templates
+    render = partial(render_reference, directory, templates, examples={}, lab="00001")
+    searching, plain = (
+        render(hosts=FULL._replace(has_search=is_searching)).decode() for is_searching in (True, False)
+    )
+    for name in ("materials__in", "tests__in", "accreditation_standards__in", "country", "q"):
+        assert f'<input name="{name}"' in searching
+        assert f'<input name="{name}"' not in plain
+
+
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+def test_a_reader_filters_chooses_a_language_and_tries_a_request(built, name):
+    with serving(built.out) as address, window_of(name) as window:
+        page = window.open(
+            f"{address}/reference/#laboratory.contact_person.position",
+            viewport={"width": 1400, "height": 900},
+        )
+        expect(page.locator('[id="laboratory.contact_person.position"]')).to_be_visible()
+        page.locator("#ref-filter").fill("galerie")
+        expect(page.locator(".ref-nav li:visible")).to_have_count(1)
+        page.locator("#sample-list-curl").scroll_into_view_if_needed()
+        page.locator('input[name="sample-list"][value="python"] + span').click()
+        expect(page.locator("#sample-materials-python")).to_be_visible()
+        expect(page.locator("#sample-materials-curl")).to_be_hidden()
+        form = page.locator('section[aria-labelledby="laboratory"] .ref-try')
+        form.locator("input").fill("00002")
+        form.locator("button").click()
+        expect(form.locator(".status")).to_have_text("200 OK")
+        expect(form.locator("pre")).to_contain_text('"name": "Beta"')
+        form.locator("input").fill("9")
+        form.locator("button").click()
+        expect(form.locator(".status")).to_contain_text("404")
+        pages = page.locator('section[aria-labelledby="laboratories"] .ref-try')
+        pages.locator("input").fill("2")
+        pages.locator("button").click()
+        expect(pages.locator("pre")).to_contain_text("Beta")
+        assert [one for one in window.complaints if "404" not in one] == []
