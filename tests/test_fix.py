@@ -5,7 +5,6 @@ from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, Project, codes
 
 from labgen.cli import main
-from labgen.source import fix
 from labgen.source.fix import FileChangedError, diff_of, mend, write_mended
 
 LAB = "data/laboratories/00001"
@@ -152,7 +151,7 @@ def test_a_file_that_changed_meanwhile_or_cannot_be_written_is_left_alone(site, 
     before = source(site, f"{LAB}.json")
     with pytest.raises(FileChangedError):
         write_mended(site.root, one)
-    monkeypatch.setattr(fix.shutil, "copymode", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    monkeypatch.setattr("shutil.copymode", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises(OSError, match="full"):
         write_mended(site.root, one._replace(before=before.encode()))
     assert source(site, f"{LAB}.json") == before
