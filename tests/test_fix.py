@@ -51,6 +51,8 @@ SURE = [
     ('"website": "www.a.example"', None),
     ('"about": "&lt;b&gt;"', None),
     ('"mail": "a@b.example"', None),
+    ('"url": "/labor/00001/a/"', None),
+    ('"Kommentar": "ruft an"', '"_note": "ruft an"'),
     ('"adress": "Weg 1", "address": "Weg 2"', None),
 ]
 

@@ -88,12 +88,16 @@ def _status(given: object, hint: str) -> str | None:
 
 def _key(given: object, hint: str) -> str | None:
     near = re.fullmatch(r"did you mean `(\w+)`\?", hint)
-    if near is None:
+    if near is None or given in _OF_CLIENTS:
         return None
     folded = str(given).strip().casefold()
     is_slip = nearest(folded, (near[1],), LETTERS + "_") is not None
     is_alike = SequenceMatcher(None, folded, near[1]).ratio() >= ALIKE
     return near[1] if is_slip or is_alike or GERMAN.get(folded) == near[1] else None
+
+
+_OF_CLIENTS = ("id", "url", "encoded_email", "encoded_phone")
+"""Keys of the API's documents, whose values are others than those of the fields that are meant."""
 
 
 def _stripped(given: object, _hint: str) -> str | None:
