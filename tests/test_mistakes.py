@@ -27,7 +27,7 @@ IN_A_LABORATORY = [
     ({"contact_person": {"email": "Erika M <a@b.example>"}}, "write a@b.example"),
     ({"contact_person": {"email": "a@b.example "}}, "write a@b.example"),
     ({"contact_person": {"email": "info@labor"}}, "write the whole address, such as info@alpha.example"),
-    ({"contact_person": {"email": "info(at)labor.example"}}, "write the whole address, such as info@alpha.example"),
+    ({"contact_person": {"email": "info(at)labor.example"}}, "did you mean info@labor.example?"),
     ({"contact_person": {"phone": "-"}}, 'write "" if there is none'),
     ({"contact_person": [{"first_name": "E"}]}, "take away the brackets [ ]"),
     ({"contact_person": {"telefon": "030 1"}}, "did you mean `phone`?"),

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import click
 
+from labgen.cli.fixing import fix
 from labgen.cli.group import fail, main
 from labgen.cli.show_changes import dry_build, fail_on_option
 from labgen.cli.show_result import account, finish, show, show_files, show_notes, show_timings
@@ -180,15 +181,34 @@ def build_command(  # noqa: PLR0913
 
 @main.command("check")
 @project_options
-def check_command(
-    *, root: Path, strict: bool, format_: str, show_all: bool, quiet: bool, jobs: int | None
+@click.option("--fix", "is_fixing", is_flag=True, help="Mend what a hint is certain of: shows it, and asks.")
+@click.option("--yes", "is_agreed", is_flag=True, help="With --fix: do not ask.")
+def check_command(  # noqa: PLR0913
+    *,
+    root: Path,
+    strict: bool,
+    format_: str,
+    show_all: bool,
+    quiet: bool,
+    jobs: int | None,
+    is_fixing: bool,
+    is_agreed: bool,
 ) -> None:
-    """Say what is wrong in data/ and templates/, without writing anything."""
+    """Say what is wrong in data/ and templates/; without --fix, nothing is written.
+
+    With --fix, mistakes are mended that leave no doubt: dates, decimal commas, country codes, spaces around
+    a text, misspelt keys. The rest of a file stays byte for byte.
+    """
     from labgen.pipeline.build import Options, check
 
     require_data(root)
+    if is_fixing and format_ != "text":
+        fail("--fix shows its changes as text, so it takes no --format", code=2)
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-        outcome = check(root, Options(strict, jobs or cores(), progress.update))
+        options = Options(strict, jobs or cores(), progress.update)
+        outcome = check(root, options)
+    while is_fixing and fix(root, outcome.found, is_agreed=is_agreed):
+        outcome = check(root, options)  # texts are looked at when a laboratory has no errors
     show(outcome, format_, show_all=show_all, quiet=quiet)
     counted = (
         f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, Span
+from labgen.render.template_hints import explain
 from labgen.render.template_loader import CONTROL, TemplateFailedError, TemplateLoader, described
 from labgen.system.input_files import TEMPLATES
 
@@ -95,7 +96,7 @@ class PageEnvironment(jinja2.Environment):
             case RecursionError():
                 what = "it includes itself, or is nested too deeply"
             case _:
-                what = getattr(error, "message", None) or str(error) or type(error).__name__
+                what, hint = explain(error)
         return Problem("template-error", f"the template fails: {what}{where}", place, hint)
 
     def _place(self, error: Exception, name: str) -> Place:

@@ -46,8 +46,9 @@ def _fits(rule: NumberRule, number: str) -> bool:
 
 def _odd_number(rule: NumberRule, number: str, place: Place) -> Problem:
     message = f"`number` is {shown(number)}, which is not how {rule.bodies[0]} writes its numbers"
-    near = next((one for one in _likely(rule, number) if _fits(rule, one)), None)
-    hint = f"did you mean {shown(near)}?" if near else f"they look like {rule.example}"
+    suffix = number[len(_SUFFIX.sub("", number)) :]
+    near = next((one for one in _likely(rule, number.removesuffix(suffix)) if _fits(rule, one)), None)
+    hint = f"did you mean {shown(near + suffix)}?" if near else f"they look like {rule.example}"
     return by_rule(rule.name, "certificate-number", message, place, hint)
 
 

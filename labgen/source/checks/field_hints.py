@@ -18,8 +18,11 @@ GERMAN = {
     "galerie": "gallery", "norm": "standard", "normen": "standards", "materialien": "materials",
     "werkstoffe": "materials", "prüfverfahren": "test_methods", "akkreditierungen": "accreditations",
     "zertifizierungen": "certifications", "stellenangebote": "job_listings", "datum": "published_on",
+    "id": "display_id", "body": "accreditation_body", "stelle": "accreditation_body",
+    "encoded_email": "email", "encoded_phone": "phone", "note": "_note", "notiz": "_note",
+    "kommentar": "_note", "comment": "_note", "_comment": "_note", "bemerkung": "_note",
 }  # fmt: skip
-"""What German tables call the fields. A name is offered only where the record has the field."""
+"""What German tables, and clients of the API, call the fields: offered where a record has the field."""
 
 
 def field_meant(given: str, among: Collection[str]) -> str | None:

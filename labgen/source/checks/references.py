@@ -91,6 +91,8 @@ def _check_reference(
 
 
 def _hint(source_list: SourceList, key: object) -> str:
+    if key == "":
+        return f'write its iso_code, such as "{next(iter(source_list.records), "de")}"'
     if isinstance(key, int):
         near = nearest(str(key), _Texts(source_list.records))
         return f"did you mean {near} ({source_list.records[int(near)].title})?" if near else ""  # type: ignore[attr-defined]
@@ -153,6 +155,12 @@ def _check_images(references: References, source: SourceLaboratory) -> None:
         (record.image, ("image",)),
     ]
     named += [(name, ("gallery", position)) for position, name in enumerate(record.gallery)]
+    for position, name in enumerate(record.gallery):
+        if name in record.gallery[:position]:
+            message = f"`gallery` shows {shown(name)} twice"
+            place = source.place("gallery", position)
+            problem = Problem("duplicate-reference", message, place, "remove one of the two", "warning")
+            references.problems.append(problem)
     places = {name: steps for name, steps in reversed(named) if name is not None}
     for name, steps in places.items():
         if name not in references.sound_images and references.shared.has_media:
@@ -193,9 +201,11 @@ def _image_hint(references: References, media: Path, name: str) -> str:
     if not references.all_images and media.is_dir():
         files = (path.relative_to(media).as_posix() for path in media.rglob("*") if path.is_file())
         references.all_images.update((_folded(file), visible_name(file)) for file in files)
-    near = references.all_images.get(_folded(name.removeprefix("data/").removeprefix(f"{MEDIA}/")))
+    folded = _folded(name.removeprefix("data/").removeprefix(f"{MEDIA}/"))
+    near = references.all_images.get(folded)
     if near is None:
-        return ""
+        closest = did_you_mean(folded, references.all_images)
+        return closest.replace("`", '"')
     is_same_to_the_eye = unicodedata.normalize("NFC", near) == unicodedata.normalize("NFC", name)
     how = ", whose letters are composed of other characters" if is_same_to_the_eye else ""
     return f'did you mean "{near}"{how}?'

@@ -83,7 +83,7 @@ def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Probl
         yield _mojibake(name, text, wrong.start(), place)
     elif odd := _ODD.search(text):
         yield _odd_character(name, odd[0], place)
-    if entity := next((one for one in _ENTITY.findall(text) if unescape(one) != one), None):
+    if entity := next((one for one in ENTITY.findall(text) if unescape(one) != one), None):
         yield _entity(name, entity, place)
     if "<" in text:
         may_hold_markup = name == "summary" and isinstance(
@@ -136,7 +136,7 @@ def _mojibake(name: str, text: str, at: int, place: Place) -> Problem:
     return _warning("mojibake", message, place, f"did you mean {shown(repaired(word))}?")
 
 
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
 def _entity(name: str, entity: str, place: Place) -> Problem:

@@ -36,7 +36,11 @@ def hint_for_choice(expected: str, given: object) -> str:
 def _text(given: object) -> str:
     if isinstance(given, dict):
         return _key_alone(given, str)
+    if isinstance(given, list) and len(given) == 1:
+        return TAKE_AWAY
     if isinstance(given, list):
+        if given and all(isinstance(one, str) and re.search(r"://|@", one) for one in given):
+            return "write one of them, without brackets"
         is_of_texts = bool(given) and all(isinstance(one, str) for one in given)
         return r"write one text, with \n between its lines" if is_of_texts else ""
     is_number = (type(given) is int and abs(given) < MAX_SHOWN) or (
@@ -59,6 +63,12 @@ def _number(given: object) -> str:
     if isinstance(given, str) and given.startswith("#") and given in FAILED_FORMULAS:
         return FAILED
     text = str(given).strip()
+    if given is None:
+        return "remove it"
+    if text.lower() in _TOTALS:
+        return "remove the row, if it holds totals"
+    if _AMBIGUOUS.fullmatch(text):
+        return f"write {int(re.sub('[.,]', '', text))}, or {int(text[:-4])}"
     if not re.fullmatch(r"[0-9]{1,15}", text):
         number = re.sub(r"[.,]0+$", "", text)
         number = re.sub(r"[.,](?=[0-9]{3}(?:[.,]|$))", "", number) if _THOUSANDS.fullmatch(number) else number
@@ -66,6 +76,9 @@ def _number(given: object) -> str:
     return f"write it without quotes: {given}" if given == str(int(text)) else f"write {int(text)}"
 
 
+_TOTALS = ("summe", "gesamt", "gesamtsumme", "total", "sum")
+_AMBIGUOUS = re.compile(r"[1-9][0-9]{0,2}[.,]000")
+"""A number with thousands, or with three decimals."""
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+")
 TAKE_AWAY = "take away the brackets [ ]"
 FAILED = "a formula failed where the table was made"
@@ -104,7 +117,14 @@ def _list(given: object) -> str:
     return "put it in brackets: [ … ]" if isinstance(given, str | int | dict) else ""
 
 
+def _table(given: object) -> str:
+    is_point = isinstance(given, list) and all(type(one) is int for one in given)
+    return f'name the picture: {{"halle.jpg": {given}}}' if is_point else ""
+
+
 def _object(given: object) -> str:
+    if isinstance(given, str):
+        return "write its fields in braces: { … }"
     return TAKE_AWAY if isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict) else ""
 
 
@@ -114,6 +134,7 @@ _BY_TYPE: dict[str, Callable[[object], str]] = {
     "bool_type": _boolean,
     "list_type": _list,
     "model_type": _object,
+    "dict_type": _table,
 }
 
 
@@ -130,11 +151,14 @@ def _date(given: object) -> str:
 
 def _email(given: object) -> str:
     found = _MAILBOX.findall(str(given))
+    if not found and (spelt := _MAILBOX.findall(_AT.sub("@", str(given)))):
+        return f"did you mean {spelt[0]}?"
     if not found:
         return "write the whole address, such as info@alpha.example"
     return f"write {found[0]}" if len(found) == 1 else f"write one address: {found[0]}"
 
 
+_AT = re.compile(r"\s*[(\[]\s*(?:at|ät)\s*[)\]]\s*", re.IGNORECASE)
 _MAILBOX = re.compile(r"[\w.%+-]+@(?:[\w-]+\.)+[\w-]+")
 
 
@@ -150,6 +174,8 @@ def _picture(given: object) -> str:
         return "write / between folder and file"
     if text.lower().endswith((".svg", ".svgz")):
         return "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"
+    if re.search(r"\.(pdf|tiff?|heic|heif|bmp|psd|eps|ai|docx?|pptx?)$", text, re.IGNORECASE):
+        return "export it as a JPEG or PNG"
     return "begin after media/" if text.startswith(("media/", "data/media/", "/")) else ""
 
 
@@ -160,6 +186,10 @@ def _address(given: object) -> str:
         return f"write one address: {parts[0]}"
     if text != text.strip():
         return "remove the space"
+    if _MAILBOX.fullmatch(text):
+        return "this is an e-mail address: write it as `email` of `contact_person`"
+    if re.fullmatch(r"[\w/-]+\.(pdf|html?|docx?|xlsx?|zip|png|jpe?g)", text, re.IGNORECASE):
+        return f"write the whole address, or a path from / on: /{text}"
     if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
         return f"did you mean https://{text}?"
     if slip := re.fullmatch(r"(https?)[:/;]{1,3}([\w-]+(?:\.[\w-]+)+(?:/\S*)?)", text):

@@ -54,6 +54,12 @@ def _comment(found: Found) -> Mistake | None:
     return Mistake("JSON has no comments", 'remove it, or write a note: "_note": "…"')
 
 
+def _equals(found: Found) -> Mistake | None:
+    if found.reason != _AFTER_KEY or not found.rest.startswith("="):
+        return None
+    return Mistake("= stands where a colon should be", "write :", len(found.text) - len(found.rest))
+
+
 def _comma(found: Found) -> Mistake | None:
     first, is_after_comma = found.rest[0], found.before.endswith(",")
     if found.reason.startswith("Illegal trailing comma") or (first in "}]" and is_after_comma):
@@ -141,6 +147,8 @@ def _number(found: Found) -> Mistake | None:
 
 
 def _more(found: Found) -> Mistake | None:
+    if found.reason.startswith("Expecting property name") and re.match(r'[\d\[{"]', found.rest):
+        return Mistake("a key in double quotes is missing here", "a list stands in [ ]")
     if found.reason != "Extra data":
         return None
     if found.rest.strip() == ",":
@@ -160,7 +168,7 @@ def _anything(found: Found) -> Mistake:
 
 Rule = Callable[[Found], Mistake | None]
 _RULES: tuple[Rule, ...] = (
-    *(_ending, _page, _comment, _comma, _control, _quotes, _word),
+    *(_ending, _page, _comment, _equals, _comma, _control, _quotes, _word),
     *(_unescaped_quote, _unquoted, _number, _more, _anything),
 )
 _AFTER_VALUE, _AFTER_KEY = "Expecting ',' delimiter", "Expecting ':' delimiter"

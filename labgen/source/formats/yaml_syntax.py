@@ -26,6 +26,15 @@ def explain_syntax(text: str, file: str, error: Any) -> Problem:
 
 def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[str, str, int]:
     """Return a sentence, what to do, and where; `begun` is where the part begins that the parser was in."""
+    line = lines.texts[lines.span(at).line - 1]
+    if (
+        what == "did not find expected key"
+        and text[at : at + 1] == ","
+        and not line[lines.span(at).column :].strip()
+    ):
+        return "a comma stands behind the text", "remove it", at
+    if opening := _UNCLOSED.fullmatch(what):
+        return "this bracket is not closed", f"write {opening[1]}", begun
     if what == "did not find expected key" and (quote := text[at - 1 : at]) in ('"', "'"):
         doubled = r"\"" if quote == '"' else "''"
         message = "this quote ends the text, but more of it follows"
@@ -50,6 +59,9 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
     return message, hint, at
 
 
+_UNCLOSED = re.compile(r"did not find expected ',' or '([\]}])'")
+
+
 def _is_indented(lines: Lines, at: int) -> bool:
     """Return whether this is the first colon of a line that is indented deeper than the one before."""
     span = lines.span(at)
@@ -66,6 +78,10 @@ _SYNTAX = {
     "did not find expected key": (
         "a key, or the end of the object, is missing here",
         "see the line before it",
+    ),
+    "block sequence entries are not allowed in this context": (
+        "a list begins on a line of its own",
+        "write it below, or in brackets: [ … ]",
     ),
     "did not find expected '-' indicator": ("the list goes on with a dash, or ends, here", ""),
     "could not find expected ':'": ("a key without a colon, or a text that goes on", ""),

@@ -1,0 +1,44 @@
+"""Show what `labgen check --fix` can mend, ask, and mend it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from labgen.cli.group import fail
+from labgen.output.errors import reason
+from labgen.problems.problem import Problem, plural
+from labgen.report.text import visible
+
+
+def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
+    """Show what can be mended, and mend it where the user agrees; return whether a file was written."""
+    from labgen.source.fix import FileChangedError, diff_of, mend, write_mended
+
+    files = mend(root.resolve(), problems)
+    if not files:
+        click.echo("nothing is left that can be mended with certainty", err=True)
+        return False
+    click.echo("\n".join(visible(line) for one in files for line in diff_of(one).splitlines()))
+    mistakes = plural(sum(one.mistakes for one in files), "mistake")
+    if not is_agreed and not ask(f"Mend {mistakes} in {plural(len(files), 'file')}?"):
+        click.echo("nothing was written; --yes mends without asking", err=True)
+        return False
+    for one in files:
+        try:
+            write_mended(root.resolve(), one)
+        except FileChangedError:
+            fail(f"{one.file} was changed meanwhile, and is left as it is", "run it again")
+        except OSError as error:
+            fail(f"{one.file} cannot be written: {reason(error, root / one.file)}")
+    click.echo(f"{mistakes} mended in {plural(len(files), 'file')}", err=True)
+    return True
+
+
+def ask(question: str) -> bool:
+    """Ask the user; where nobody can answer, the answer is no."""
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return False

@@ -1,0 +1,61 @@
+"""Define the command `labgen new`."""
+
+from pathlib import Path
+
+import click
+
+from labgen.cli.build_command import project_option, require_data
+from labgen.cli.group import fail, main
+from labgen.output.errors import reason
+from labgen.source.new_laboratory import Known, NoPlaceError, add, next_display_id, required_values
+
+
+@main.command("new")
+@click.argument("name")
+@click.option("--country", help="Its iso_code (default: where most laboratories are).")
+@project_option
+def new_command(name: str, country: str | None, root: Path) -> None:
+    """Write a new laboratory called NAME, with the next free number and all fields to fill in.
+
+    It is written as the others are: a file in JSON or YAML, or a line of laboratories.jsonl.
+    """
+    from labgen.source.fix import FileChangedError
+
+    require_data(root)
+    if not name.strip() or not name.isprintable():
+        fail("a laboratory needs a name of one line", code=2)
+    known, files = look_around(root)
+    display_id = next_display_id(known.display_ids)
+    values = required_values(name.strip(), display_id, known) | ({"country": country} if country else {})
+    try:
+        file = add(root, values, files, is_first=not known.countries)
+    except NoPlaceError as error:
+        fail(str(error), f"the next free display_id is {display_id}")
+    except FileChangedError as error:
+        fail(f"{error} was changed meanwhile, and is left as it is", "run it again")
+    except OSError as error:
+        fail(f"the laboratory cannot be written: {reason(error, root)}")
+    click.echo(f"{file}: {display_id}, {name.strip()}")
+    click.echo("fill it in, then: labgen check", err=True)
+
+
+def look_around(root: Path) -> tuple[Known, list[str]]:
+    """Return what a new laboratory takes from the project, and the files of the others."""
+    from labgen.memory.database import nothing_remembered
+    from labgen.memory.laboratories import display_ids
+    from labgen.memory.rebuild import compare_files
+    from labgen.source.load import load
+    from labgen.system.input_files import find_inputs
+    from labgen.system.workers import cores
+
+    files = compare_files(find_inputs(root), {})
+    with nothing_remembered(None) as memory:
+        source = load(root, files, memory, jobs=cores())
+        taken = display_ids(memory)
+        countries = memory.column("SELECT country FROM laboratory WHERE country <> ''")
+    if (site := source.shared.site) is None:
+        fail("data/site.toml has errors, so the statuses are not known", "`labgen check` shows them")
+    names = list(files.inputs.laboratories)
+    stems = [Path(one).stem for one in names]
+    statuses = next(iter(site.deal_statuses)), next(iter(site.verification_statuses))
+    return Known([*taken, *stems], countries, *statuses), names

@@ -1,0 +1,50 @@
+"""Say in plain words why Jinja could not use a template, and what was probably meant."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, get_args
+
+import jinja2
+from jinja2.filters import FILTERS
+
+from labgen.api.sections import ENDPOINTS
+from labgen.problems.hints import did_you_mean
+
+VARIABLES = ("document", "page", "site", "endpoint", "block", "view")
+_NO_KEY = re.compile(r"has no attribute '(\w+)'")
+_NO_NAME = re.compile(r"'(\w+)' is undefined")
+_NO_FILTER = re.compile(r"No filter named '(\w+)'")
+_OPEN = re.compile(r"Unexpected end of template\..* block that needs to be closed is '(\w+)'")
+_CROSSED = re.compile(r"Encountered unknown tag '(end\w+)'\..* block that needs to be closed is '(\w+)'")
+
+
+def explain(error: Exception) -> tuple[str, str]:
+    """Return a sentence and a hint."""
+    what = getattr(error, "message", None) or str(error) or type(error).__name__
+    if found := _OPEN.match(what):
+        return f"`{found[1]}` is not closed", f"write {{% end{found[1]} %}}"
+    if found := _CROSSED.match(what):
+        message = f"`{found[1]}` stands where `{found[2]}` is still open"
+        return message, f"write {{% end{found[2]} %}} before it"
+    if found := _NO_FILTER.search(what):
+        return what, did_you_mean(found[1], FILTERS)
+    if isinstance(error, jinja2.UndefinedError) and (found := _NO_KEY.search(what)):
+        return what, did_you_mean(found[1], keys_of_documents())
+    if isinstance(error, jinja2.UndefinedError) and (found := _NO_NAME.search(what)):
+        return what, did_you_mean(found[1], VARIABLES) or "the document is `document`"
+    return what, ""
+
+
+@cache
+def keys_of_documents() -> frozenset[str]:
+    """Return the names of all fields that documents have."""
+    return frozenset(key for one in ENDPOINTS for key in _keys(one.document))
+
+
+def _keys(kind: Any) -> Iterator[str]:
+    for key, field in getattr(kind, "__annotations__", {}).items():
+        yield key
+        yield from _keys(field)
+    for part in get_args(kind):
+        yield from _keys(part)

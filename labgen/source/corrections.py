@@ -1,0 +1,158 @@
+"""Return the value that was certainly meant by a wrong one, for `labgen check --fix`.
+
+A hint may guess; a correction may not. Where the hint of a problem leaves a doubt, there is no correction.
+"""
+
+import re
+from collections.abc import Callable
+from difflib import SequenceMatcher
+from html import unescape
+
+from labgen.problems.date_hints import suggest_date
+from labgen.problems.hints import LETTERS, nearest
+from labgen.problems.problem import Problem
+from labgen.source.checks.field_hints import GERMAN
+from labgen.source.checks.texts import ENTITY, repaired
+from labgen.source.formats.rewrite import Value
+
+ALIKE = 0.8
+"""How alike an unknown key and the one that is meant must be written (`difflib`)."""
+
+
+def correction(problem: Problem, given: object) -> Value | None:
+    """Return what a value, or the key of an unknown field, must be; None where that is not certain."""
+    find = _BY_CODE.get(problem.code)
+    return find(given, problem.hint) if find else None
+
+
+def _date(given: object, _hint: str) -> str | None:
+    date = suggest_date(given) if isinstance(given, str) else ""
+    year, month, _ = date.split("-") if date else ("", "", "")
+    text = str(given).strip()
+    has_swapped = bool(re.match(r"[0-9]{4}[-/.]", text)) and int(text[5:7].strip("-/.")) != int(month or 0)
+    return date if date and year in text and not has_swapped else None
+
+
+def _decimal(given: object, _hint: str) -> str | None:
+    text = str(given).strip()
+    return text.replace(",", ".") if re.fullmatch(r"[0-9]+,[0-9]{1,2}", text) else None
+
+
+def _type(given: object, hint: str) -> Value | None:
+    if isinstance(given, str):
+        return _of_text(given, hint)
+    if hint.startswith("put it in quotes: "):
+        return str(given)
+    if type(given) is not int:
+        return None
+    if hint == _BRACKETS:
+        return [given]
+    return {"write true": True, "write false": False}.get(hint)
+
+
+_BRACKETS = "put it in brackets: [ … ]"
+
+
+def _of_text(given: str, hint: str) -> Value | None:
+    text = given.strip()
+    if hint in ("write true", "write false") or hint.startswith("write it without quotes, and small"):
+        return hint == "write true" or text.lower() == "true"
+    if re.fullmatch(r"[0-9]{1,15}", text):
+        return [int(text)] if hint == _BRACKETS else int(text) if hint.startswith("write ") else None
+    if found := re.fullmatch(r"([0-9]{1,15})[.,]0", text):
+        return int(found[1]) if hint == f"write {found[1]}" else None
+    if hint.startswith("write [") and re.fullmatch(r"[0-9]+(\s*[,;|]\s*[0-9]+)+", text):
+        return [int(one) for one in re.findall(r"[0-9]+", text)]
+    named = re.fullmatch(r"write ([0-9]+), the id of (.*)", hint)
+    return int(named[1]) if named and _folded(named[2]) == _folded(text) else None
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _reference(given: object, hint: str) -> str | None:
+    """Return the iso_code of a country that is written in capitals or by its name."""
+    named = re.fullmatch(r'did you mean "([a-z]{2})" \((.*)\)\?', hint)
+    return named[1] if named and _folded(str(given)) in (named[1], _folded(named[2])) else None
+
+
+def _small(given: object, _hint: str) -> str | None:
+    return given.lower() if isinstance(given, str) and re.fullmatch("[A-Za-z]{2}", given) else None
+
+
+def _status(given: object, hint: str) -> str | None:
+    near = re.fullmatch(r"did you mean `(.*)`\?", hint)
+    return near[1] if near and _folded(str(given)) == _folded(near[1]) else None
+
+
+def _key(given: object, hint: str) -> str | None:
+    near = re.fullmatch(r"did you mean `(\w+)`\?", hint)
+    if near is None or given in _OF_CLIENTS:
+        return None
+    folded = str(given).strip().casefold()
+    is_slip = nearest(folded, (near[1],), LETTERS + "_") is not None
+    is_alike = SequenceMatcher(None, folded, near[1]).ratio() >= ALIKE
+    return near[1] if is_slip or is_alike or GERMAN.get(folded) == near[1] else None
+
+
+_OF_CLIENTS = ("id", "url", "encoded_email", "encoded_phone")
+"""Keys of the API's documents, whose values are others than those of the fields that are meant."""
+
+
+def _stripped(given: object, _hint: str) -> str | None:
+    return given.strip() if isinstance(given, str) and given.strip() != given else None
+
+
+def _without_entities(given: object, _hint: str) -> str | None:
+    text = ENTITY.sub(_character, str(given))
+    return text if text != given and not re.search("[<>]", text) else None
+
+
+def _character(found: re.Match[str]) -> str:
+    meant = unescape(found[0])
+    return " " if meant.isspace() else meant if meant.isprintable() else found[0]
+
+
+def _repaired(given: object, _hint: str) -> str | None:
+    text = repaired(str(given))
+    return text if text != given and "\ufffd" not in text else None
+
+
+def _address(given: object, hint: str) -> str | None:
+    found = re.fullmatch(r"write (\S+@\S+)", hint)
+    return found[1] if found and str(given).count("@") == 1 else None
+
+
+def _url(given: object, hint: str) -> str | None:
+    has_scheme = re.match(r"https?[:/;]", str(given))
+    meant = re.fullmatch(r"did you mean (\S+)\?", hint)
+    return meant[1] if has_scheme and meant else _stripped(given, hint)
+
+
+def _number(_given: object, hint: str) -> str | None:
+    meant = re.match(r'did you mean "(.*)"\?', hint)
+    return meant[1] if meant else None
+
+
+def _designation(_given: object, hint: str) -> str | None:
+    meant = re.fullmatch(r"write (.*?)(?:, as the entry .*)? \(rule .*\)", hint)
+    return meant[1] if meant else None
+
+
+_BY_CODE: dict[str, Callable[[object, str], Value | None]] = {
+    "certificate-number": _number,
+    "designation": _designation,
+    "entity": _without_entities,
+    "invalid-country": _small,
+    "invalid-date": _date,
+    "invalid-email": _address,
+    "invalid-number": _decimal,
+    "invalid-url": _url,
+    "mojibake": _repaired,
+    "outer-space": _stripped,
+    "unknown-field": _key,
+    "unknown-reference": _reference,
+    "unknown-status": _status,
+    "wrong-type": _type,
+}

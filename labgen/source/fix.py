@@ -1,0 +1,124 @@
+"""Mend in the source files what the hints of problems are certain of (`labgen check --fix`)."""
+
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import unified_diff
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.corrections import correction
+from labgen.source.formats.format import Entry
+from labgen.source.formats.rewrite import Target, Value, rewrite, value_at
+from labgen.source.layout import format_of
+from labgen.source.read_files import is_plain
+from labgen.system.input_files import DATA, read_bytes
+
+_UTF8_BOM = b"\xef\xbb\xbf"
+
+
+class Mended(NamedTuple):
+    """A source file as it is and as it would be, and how many mistakes that mends."""
+
+    file: str
+    before: bytes
+    after: bytes
+    mistakes: int
+
+
+def mend(root: Path, problems: Iterable[Problem]) -> list[Mended]:
+    """Return the files in which something can be mended with certainty, by name. Nothing is written."""
+    by_file: defaultdict[str, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        by_file[problem.place.file].append(problem)
+    found = (_mend_file(root, file, by_file[file]) for file in sorted(by_file))
+    return [one for one in found if one and one.before != one.after]
+
+
+def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
+    """Return a file with its mistakes mended; None for one that is no plain file in UTF-8 below data/."""
+    file_format, path = format_of(file), root / file
+    if file_format is None or not file.startswith(f"{DATA}/") or not is_plain(path):
+        return None
+    try:
+        before = read_bytes(path)
+        text = before.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
+    entries, _ = file_format.parse(text, file)
+    changes: dict[Target, Value] = {}
+    for place, group in _by_place(problems).items():
+        target = Target(place.pointer or (), place.part)
+        is_name = place.part == "key" or _is_column(entries, target.pointer)
+        given = target.pointer[-1] if is_name else value_at(entries, target.pointer)
+        for problem in group:
+            meant = correction(problem, changes.get(target, given))
+            if meant is not None:
+                changes[target] = meant
+    text, count = rewrite(text, file_format, changes)
+    has_mark = before.startswith(_UTF8_BOM)
+    is_mark_wrong = any(one.code == "byte-order-mark" for one in problems)
+    mark = _UTF8_BOM if has_mark and not is_mark_wrong else b""
+    return Mended(file, before, mark + text.encode(), count + is_mark_wrong)
+
+
+def _is_column(entries: Sequence[Entry], pointer: Pointer) -> bool:
+    """Say whether a pointer leads to a cell of the header of a table."""
+    return (
+        bool(pointer) and isinstance(pointer[-1], str) and isinstance(value_at(entries, pointer[:-1]), list)
+    )
+
+
+def _by_place(problems: Iterable[Problem]) -> dict[Place, list[Problem]]:
+    """Return the problems of each value; not of one that lies in another that has some."""
+    found: defaultdict[Place, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        if problem.place.pointer:
+            found[problem.place].append(problem)
+    pointers = {place.pointer for place in found}
+    return {
+        place: group
+        for place, group in found.items()
+        if not any((place.pointer or ())[:length] in pointers for length in range(len(place.pointer or ())))
+    }
+
+
+def diff_of(mended: Mended) -> str:
+    """Return the difference that mending makes, as a unified diff."""
+    before, after = (data.decode().splitlines(keepends=True) for data in (mended.before, mended.after))
+    lines = unified_diff(before, after, f"a/{mended.file}", f"b/{mended.file}", n=1)
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+
+
+class FileChangedError(Exception):
+    """A source file is no longer what it was when its mistakes were found."""
+
+
+def write_mended(root: Path, mended: Mended) -> None:
+    """Put a mended file in the place of what it was, in one step.
+
+    Raises `FileChangedError` where it is another by now, and OSError where it cannot be written.
+    """
+    path = root / mended.file
+    with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent, delete=False) as written:
+        new = Path(written.name)
+        with removed_on_failure(new):
+            written.write(mended.after)
+            written.close()
+            shutil.copymode(path, new)
+            if not is_plain(path) or read_bytes(path) != mended.before:
+                raise FileChangedError(mended.file)
+            new.replace(path)
+
+
+@contextmanager
+def removed_on_failure(file: Path) -> Iterator[None]:
+    """Remove a file if what is done with it fails."""
+    try:
+        yield
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise

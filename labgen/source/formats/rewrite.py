@@ -1,0 +1,131 @@
+"""Replace single values and keys in the text of a source file, and leave everything else byte for byte."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from labgen.problems.problem import Part, Pointer
+from labgen.source.formats.csv_format import CSV
+from labgen.source.formats.format import Entry, Format, Node
+from labgen.source.formats.toml_format import TOML
+from labgen.source.formats.yaml_format import YAML
+
+Value = str | int | bool | list[int]
+
+
+class Target(NamedTuple):
+    """What is replaced: a value, or the key of a value."""
+
+    pointer: Pointer
+    part: Part = "value"
+
+
+def value_at(entries: Sequence[Entry], pointer: Pointer) -> Any:
+    """Return the value at a pointer into a file, or None where there is none."""
+    for entry in entries:
+        if pointer[: len(entry.pointer)] == entry.pointer:
+            value = entry.value
+            for step in pointer[len(entry.pointer) :]:
+                try:
+                    value = value[step]  # type: ignore[index]
+                except (KeyError, IndexError, TypeError):
+                    return None
+            return value
+    return None
+
+
+def rewrite(text: str, file_format: Format, changes: Mapping[Target, Value]) -> tuple[str, int]:
+    """Return a text with other values or keys, and how many were changed.
+
+    What cannot be spelt surely, such as a YAML text over several lines, is left as it is. So is the whole
+    text, if it would then hold anything else than it did with these changes.
+    """
+    nodes = {one.pointer: one for one in file_format.nodes(text, {one.pointer for one in changes})}
+    edits: list[tuple[int, int, str]] = []
+    made: dict[Target, Value] = {}
+    for target, value in changes.items():
+        stretch = _stretch(nodes, target)
+        spelt = stretch and _spell(file_format, target, value, text[slice(*stretch)])
+        if stretch and spelt is not None:
+            edits.append((*stretch, spelt))
+            made[target] = value
+    changed = text
+    for start, end, spelt in sorted(edits, reverse=True):
+        changed = changed[:start] + spelt + changed[end:]
+    return (changed, len(made)) if _is_just(text, changed, file_format, made) else (text, 0)
+
+
+def _stretch(nodes: Mapping[Pointer, Node], target: Target) -> tuple[int, int] | None:
+    node = nodes.get(target.pointer)
+    return node and (node.key if target.part == "key" else node.value)
+
+
+def _spell(file_format: Format, target: Target, value: Value, was: str) -> str | None:
+    """Return how a value is written in the way that the former one was, or None."""
+    if file_format is CSV:
+        text = _text_of(value)
+        return '"' + text.replace('"', '""') + '"' if re.search('[",;\t\r\n]', was + text) else text
+    quoted = json.dumps(value, ensure_ascii="\\u" in was)
+    if file_format is TOML:
+        is_bare = target.part == "key" and re.fullmatch(r"[\w-]+", was, re.ASCII)
+        is_literal = was.startswith("'") and "'" not in quoted
+        spelt = str(value) if is_bare else f"'{value}'" if is_literal else quoted
+        return None if was.startswith(('"""', "'''")) else spelt
+    if file_format is YAML and isinstance(value, str):
+        return _spell_yaml(value, was, quoted)
+    return quoted
+
+
+def _spell_yaml(value: str, was: str, quoted: str) -> str | None:
+    if "\n" in was or was.startswith(("|", ">")):
+        return None
+    if was.startswith("'"):
+        return "'" + value.replace("'", "''") + "'"
+    return quoted if was.startswith('"') or not _PLAIN.fullmatch(value) else value
+
+
+_PLAIN = re.compile(r"[^\W\d_](?:[\w./@+() -]*[\w./@+()])?(?<!\btrue)(?<!\bfalse)(?<!\bnull)|\d{4}-\d\d-\d\d")
+"""Texts that need no quotes in YAML; there are more."""
+
+
+def _is_just(before: str, after: str, file_format: Format, changes: Mapping[Target, Value]) -> bool:
+    """Say whether two texts differ by these values and keys, and by nothing else."""
+    had, problems = file_format.parse(before, "")
+    now, new_problems = file_format.parse(after, "")
+    wanted = deepcopy(had)
+    for target, value in changes.items():
+        is_header = file_format is CSV and target.pointer[:1] == had[0].pointer
+        if is_header:
+            wanted = _with_column(wanted, str(target.pointer[-1]), str(value))
+        elif not _apply(wanted, target, _text_of(value) if file_format is CSV else value):
+            return False
+    return wanted == now and len(problems) == len(new_problems)
+
+
+def _apply(entries: Sequence[Entry], target: Target, value: Value) -> bool:
+    """Change parsed entries; return False where there is no such value, or where the key is taken."""
+    holder, step = value_at(entries, target.pointer[:-1]), target.pointer[-1]
+    if holder is None or (target.part == "key" and value in holder):
+        return False
+    if target.part == "key":
+        holder[value] = holder.pop(step)
+    else:
+        holder[step] = value
+    return True
+
+
+def _text_of(value: Value) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _with_column(entries: list[Entry], name: str, new: str) -> list[Entry]:
+    """Return rows with another name of a column."""
+    header, *rows = entries
+    names = header.value if isinstance(header.value, list) else []
+    renamed = [Entry(header.pointer, [new if one == name else one for one in names])]
+    for row in rows:
+        cells = row.value if isinstance(row.value, dict) else {}
+        renamed.append(Entry(row.pointer, {new if key == name else key: one for key, one in cells.items()}))
+    return renamed

@@ -1,0 +1,84 @@
+"""More slips of tired keepers: each message says what is wrong, and its hint what to write instead."""
+
+import json
+from typing import Any
+
+from conftest import ALPHA, BETA, picture
+
+LAB = "data/laboratories/00001.json"
+HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_status: partner\n'
+
+VALUES: list[tuple[dict[str, Any], str]] = [
+    ({"materials": [None]}, "remove it"),
+    ({"country": ""}, 'write its iso_code, such as "de"'),
+    ({"id": "00001"}, "did you mean `display_id`?"),
+    ({"contact_person": {"encoded_email": "97,64"}}, "did you mean `email`?"),
+    ({"contact_person": {"encoded_phone": "49"}}, "did you mean `phone`?"),
+    ({"Bemerkung": "ruft an"}, "did you mean `_note`?"),
+    ({"_comment": "alt"}, "did you mean `_note`?"),
+    ({"accreditations": [{"body": "DAkkS"}]}, "did you mean `accreditation_body`?"),
+    ({"website": "info@alpha.example"}, "this is an e-mail address: write it as `email` of `contact_person`"),
+    ({"website": ["https://a.example"]}, "take away the brackets [ ]"),
+    ({"website": ["https://a.example", "https://b.example"]}, "write one of them, without brackets"),
+    ({"contact_person": {"email": ["a@b.example", "c@d.example"]}}, "write one of them, without brackets"),
+    ({"contact_person": {"email": "erika (at) muster.example"}}, "did you mean erika@muster.example?"),
+    ({"contact_person": "Erika Mustermann"}, "write its fields in braces: { … }"),
+    ({"accreditations": ["D-PL-12345-01-00"]}, "write its fields in braces: { … }"),
+    ({"resources": [{"id": 1, "title": "x", "url": "blatt.pdf"}]}, "write the whole address, or a path from / on: /blatt.pdf"),
+    ({"focus": [30, 50]}, 'name the picture: {"halle.jpg": [30, 50]}'),
+    ({"logo": "logo.pdf"}, "export it as a JPEG or PNG"),
+    ({"image": "bild.tiff"}, "export it as a JPEG or PNG"),
+    ({"image": "halle.jpg"}, 'did you mean "halle.jpeg"?'),
+    ({"image": "hale.jpeg"}, 'did you mean "halle.jpeg"?'),
+    ({"gallery": ["halle.jpeg", "halle.jpeg"]}, "remove one of the two"),
+]  # fmt: skip
+
+
+def test_what_to_write_instead_is_told_for_values(site):
+    site.file("data/media/halle.jpeg", picture(kind="JPEG"))
+    for fields, hint in VALUES:
+        record = {key: one for key, one in ALPHA.items() if key != "display_id" or "id" not in fields}
+        site.write(laboratories=[BETA]).file(LAB, json.dumps(record | fields))
+        codes = ("missing-field", "missing-file", "unused-image")
+        assert [one.hint for one in site.check().found if one.code not in codes] == [hint], fields
+
+
+SYNTAX = [
+    ("json", '{"name" = "Alpha"}', (1, 9), "= stands where a colon should be", "write :"),
+    ("json", '{"materials": {2, 3}}', (1, 16), "a key in double quotes is missing here", "a list stands in [ ]"),
+    ("yaml", HEAD + '"name": "Labor",\n', (5, 16), "a comma stands behind the text", "remove it"),
+    ("yaml", HEAD + "name: - Labor\n", (5, 7), "a list begins on a line of its own", "write it below, or in brackets: [ … ]"),
+    ("yaml", HEAD + "name: L\nmaterials: [2, 3\nstandards: [1]\n", (6, 12), "this bracket is not closed", "write ]"),
+    ("yaml", HEAD + "name: L\ncontact_person: {email: a@b.example\n", (6, 17), "this bracket is not closed", "write }"),
+]  # fmt: skip
+
+
+def test_slips_in_the_syntax_are_told_at_their_place(site):
+    for suffix, text, place, message, hint in SYNTAX:
+        site.write(laboratories=[BETA]).file(f"data/laboratories/00003.{suffix}", text)
+        (found,) = site.check().problems
+        assert (found.span[:2], found.problem.message, found.problem.hint) == (place, message, hint), text
+
+
+TEMPLATES = [
+    ("{{ document.nam }}", "'dict object' has no attribute 'nam'", "did you mean `name`?"),
+    ("{{ document.name | uper }}", "No filter named 'uper'.", "did you mean `upper`?"),
+    ("{{ laboratory.name }}", "'laboratory' is undefined", "the document is `document`"),
+    ("{% if document %}x", "`if` is not closed", "write {% endif %}"),
+    ("{% for x in document %}{% endif %}", "`endif` stands where `for` is still open", "write {% endfor %} before it"),
+]  # fmt: skip
+
+
+def test_slips_in_a_template_are_told_with_what_was_meant(site):
+    for text, message, hint in TEMPLATES:
+        (found,) = site.file("templates/view-laboratory.html", text).check().found
+        assert found.message.partition(" (rendering")[0] == f"the template fails: {message}", text
+        assert found.hint == hint, text
+
+
+def test_a_row_of_totals_is_no_entry_and_a_point_among_digits_is_asked_about(site):
+    site.without("data/materials.json").file("data/materials.csv", "id,title\n1.000,Stahl\nSumme,1\n")
+    assert [one.hint for one in site.check().found] == [
+        "write 1000, or 1",
+        "remove the row, if it holds totals",
+    ]
