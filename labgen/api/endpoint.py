@@ -83,11 +83,15 @@ class PerSite(Endpoint):
 class PerLaboratory(Endpoint):
     """An endpoint with a document for each laboratory.
 
-    `count` says how many entries a laboratory's document has; it is None where the document is no list.
+    `count` says how many entries a laboratory's document has; it is None where the document is no list. Where
+    the document lists entries of a `catalogue`, it is named; `search_arg` is then the argument by which
+    laboratories are searched that have one of them.
     """
 
     make: Callable[[Laboratory, Directory], Any]
     count: Callable[[Laboratory], int] | None = None
+    catalogue: Catalogue[Any] | None = None
+    search_arg: str | None = None
 
     @property
     def segment(self) -> str:
@@ -114,15 +118,14 @@ class Listing(PerLaboratory):
     """An endpoint that lists what other laboratories list too, so that each item need be rendered only once.
 
     `keys` gives what a laboratory's items are made of, in the order of the document, and `make_item` one
-    item; `enclose` puts items into a document, whose last list they are. Where the keys are the ids of
-    entries of a `catalogue`, it is named.
+    item; `enclose` puts items into a document, whose last list they are. Where there is a `catalogue`, the
+    keys are the ids of its entries.
     """
 
     make: Callable[[Laboratory, Directory], Any] = field(init=False)
     keys: Callable[[Laboratory, Directory], Sequence[Hashable]]
     make_item: Callable[[Any, Directory], Any]
     enclose: Callable[[list[Any], Directory], Any] = lambda items, _: items
-    catalogue: Catalogue[Any] | None = None
 
     def __post_init__(self) -> None:
         def make(lab: Laboratory, directory: Directory) -> Any:

@@ -16,6 +16,7 @@ from labgen.memory.rebuild import (
     compare_shared,
     laboratories_to_read,
 )
+from labgen.memory.searched import TermChanges, update_terms
 from labgen.memory.sources import Digests, shared_digests
 from labgen.memory.warnings import warnings, writing_of
 from labgen.model.directory import Laboratory
@@ -62,6 +63,7 @@ class Source:
     lines: Mapping[int | None, Piece]
     edits: Edits
     changes: Changes
+    terms: TermChanges
     digests: Digests
     problems: list[Problem]
 
@@ -122,8 +124,10 @@ def load(
     problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
     problems += [] if count_errors(problems) else check_links(shared, memory)
+    found_terms = {one.display_id: one.terms for one in reversed(findings) if one.terms}
+    terms = update_terms(memory, changes, found_terms)
     read = {one.piece.file: one.digest for one in findings}
-    return Source(shared, lines, edits, changes, read | now, _without_repeats(problems))
+    return Source(shared, lines, edits, changes, terms, read | now, _without_repeats(problems))
 
 
 def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> list[Place]:

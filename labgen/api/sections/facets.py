@@ -91,6 +91,7 @@ def _facet(
 ) -> Listing:
     """Return the section of what laboratories name of a catalogue; its name is that of their list."""
     name = list_naming(catalogue)
+    argument = search_arg or f"{name}__in"
     make_item = plain_item if item is PlainItem else copier(item, catalogue.record)
 
     def keys(lab: Laboratory, directory: Directory) -> list[int]:
@@ -108,8 +109,9 @@ def _facet(
         count=lambda lab: len(getattr(lab.record, name)),
         keys=keys,
         make_item=lambda number, directory: make_item(directory.entries(catalogue)[number]),
-        enclose=_envelope(name, search_arg or f"{name}__in", title),
+        enclose=_envelope(name, argument, title),
         catalogue=catalogue,
+        search_arg=argument,
     )
 
 
@@ -172,7 +174,8 @@ MATERIAL_CATEGORIES = _facet(
 )
 
 _CERTIFICATES = "Accreditations"
-_enclose_certificates = _envelope("accreditations", "accreditation_standards__in", _CERTIFICATES)
+_CERTIFICATES_ARGUMENT = "accreditation_standards__in"
+_enclose_certificates = _envelope("accreditations", _CERTIFICATES_ARGUMENT, _CERTIFICATES)
 
 
 def accreditations(lab: Laboratory, directory: Directory) -> Envelope[AccreditationItem]:
@@ -195,6 +198,8 @@ ACCREDITATIONS = PerLaboratory(
         **all_of(AccreditationRecord, AccreditationStandardRecord),
     },
     count=lambda lab: len(lab.record.accreditations),
+    catalogue=catalogues.ACCREDITATION_STANDARDS,
+    search_arg=_CERTIFICATES_ARGUMENT,
 )
 
 ENDPOINTS = (
