@@ -16,8 +16,8 @@ from markupsafe import Markup
 
 from labgen.api.host_abilities import HostAbilities
 from labgen.model.directory import Directory
-from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.records import SiteRecord
+from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.summaries import Card
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.pages import NavigationLink
@@ -54,7 +54,7 @@ class CountedValue(NamedTuple):
 
     search_val: str
     title: str
-    count: int
+    laboratories: int
 
 
 class CountedFacet(NamedTuple):
@@ -84,7 +84,7 @@ class SearchValue(NamedTuple):
 
     search_val: str
     title: str
-    count: int
+    laboratories: int
     href: str
 
 
@@ -92,7 +92,7 @@ class SearchFrame(NamedTuple):
     """What is particular to the page that searches, as its template sees it (`search`)."""
 
     facets: Sequence[SearchFacet]
-    count: str
+    heading: str
     client: str
     texts: Mapping[str, str]
 
@@ -145,7 +145,9 @@ class SearchPages:
         files |= {f"{facet.name}/{FRONT_PAGE}": self._facet_page(facet) for facet in facets}
         return {file_of(self.path, name): data for name, data in files.items()}
 
-    def value_files(self, facet: CountedFacet, value: CountedValue, cards: Sequence[Card]) -> dict[str, bytes]:
+    def value_files(
+        self, facet: CountedFacet, value: CountedValue, cards: Sequence[Card]
+    ) -> dict[str, bytes]:
         """Return the pages of a value by their names below its folder; `cards` are its first laboratories."""
         return {
             page_name(number + 1): self._value_page(facet, value, number + 1, cards[start : start + PER_PAGE])
@@ -168,37 +170,48 @@ class SearchPages:
             for one in facet.values[:SHOWN]
         ]
         has_more = facet.total > SHOWN
-        return SearchFacet(name, facet.search_arg, facet.title, f"{name}/{FRONT_PAGE}", values, is_open, has_more)
+        return SearchFacet(
+            name, facet.search_arg, facet.title, f"{name}/{FRONT_PAGE}", values, is_open, has_more
+        )
 
     def _facet_page(self, facet: CountedFacet) -> bytes:
         entries = [
-            self._entry(one.title, f"{file_name(one.search_val)}/{FRONT_PAGE}", self._count(one.count))
+            self._entry(one.title, f"{file_name(one.search_val)}/{FRONT_PAGE}", self._count(one.laboratories))
             for one in facet.values
         ]
         hidden = facet.total - len(facet.values)
         trail = self._trail("../", NavigationLink(facet.title, is_current=True))
         rest = self.texts["search_rest_values"].format(count=hidden) if hidden else ""
-        page = ListFrame(facet.title, self.texts["search_values_about"], trail, "", "", rest, f"../{FRONT_PAGE}")
+        page = ListFrame(
+            facet.title, self.texts["search_values_about"], trail, "", "", rest, f"../{FRONT_PAGE}"
+        )
         return self._list_page(self._site(f"{facet.name}/"), page, b"".join(entries))
 
-    def _value_page(self, facet: CountedFacet, value: CountedValue, number: int, cards: Sequence[Card]) -> bytes:
+    def _value_page(
+        self, facet: CountedFacet, value: CountedValue, number: int, cards: Sequence[Card]
+    ) -> bytes:
         hrefs = (f"{self.site.laboratories}{card.display_id}/{PAGE_FILE}" for card in cards)
-        entries = [self.entry(card.name, href, self._place(card)) for card, href in zip(cards, hrefs, strict=True)]
-        last = min(ceil(value.count / PER_PAGE), MOST_PAGES)
+        entries = [
+            self.entry(card.name, href, self._place(card)) for card, href in zip(cards, hrefs, strict=True)
+        ]
+        last = min(ceil(value.laboratories / PER_PAGE), MOST_PAGES)
         query = urlencode({facet.search_arg: value.search_val})
-        is_cut = number == last and value.count > MOST_LABORATORIES
+        is_cut = number == last and value.laboratories > MOST_LABORATORIES
         values = {
             "facet": facet.title,
-            "title": f"{facet.title}: {value.title}" + (f" – {self.texts['page']} {number}" if number > 1 else ""),
-            "about": self._count(value.count),
+            "title": f"{facet.title}: {value.title}"
+            + (f" – {self.texts['page']} {number}" if number > 1 else ""),
+            "about": self._count(value.laboratories),
             "previous": page_name(number - 1) if number > 1 else "",
             "next": page_name(number + 1) if number < last else "",
-            "rest": self.texts["search_rest"].format(count=value.count - MOST_LABORATORIES) if is_cut else "",
+            "rest": self.texts["search_rest"].format(count=value.laboratories - MOST_LABORATORIES) if is_cut else "",
             "search": f"../../{FRONT_PAGE}?{query}",
         }
         frame = self.frame(tuple(name for name, one in values.items() if one))
         if frame:
-            return frame.fill({name: html(one) for name, one in values.items()} | {"entries": b"".join(entries)})
+            return frame.fill(
+                {name: html(one) for name, one in values.items()} | {"entries": b"".join(entries)}
+            )
         return self._list_page(self.site, self._value_frame(values), b"".join(entries))
 
     def _frame(self, filled: tuple[str, ...]) -> Frame | None:
