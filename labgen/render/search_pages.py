@@ -196,7 +196,7 @@ class SearchPages:
         ]
         last = min(ceil(value.laboratories / PER_PAGE), MOST_PAGES)
         query = urlencode({facet.search_arg: value.search_val})
-        is_cut = number == last and value.laboratories > MOST_LABORATORIES
+        hidden = value.laboratories - MOST_LABORATORIES if number == last else 0
         values = {
             "facet": facet.title,
             "title": f"{facet.title}: {value.title}"
@@ -204,7 +204,7 @@ class SearchPages:
             "about": self._count(value.laboratories),
             "previous": page_name(number - 1) if number > 1 else "",
             "next": page_name(number + 1) if number < last else "",
-            "rest": self.texts["search_rest"].format(count=value.laboratories - MOST_LABORATORIES) if is_cut else "",
+            "rest": self.texts["search_rest"].format(count=hidden) if hidden > 0 else "",
             "search": f"../../{FRONT_PAGE}?{query}",
         }
         frame = self.frame(tuple(name for name, one in values.items() if one))
