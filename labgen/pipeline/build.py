@@ -38,6 +38,7 @@ from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
+from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.site_files import (
     error_documents,
@@ -257,6 +258,7 @@ def _write(
         stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("make the search index"):
         stage_search(site, rendering, options.jobs)
+        stage_search_pages(site, options.jobs)
     with timings.stage("check the hosts' limits"):
         _check_inputs(site, seen.files.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)

@@ -32,6 +32,7 @@ from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Staged, stage
 from labgen.problems.problem import Problem
 from labgen.render.list_pages import ListPages
+from labgen.render.search_pages import SearchPages
 from labgen.render.site_files import (
     ALONE,
     Example,
@@ -88,6 +89,8 @@ def try_templates(
     try:
         example = _example(source, memory)
         site_files(directory, templates, hosts, example)
+        if directory.site.search.enabled:
+            SearchPages(directory, templates, hosts).try_out(example.cards if example else ())
         if example:
             LaboratoryRenderer(directory, templates, hosts).files([(example.laboratory, ALONE)])
             for endpoint in PAGED:

@@ -154,6 +154,13 @@ class SearchPages:
             for number, start in enumerate(range(0, min(len(cards), MOST_LABORATORIES), PER_PAGE))
         }
 
+    def try_out(self, cards: Sequence[Card]) -> None:
+        """Render each kind of page: a template can fail that compiles."""
+        value = CountedValue("de", "Deutschland", len(cards))
+        facet = CountedFacet("country", "country", "Land", [value], 1)
+        self.page_files([facet], len(cards))
+        self.value_files(facet, value, cards)
+
     def _site(self, below: str) -> SiteFrame:
         return site_frame(self.directory, self.templates, self.hosts, self.path + below)
 
