@@ -276,6 +276,7 @@
   // Filters are counted when they are open; on a narrow page, a button opens all of them.
   const recount = () => { if (search) countFacets(narrowing(), turn).catch(fail); };
   const begin = () => {
+    if (isNarrow(parameters())) heading.textContent = "";
     for (const facet of facets) {
       const { arg, element, items } = facet, chosen = chosenIn(parameters(), arg);
       if (chosen.length) element.open = true;
