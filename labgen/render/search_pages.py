@@ -33,7 +33,7 @@ MOST_VALUES = 100
 """Values of a facet that have pages: those that most laboratories have."""
 PER_PAGE = 100
 """Laboratories of a page of a value."""
-MOST_PAGES = 5
+MOST_PAGES = 3
 """Pages of a value."""
 MOST_LABORATORIES = PER_PAGE * MOST_PAGES
 SHOWN = 8
@@ -131,7 +131,7 @@ class SearchPages:
         self.texts = directory.language.words
         self.path = directory.site.search_path
         self.site = self._site("facet/value/")
-        self.entry = cache(self._entry)
+        self.lines: dict[str, bytes] = {}
         self.frame = cache(self._frame)
         slots = ListEntry(Slot("title"), Slot("href"), Slot("note"))
         self.entry_frame = make_frame(templates.frames, ENTRY, {"entry": slots})
@@ -197,10 +197,7 @@ class SearchPages:
     def _value_page(
         self, facet: CountedFacet, value: CountedValue, number: int, cards: Sequence[Card]
     ) -> bytes:
-        hrefs = (f"{self.site.laboratories}{card.display_id}/{PAGE_FILE}" for card in cards)
-        entries = [
-            self.entry(card.name, href, self._place(card)) for card, href in zip(cards, hrefs, strict=True)
-        ]
+        entries = [self.lines.get(card.display_id) or self._line(card) for card in cards]
         last = min(ceil(value.laboratories / PER_PAGE), MOST_PAGES)
         query = urlencode({facet.search_arg: value.search_val})
         hidden = value.laboratories - MOST_LABORATORIES if number == last else 0
@@ -244,6 +241,12 @@ class SearchPages:
         if self.entry_frame:
             return self.entry_frame.fill({"title": html(title), "href": html(href), "note": html(note)})
         return self.templates.render(ENTRY, self.path, entry=ListEntry(title, href, note))
+
+    def _line(self, card: Card) -> bytes:
+        """Return the line of a laboratory, which is the same on all pages."""
+        href = f"{self.site.laboratories}{card.display_id}/{PAGE_FILE}"
+        line = self.lines[card.display_id] = self._entry(card.name, href, self._place(card))
+        return line
 
     def _place(self, card: Card) -> str:
         return ", ".join(filter(None, (card.locality, self.directory.countries[card.country].name)))
