@@ -9,7 +9,7 @@ import pytest
 from browsers import expect, serving, wait_until
 from conftest import MATERIALS, ROOT, Project, laboratory
 
-HOSTILE = '<img src=x onerror=alert(1)>"&\'</script><script>alert(2)</script>'
+HOSTILE = "<img src=x onerror=alert(1)>\"&'</script><script>alert(2)</script>"
 BUDGET = 12 * 1024
 """Bytes of script, compressed."""
 
@@ -180,7 +180,10 @@ def hostile(tmp_path_factory) -> Iterator[str]:
     project = Project(tmp_path_factory.mktemp("hostile")).sound()
     settings = project.root / "data/site.toml"
     settings.write_text(f'language = "en"\n{settings.read_text(encoding="utf-8")}', encoding="utf-8")
-    laboratories = [laboratory("00001", name=HOSTILE, materials=[12], locality="<b>Ort</b>"), laboratory("00002")]
+    laboratories = [
+        laboratory("00001", name=HOSTILE, materials=[12], locality="<b>Ort</b>"),
+        laboratory("00002"),
+    ]
     project.write(laboratories=laboratories, materials=[*MATERIALS[1:], {"id": 12, "title": HOSTILE}])
     assert project.build().written
     with serving(project.out) as address:

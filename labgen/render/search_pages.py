@@ -42,6 +42,7 @@ OPEN = 4
 """Facets whose values that page shows at first."""
 LONGEST_NAME = 16
 """Letters of a short name (OpenSearch 1.1)."""
+LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
     "again", "filters", "first_page", "from_file", "ignored", "instead", "loading", "many", "missing", "next",
     "no_page", "none", "offline", "one", "page", "previous", "quoted", "remove", "try_filters", "try_words",
@@ -263,11 +264,10 @@ def page_name(number: int) -> str:
 def opensearch(site: SiteRecord) -> bytes:
     """Return the description by which browsers offer the search. It names addresses with a host."""
     address = escape(f"{site.base_url}{site.base_path}{site.search_path}")
-    name = escape(site.name)
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-<ShortName>{name[:LONGEST_NAME]}</ShortName>
-<Description>{name}</Description>
+<ShortName>{escape(site.name[:LONGEST_NAME])}</ShortName>
+<Description>{escape(site.name[:LONGEST_DESCRIPTION])}</Description>
 <InputEncoding>UTF-8</InputEncoding>
 <Url type="text/html" method="get" template="{address}?q={{searchTerms}}"/>
 </OpenSearchDescription>
