@@ -6,8 +6,8 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from labgen.api.search_facets import SearchFacet
-from labgen.memory.database import Memory
-from labgen.memory.laboratories import CARD, LISTED, listed
+from labgen.memory.database import LISTED, Memory, listed
+from labgen.memory.laboratories import CARD
 from labgen.memory.named_by import Kind, counts
 from labgen.memory.rows import Known, card_of
 from labgen.model.summaries import Card

@@ -135,7 +135,7 @@ class SearchPages:
         self.lines: dict[str, bytes] = {}
         self.frame = cache(self._frame)
         slots = ListEntry(Slot("title"), Slot("href"), Slot("note"))
-        self.entry_frame = make_frame(templates.frames, ENTRY, {"entry": slots})
+        self.entry_frame = make_frame(templates.frames, ENTRY, {"site": self.site, "entry": slots})
 
     def page_files(self, facets: Sequence[CountedFacet], count: int) -> dict[str, bytes]:
         """Return the files that the search has once: its page, its description, and those of facets."""
@@ -241,7 +241,7 @@ class SearchPages:
         """Return a line of a list."""
         if self.entry_frame:
             return self.entry_frame.fill({"title": html(title), "href": html(href), "note": html(note)})
-        return self.templates.render(ENTRY, self.path, entry=ListEntry(title, href, note))
+        return self.templates.render(ENTRY, self.path, site=self.site, entry=ListEntry(title, href, note))
 
     def _line(self, card: Card) -> bytes:
         """Return the line of a laboratory, which is the same on all pages."""
