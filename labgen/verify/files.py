@@ -78,7 +78,8 @@ def host_files(profile: Profile, manifest: Manifest) -> list[str]:
     """Return the names of the files that were written for a host."""
     own = set(manifest.units.get("", ()))
     has_search = f"{SEARCH_FOLDER}/{JSON_FILE}" in own
-    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}", has_search=has_search))
+    path = f"/{SEARCH_FOLDER}/" if has_search else ""
+    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}", search_path=path))
     return sorted(wanted.keys() & own)
 
 
