@@ -17,6 +17,11 @@ ASKS = re.compile(
 FOLDER = "a folder of its own, which is removed again"
 ALLOWED = {
     "changes/sides.py": {"tempfile.TemporaryDirectory": FOLDER},
+    "fetch/ask.py": {
+        "time.monotonic": "a host has a limited time to answer",
+        "time.sleep": "a host is asked again after a pause",
+    },
+    "fetch/client.py": {"time.monotonic": "a host has a limited time to answer"},
     "output/commit.py": {"time.sleep": "old files go a moment after new ones came"},
     "output/site_folder.py": {
         "time.monotonic": "another build is waited for, but not for ever",
@@ -32,11 +37,6 @@ ALLOWED = {
     "system/input_files.py": {"time.time_ns": "a file that was changed a moment ago is read again"},
     "system/timings.py": {"time.monotonic_ns": "`--timings` is asked for"},
     "system/workers.py": {"time.sleep": "a process watches whether its parent is there"},
-    "verify/client.py": {"time.monotonic": "a host has a limited time to answer"},
-    "verify/live.py": {
-        "time.monotonic": "a host has a limited time to answer",
-        "time.sleep": "a host is asked again after a pause",
-    },
     "verify/proofs.py": {"time.monotonic": "a report says how long it took"},
 }
 

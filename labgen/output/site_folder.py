@@ -96,7 +96,8 @@ class SiteFolder:
     `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
     Otherwise all wanted units are staged, and the rest is removed. `found` is what lies outside of the
     folders of units, and which of labgen's units are there. `digests` are those of units that were staged,
-    `site_digests` those of files that the site has once and that were put (see `site_digests`).
+    `site_digests` those of files that the site has once and that were put (see `site_digests`), and `amended`
+    those of the files of a unit that were staged without the others.
     """
 
     out: Path
@@ -115,6 +116,7 @@ class SiteFolder:
     interned: dict[Names, Names] = field(default_factory=dict)
     digests: dict[str, bytes] = field(default_factory=dict)
     site_digests: dict[str, str] = field(default_factory=dict)
+    amended: dict[str, dict[str, str]] = field(default_factory=dict)
     site_files: list[str] = field(default_factory=list)
     site_staged: list[str] = field(default_factory=list)
     site_had: frozenset[str] = field(init=False)
@@ -178,6 +180,19 @@ class SiteFolder:
         owned = self.lists.names(folder)
         if staged.strangers or (staged.met and owned != names):
             self._compare(folder, names, set(owned), set(staged.met), set(staged.strangers))
+
+    def amend(self, folder: str, files: Mapping[str, bytes], gone: Collection[str]) -> None:
+        """Stage some files of a unit, by their names below its folder. Those in `gone` go, others stay."""
+        had, out = set(self.lists.names(folder)), f"{self.out}/{folder}"
+        names = tuple(sorted(had.difference(gone).union(files)))
+        with explained(self.out, UNTOUCHED):
+            changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
+            if changed:
+                write_all(f"{self.staging}/{TREE}/{folder}", changed)
+            met = {name for name in {*files, *gone} if os.path.lexists(f"{out}/{name}")}
+        self.wanted[folder], self.staged[folder] = names, tuple(sorted(changed))
+        self.amended[folder] = {name: digest_of(data) for name, data in files.items()}
+        self._compare(folder, names, had, met & files.keys(), met - files.keys())
 
     def _compare(
         self, folder: str, names: Names, owned: set[str], met: set[str], strangers: set[str]

@@ -35,8 +35,11 @@ from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written,
 from labgen.pipeline.quick_check import Glance, glance
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
+from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
+from labgen.pipeline.site_manifest import stage_manifest
 from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
+from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.looks import check_looks
 from labgen.render.site_files import (
@@ -228,7 +231,8 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     copies = tuple(f".{one}" for one in site.copies)
     directory = source.shared.directory
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
-    known = HostSite(site.base_path, refusal, own["404.json"], own["405.json"], copies)
+    errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
+    known = HostSite(site.base_path, refusal, *errors, copies, search)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     return choose(options.hosts or site.hosts, known, place)
 
@@ -256,6 +260,13 @@ def _write(
         rendering = _compare(site, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
+    with timings.stage("make the search index"):
+        stage_search(site, rendering, options.jobs)
+        stage_search_pages(site, options.jobs)
+    with timings.stage("make the manifest"):
+        if (settings := site.source.shared.directory.site).manifest:
+            stage_manifest(site.folder, site.hosts, settings.base_path, count(memory))
+    with timings.stage("check the hosts' limits"):
         _check_inputs(site, seen.files.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
         if count_errors(beyond):

@@ -35,10 +35,10 @@ from labgen.output.site_digests import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
 from labgen.pipeline.exported_data import exported_data
-from labgen.pipeline.site_manifest import stage_manifest
 from labgen.problems.problem import Problem
 from labgen.render.crawlers import sitemap_files
 from labgen.render.list_pages import ListPages
+from labgen.render.search_pages import SearchPages
 from labgen.render.site_files import (
     ALONE,
     Example,
@@ -84,8 +84,6 @@ def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -
         _stage_list(site, endpoint, rendering.pages, jobs)
     _stage_laboratories(site, rendering.laboratories, jobs, progress)
     _stage_exports(site)
-    if (settings := site.source.shared.directory.site).manifest:
-        stage_manifest(site.folder, site.hosts, settings.base_path, count(site.memory))
 
 
 def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
@@ -94,7 +92,8 @@ def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
     laboratories = {one for folder, one in names.items() if folder == folder_for(one)}
     numbers = {int(one) for one in names.values() if one.isdecimal()}
     pages = {one for one in numbers for paged in PAGED if folder_of(paged.path_for(one)) in missing}
-    return Rendering(sorted(laboratories.union(rendering.laboratories)), pages.union(rendering.pages))
+    wanted = sorted(laboratories.union(rendering.laboratories))
+    return Rendering(wanted, pages.union(rendering.pages), rendering.cards)
 
 
 def try_templates(
@@ -105,6 +104,8 @@ def try_templates(
     try:
         example = _example(source, memory)
         site_files(directory, templates, hosts, example)
+        if directory.site.search.enabled:
+            SearchPages(directory, templates, hosts).try_out(example.cards if example else ())
         if example:
             LaboratoryRenderer(directory, templates, hosts).files([(example.laboratory, ALONE)])
             for endpoint in PAGED:

@@ -198,13 +198,22 @@ const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" 
 /** Returns the JSON of a document, byte for byte as labgen writes it. */
 export const toJson = document => JSON.stringify(document).replace(/[\u2028\u2029]/g, sign => "\\u" + sign.charCodeAt().toString(16));
 
-/** Returns an async function from a query string to {status, document}; null where the site has no search index. */
-export function searcher(read) {
+const parsed = query => [...new URLSearchParams(query.replace(/^\?/, "").slice(0, LONGEST_QUERY))];
+
+/** Returns an async function from a query string to {status, document}; null where the site has no search index.
+ * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list.
+ * Pages of results have the length that the site says, or another `length`. */
+export function searcher(read, length = 0) {
   const files = filesOf(read);
-  return async function search(query) {
+  search.isAsked = async query => {
+    const names = parsed(query).map(([name]) => name), index = names.length ? await files.get("index.json") : null;
+    return Boolean(index) && [...index.facets.map(facet => facet.search_arg), "q", "page", "facets"].some(name => names.includes(name));
+  };
+  return search;
+  async function search(query) {
     const index = await files.get("index.json");
     if (!index) return null;
-    const parameters = [...new URLSearchParams(query.replace(/^\?/, "").slice(0, LONGEST_QUERY))];
+    const parameters = parsed(query);
     const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
     const given = name => parameters.filter(([key]) => key === name).flatMap(([, text]) => text.split(",").map(one => one.replace(/^ +| +$/g, "")));
     const chosen = new Map();
@@ -230,7 +239,7 @@ export function searcher(read) {
     const points = new Map(verified.map(slot => [slot, 1]));
     for (const one of found) for (const slot of one.named) points.set(slot, (points.get(slot) ?? 0) + 2);
     const ranked = [...await selected(null)].sort((a, b) => (points.get(b) ?? 0) - (points.get(a) ?? 0) || a - b);
-    const size = index.page_size, last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
+    const size = length || index.page_size, last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
     if (!page || page > last) return { status: 404, document: { detail: index.invalid_page } };
     const address = number => {
@@ -281,5 +290,5 @@ export function searcher(read) {
     const instead = words.flatMap((forms, at) => found[at].instead.length ? [[forms[0], found[at].instead]] : []);
     if (instead.length) document.instead = Object.fromEntries(instead);
     return { status: 200, document };
-  };
+  }
 }

@@ -1,0 +1,177 @@
+"""Remember what laboratories are found by, so that the search index is made without reading them."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.memory.database import LISTED, Memory, listed
+from labgen.memory.laboratories import Changes
+from labgen.search.words import text_terms
+from labgen.search_index.records import Terms
+from labgen.search_index.slots import slots_of
+
+NAMES, TEXTS, NUMBERS = Terms._fields[1:]
+"""The kinds of terms; the other kinds of what laboratories are found by are facets."""
+
+
+class TermChanges(NamedTuple):
+    """What laboratories that changed, came or went are found by: before and now, by their numbers."""
+
+    before: Mapping[int, Terms]
+    now: Mapping[int, Terms]
+
+
+def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -> TermChanges:
+    """Remember what laboratories are found by, which is given by display_id; return what differs."""
+    before = {} if memory.is_new else terms(memory, [one.number for one in changes.before.values()])
+    now = {one.number: found[display_id] for display_id, one in changes.now.items() if display_id in found}
+    memory.write("DELETE FROM terms WHERE number = ?", ((number,) for number in before.keys() - now.keys()))
+    rows = ((number, orjson.dumps(tuple(one))) for number, one in now.items())
+    memory.write("INSERT OR REPLACE INTO terms VALUES (?, ?)", rows)
+    lost, won = _only_in(before, now), _only_in(now, before)
+    for kind in lost.keys() | won.keys():
+        _note(memory, kind, lost.get(kind, {}), won.get(kind, {}))
+    return TermChanges(before, now)
+
+
+def terms(memory: Memory, numbers: Iterable[int]) -> dict[int, Terms]:
+    """Return what some laboratories are found by."""
+    rows = memory.rows(f"SELECT number, terms FROM terms WHERE number {LISTED}", listed(numbers))
+    return {number: Terms(*orjson.loads(data)) for number, data in rows}
+
+
+def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
+    """Yield what laboratories are found by of a kind, and their numbers."""
+    for key, numbers in memory.rows("SELECT key, numbers FROM found_by WHERE kind = ?", kind):
+        yield key, array("I", numbers)
+
+
+class SearchEntry(NamedTuple):
+    """An entry of a catalogue in the search index: its facet, its id, its value there, and its text."""
+
+    facet: str
+    id: int
+    value: str
+    text: str
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms that it is found by."""
+        return text_terms(self.text)
+
+
+def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, SearchEntry]:
+    """Return those of some entries of a facet that are in the search index, by their ids."""
+    rows = memory.rows(f"SELECT * FROM search_entry WHERE facet = ? AND id {LISTED}", facet, listed(ids))
+    return {row[1]: SearchEntry(*row) for row in rows}
+
+
+def forget_entries(memory: Memory, some: Iterable[SearchEntry]) -> None:
+    """Forget entries of the search index."""
+    for one in some:
+        memory.rows("DELETE FROM search_entry WHERE facet = ? AND id = ?", one.facet, one.id)
+        sql = "DELETE FROM entry_term WHERE term = ? AND facet = ? AND value = ?"
+        memory.write(sql, ((term, one.facet, one.value) for term in one.terms))
+
+
+def remember_entries(memory: Memory, some: Iterable[SearchEntry]) -> None:
+    """Remember entries of the search index."""
+    for one in some:
+        memory.rows("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?)", *one)
+        rows = ((term, one.facet, one.value) for term in one.terms)
+        memory.write("INSERT OR REPLACE INTO entry_term VALUES (?, ?, ?)", rows)
+
+
+def forget_all_entries(memory: Memory) -> None:
+    """Forget all entries of the search index."""
+    memory.rows("DELETE FROM search_entry")
+    memory.rows("DELETE FROM entry_term")
+
+
+def entries_with(memory: Memory, term: str) -> list[tuple[str, str]]:
+    """Return the entries that have a term, each as its facet and its value."""
+    return memory.rows("SELECT facet, value FROM entry_term WHERE term = ?", term).fetchall()
+
+
+def all_terms(memory: Memory) -> list[str]:
+    """Return all terms of names and of entries."""
+    return memory.column("SELECT key FROM found_by WHERE kind = ? UNION SELECT term FROM entry_term", NAMES)
+
+
+def has_term(memory: Memory, term: str) -> bool:
+    """Say whether a name or an entry has a term."""
+    sql = (
+        "SELECT 1 FROM found_by WHERE kind = ? AND key = ? UNION ALL SELECT 1 FROM entry_term WHERE term = ?"
+    )
+    return memory.value(sql, NAMES, term, term) is not None
+
+
+def old_slots(memory: Memory) -> "array[int]":
+    """Return the slots in the index that was published, by the numbers of laboratories."""
+    return array("I", memory.value("SELECT slots FROM slot") or b"")
+
+
+def numbers_of(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, int]:
+    """Return the numbers by display_id of the laboratories that have one of some values in a column."""
+    sql = f"SELECT display_id, number FROM laboratory WHERE {column} {LISTED}"
+    return dict(memory.rows(sql, listed(values)))
+
+
+def new_slots(memory: Memory) -> "array[int]":
+    """Give all laboratories their slots; remember these, and return them by the laboratories' numbers."""
+    numbers = dict(memory.rows("SELECT display_id, number FROM laboratory"))
+    slots = array("I", bytes(4 * (max(numbers.values(), default=0) + 1)))
+    for display_id, slot in slots_of(numbers).items():
+        slots[numbers[display_id]] = slot
+    memory.rows("DELETE FROM slot")
+    memory.rows("INSERT INTO slot VALUES (?)", slots.tobytes())
+    return slots
+
+
+def counts_found(memory: Memory, kind: str) -> dict[str, int]:
+    """Return how many laboratories are found by each thing of a kind."""
+    return dict(memory.rows("SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?", kind))
+
+
+def found_by(memory: Memory, kind: str, key: str) -> "array[int]":
+    """Return the numbers of the laboratories that are found by something."""
+    found = memory.value("SELECT numbers FROM found_by WHERE kind = ? AND key = ?", kind, key)
+    return array("I", found or b"")
+
+
+ByKey = dict[str, list[int]]
+
+
+def _only_in(some: Mapping[int, Terms], others: Mapping[int, Terms]) -> dict[str, ByKey]:
+    """Return by what laboratories are found that they are not found by in `others`, and which."""
+    found: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for number, one in some.items():
+        other = others.get(number, NOTHING)
+        for kind, value in one.values.items():
+            if other.values.get(kind) != value:
+                found[kind][value].append(number)
+        for kind in (NAMES, TEXTS, NUMBERS):
+            by_key = found[kind]
+            for key in set(getattr(one, kind)).difference(getattr(other, kind)):
+                by_key[key].append(number)
+    return {kind: dict(by_key) for kind, by_key in found.items()}
+
+
+NOTHING = Terms({}, (), (), ())
+
+
+def _note(memory: Memory, kind: str, lost: ByKey, won: ByKey) -> None:
+    """Take account of laboratories that are found by other things of a kind than before."""
+    empty, rows = [], []
+    for key in sorted(lost.keys() | won.keys()):
+        had = set() if memory.is_new else set(found_by(memory, kind, key))
+        numbers = sorted((had - set(lost.get(key, ()))).union(won.get(key, ())))
+        if numbers:
+            rows.append((kind, key, array("I", numbers).tobytes()))
+        else:
+            empty.append((kind, key))
+    memory.write("DELETE FROM found_by WHERE kind = ? AND key = ?", empty)
+    memory.write("INSERT OR REPLACE INTO found_by VALUES (?, ?, ?)", rows)

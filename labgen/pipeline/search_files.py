@@ -1,0 +1,89 @@
+"""Stage the search index of a site, from what is remembered: all of it, or what an edit changed."""
+
+from collections.abc import Sequence
+from importlib.resources import files as package_files
+from pathlib import Path
+
+from labgen.memory.laboratories import count
+from labgen.memory.rebuild import Rendering
+from labgen.memory.searched import forget_all_entries, new_slots, old_slots, remember_entries
+from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
+from labgen.output.staged_units import Staged, stage
+from labgen.pipeline.search_source import SearchSource
+from labgen.pipeline.search_update import Edit, Files, NotPossibleError, changed_files
+from labgen.pipeline.staging import Site
+from labgen.pipeline.value_pages import value_units
+from labgen.search_index.build import SearchIndex
+from labgen.search_index.records import Size
+from labgen.system.workers import FEW, spread
+
+CLIENT = "client.js"
+
+
+def stage_search(site: Site, rendering: Rendering, jobs: int) -> None:
+    """Stage the search index, if the site has one."""
+    directory, memory = site.source.shared.directory, site.memory
+    if not directory.site.search.enabled:
+        return
+    had, changes = old_slots(memory), site.source.changes
+    slots = new_slots(memory) if changes.came or changes.gone or not had else had
+    source = SearchSource(memory, directory, slots, Size(count(memory), max(slots)))
+    changed = None
+    if rendering.cards is not None and not _is_missing(site):
+        edit = Edit(changes, site.source.terms, site.source.edits, rendering.cards, had)
+        changed = _changed(site, source, edit)
+    if changed is None:
+        _stage_all(site, source, jobs)
+    else:
+        _stage_changed(site, changed)
+    own = {JSON_FILE: source.document(), CLIENT: package_files("labgen.search").joinpath(CLIENT).read_bytes()}
+    files = {f"{SEARCH_FOLDER}/{name}": data for name, data in own.items()}
+    site.folder.put(site.hosts.companions.beside(files, has_documents=False))
+
+
+def _is_missing(site: Site) -> bool:
+    """Say whether a folder of the published index is not there."""
+    return site.folder.known is None or any(
+        one.startswith(f"{SEARCH_FOLDER}/") for one in site.folder.missing
+    )
+
+
+def _changed(site: Site, source: SearchSource, edit: Edit) -> Files | None:
+    """Return what an edit changed in the published index, or None where all of it must be made again."""
+    published = Path(site.folder.out, SEARCH_FOLDER)
+    try:
+        return changed_files(source, lambda name: published.joinpath(name).read_bytes(), edit)
+    except (NotPossibleError, OSError, LookupError, ValueError):  # what was published may be broken
+        return None
+
+
+def _stage_changed(site: Site, changed: Files) -> None:
+    companions = site.hosts.companions
+    for name, some in changed.items():
+        made = {file: data for file, data in some.items() if data is not None}
+        replaced = {file + suffix for file in some for suffix in ("", *companions.copies)}
+        files = companions.beside(made, has_documents=False)
+        site.folder.amend(f"{SEARCH_FOLDER}/{name}", files, replaced)
+
+
+def _stage_all(site: Site, source: SearchSource, jobs: int) -> None:
+    """Stage the whole index, each folder in one of several processes."""
+    folder, beside, memory = site.folder, site.hosts.companions.beside, site.memory
+    postings = source.postings()
+    facets = [one.facet for one in source.facets.values()]
+    index = SearchIndex(facets, postings, source.cards(source.slots_by_display_id()), source.settings)
+    forget_all_entries(memory)
+    remember_entries(memory, source.entries_in_use(postings.holders))
+    out, staging, digester = str(folder.out), str(folder.staging), site.digester
+
+    def work(names: Sequence[str]) -> list[Staged]:
+        made = ((f"{SEARCH_FOLDER}/{name}", index.files(name)) for name in names)
+        return [stage(out, staging, one, beside(files, has_documents=False), digester) for one, files in made]
+
+    few = 1 if source.size.total >= FEW else len(index.folders) + 1
+    for staged in spread(work, index.folders, jobs, few=few, batch=1):
+        folder.add(staged)
+    if folder.known:
+        had = {one for one in folder.known.units if one.startswith(f"{SEARCH_FOLDER}/")}
+        had.difference_update(value_units(site.source.shared.directory, folder.known.units))
+        folder.drop(had - {f"{SEARCH_FOLDER}/{name}" for name in index.folders})
