@@ -38,17 +38,23 @@ def write_workbook(file):
     sheet.title = "Labore"
     for row in (["Laborverzeichnis, Stand Mai 2024"], [], HEADER, *ROWS):
         sheet.append(row)
-    certificates = book.create_sheet("accreditations")
+    certificates = book.create_sheet("Akkreditierungen")
     for row in CERTIFICATES:
         certificates.append(row)
+    methods = book.create_sheet("Prüfverfahren")
+    for row in (["display_id", "test_method"], [1, "Zugversuch"], [2, "Zugversuch"]):
+        methods.append(row)
+    book.create_sheet("Preise").append(["Preisliste"])
     book.save(file)
 
 
 def test_a_keepers_workbook_becomes_a_project_without_problems(tmp_path):
     write_workbook(tmp_path / "Labore 2024.xlsx")
     result = labgen("import", tmp_path / "Labore 2024.xlsx", tmp_path / "p", "--digits", 5)
-    assert "\n2 laboratories in 8 files written: no problems\n" in result.stdout
+    assert "\n2 laboratories in 9 files written: no problems\n" in result.stdout
     assert "note: the column `Firma` of `laboratories` is read as `name`" in result.stdout
+    assert "note: the sheet `Akkreditierungen` is read as `accreditations`" in result.stdout
+    assert "note: the sheet `Preise` is not read: no table is called so" in result.stdout
     assert "note: the column `Notiz` of `laboratories` is not read" in result.stdout
     record = json.loads((tmp_path / "p/data/laboratories/00001.json").read_text())
     assert (record["country"], record["postal_code"], record["deal_status"]) == ("de", "01067", "kostenlos")
@@ -145,6 +151,7 @@ REFUSED = [
     (["l.csv"], "Nr.;Firma\n1;A\n", 1, ["the column `country` is missing", "columns that have other names are named in a mapping file, and missing ones by --set"]),
     (["l.csv"], "x;y\n1;A\n", 1, ["the first row does not name the columns"]),
     (["l.csv"], 'Nr.;Firma\n1;"A\n', 1, ["l.csv, line 2: a quote is not closed"]),
+    (["l.csv"], "Nr.;Firma;Ort\n1;A;B\n2;A;B;C\n", 1, ["l.csv, row 3 has 4 cells, but the header has 3"]),
     (["fehlt.csv"], "", 1, ["fehlt.csv is no file"]),
     (["l.pdf"], "", 2, ["is nothing that can be imported"]),
     (["l.csv", "--set", "land=de"], "", 2, ["--set: `land` is no column"]),

@@ -16,11 +16,15 @@ from conftest import (
     codes,
     copy_of_sample,
     laboratories_of,
+    line,
     loaded,
     pages_of,
 )
 from write_tables import csv_of, database_of, tables_of, workbook_of
 
+from labgen.model.catalogues import OWN_LISTS, SHARED_LISTS
+from labgen.model.record_fields import written_fields
+from labgen.model.tables import LABORATORY_TABLE, OWN_TABLES, TABLES
 from labgen.source.load import Source
 
 
@@ -241,6 +245,8 @@ OWN = [
      'invalid-number data/reviews.csv:3:7: `reviews.rating` must be a number from 0 with at most two decimals, such as 4.50, not "viel" (write a number alone, such as 4.50)'),
     ("laboratory_materials", [["display_id", "material"], ["00002", "12"], ["00001", "9"]],
      "unknown-reference data/laboratory_materials.csv:3:7: `materials` names 9, which is not in data/materials.json ()"),
+    ("laboratory_materials", [["display_id", "Materials"], ["00001", "12"], ["00001", "Stal"]],
+     'wrong-type data/laboratory_materials.csv:3:7: an entry of `materials` must be a whole number, not "Stal" (write 12, the id of Stahl)'),
     ("laboratory_materials", [["display_id", "material"], ["2", "12"]],
      'unknown-reference data/laboratory_materials.csv:2:1: `display_id` is "2", which no row of `laboratories` has ("00002" is one: zeros were lost; format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)'),
     ("laboratory_materials", [["display_id", "material"], ["", "12"]],
@@ -317,3 +323,38 @@ def test_warnings_of_tables_are_remembered_and_told_once(table):
     assert cold == ["lost-zeros", "markup", "markup"]
     table.file("data/countries.json", json.dumps([*COUNTRIES, {"iso_code": "at", "name": "Österreich"}]))
     assert sorted(one.code for one in table.build().found) == cold
+
+
+def test_a_value_of_a_list_is_found_in_the_cell_or_in_the_table(table):
+    table.file("data/laboratories.csv", f"{HEAD};materials\n{ROWS.replace(chr(10), ';471, 13' + chr(10))}")
+    table.file("data/laboratory_materials.csv", "display_id,material\n00001,12\n00001,14\n")
+    assert [line(one) for one in table.check().problems] == [
+        "unknown-reference data/laboratories.csv:2:32 471, 13",
+        "unknown-reference data/laboratories.csv:3:31 471, 13",
+        "unknown-reference data/laboratory_materials.csv:3:7 14",
+    ]
+
+
+HEADERS = [("E-Mail", "contact_person.email"), ("Ort", "locality"), ("Werkstoffe", "materials"), ("Vorname", "contact_person.first_name"), ("ratng", "rating")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "meant"), HEADERS)
+def test_the_column_that_was_meant_is_offered(table, name, meant):
+    table.file("data/laboratories.csv", f"{HEAD};{name}\n{ROWS.replace(chr(10), ';' + chr(10))}")
+    assert [one.hint for one in table.check().found] == [f"did you mean `{meant}`?"]
+
+
+def test_every_field_of_a_record_has_its_column_or_its_table():
+    for name, table in TABLES.items():
+        columns = {one.keys[0] for one in table.columns.values()} | set(
+            OWN_LISTS if name == "laboratories" else ()
+        )
+        fields = (
+            [table.field]
+            if table.is_of_values
+            else [key for key in written_fields(table.record) if key != "_note"]
+        )
+        assert columns - {"display_id"} == set(fields) - {"display_id"}, name
+    lists = {one.name for one in LABORATORY_TABLE.columns.values() if one.is_list}
+    assert {one.field for one in OWN_TABLES.values()} == lists
+    assert TABLES.keys() >= {one.stem for one in SHARED_LISTS}

@@ -1,18 +1,21 @@
 """Read tables that were not made for labgen, and match their headers with its columns."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from labgen.importing.mapping import ImportFailedError, Mapped
-from labgen.model.tables import TABLES, Table
+from labgen.model.language import built_in
+from labgen.model.tables import NAME_OF_OWN, TABLES, Table
+from labgen.problems.problem import plural
 from labgen.source.checks.field_hints import GERMAN
 from labgen.source.encodings import decode_table
 from labgen.source.formats.csv_format import scan_csv
 from labgen.source.tables.books import Book, Rows, UnreadableError, open_book
 from labgen.source.tables.find import is_table_file
-from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, sheets_of
+from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, folded_name
 from labgen.system.input_files import LABORATORIES
 
 TEXTS = (".csv", ".tsv", ".txt")
@@ -44,7 +47,7 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
         for name, one in ({own: file} | {stem: one for stem, one in others.items() if stem != own}).items():
             found[name] = (one.name, _rows_of_text(one, notes))
     else:
-        found = _rows_of_book(file, notes)
+        found = _rows_of_book(file, mapped, notes)
     return adapted(file.name, found, mapped, notes)
 
 
@@ -57,19 +60,65 @@ def _rows_of_text(file: Path, notes: list[str]) -> Rows:
     if bad_quote is not None:
         line = text.count("\n", 0, bad_quote) + 1
         raise ImportFailedError(f"{file.name}, line {line}: a quote is not closed at the end of its cell")
+    if uneven := _first_uneven([len(row) if any(cell.text for cell in row) else 0 for row in rows]):
+        number, count, width = uneven
+        message = f"{file.name}, row {number + 1} has {plural(count, 'cell')}, but the header has {width}"
+        raise ImportFailedError(
+            message, "put a cell that holds a separator or a line break into double quotes"
+        )
     return [[cell.text for cell in row] for row in rows]
 
 
-def _rows_of_book(file: Path, notes: list[str]) -> dict[str, tuple[str, Rows]]:
+def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
+    """Return the first row that has not as many cells as most: its number, its cells, and theirs.
+
+    Blank rows have 0; titles of one cell may stand above the first row of several.
+    """
+    width = Counter(filter(None, lengths)).most_common(1)[0][0] if any(lengths) else 0
+    first = next((number for number, length in enumerate(lengths) if length == width), 0)
+    for number, length in enumerate(lengths):
+        if length not in (0, width) and not (number < first and length == 1):
+            return number, length, width
+    return None
+
+
+def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, tuple[str, Rows]]:
+    """Return the rows of each table in a workbook or a database, with the name of its sheet."""
     book, problems = open_book(file, file.name)
     if book is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
-    sheets, warnings = sheets_of(book, file, own=LABORATORIES)
-    notes += [f"{one.message}; {one.hint}" for one in warnings]
     try:
-        return {name: (sheet.name, book.read(sheet.name)) for name, sheet in sheets.items()}
+        rows = {name: book.read(name) for name in book.sheets}
     except UnreadableError as error:
         raise ImportFailedError(str(error), error.hint) from error
+    theirs = {_folded(sheet): own for own, sheet in mapped.sheets.items()}
+    named = {name: theirs.get(_folded(name)) or _table_called(name, rows[name]) for name in book.sheets}
+    others = [name for name, table in named.items() if table is None and any(map(any, rows[name]))]
+    if LABORATORIES not in named.values() and others:
+        named[others.pop(0)] = LABORATORIES
+    notes += [f"the sheet `{name}` is not read: no table is called so" for name in others if name[:1] != "_"]
+    notes += [
+        f"the sheet `{name}` is read as `{table}`"
+        for name, table in named.items()
+        if table and folded_name(name) != table and _folded(name) not in theirs
+    ]
+    return {table: (name, rows[name]) for name, table in reversed(named.items()) if table}
+
+
+def _table_called(name: str, rows: Rows) -> str | None:
+    """Return the table that a sheet is called like, in labgen's words or in German, or None."""
+    folded = folded_name(name)
+    if folded in TABLES:
+        return folded
+    titles = {_folded(title): section for section, title in built_in("de").titles.items()} | _GERMAN_TABLES
+    called = titles.get(_folded(name), "")
+    of_rows = f"{NAME_OF_OWN}{called}"
+    if of_rows in TABLES and _header_row(rows, TABLES[of_rows], {}) is not None:
+        return of_rows
+    return called if called in TABLES else None
+
+
+_GERMAN_TABLES = {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
 
 
 def adapted(source: str, found: Mapping[str, tuple[str, Rows]], mapped: Mapped, notes: list[str]) -> Foreign:

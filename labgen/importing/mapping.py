@@ -11,18 +11,19 @@ from labgen.output.errors import OutputError
 from labgen.problems.hints import did_you_mean
 
 EXAMPLE = Path(__file__).parent / "example_mapping.toml"
-PARTS = ("site", "sql", "columns", "values")
+PARTS = ("site", "sheets", "sql", "columns", "values")
 
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What a mapping file says.
+    """What a mapping file says, by table.
 
-    `site` are settings; `sql` is a query for each table of labgen. `columns` says what a table of the source
-    calls a column of labgen, `values` what all its rows have in one that it lacks; both by table.
+    `site` are settings. `sheets` says what the source calls a table, `columns` what it calls a column of one,
+    `values` what all rows have in a column that the source lacks. `sql` is the query of a table.
     """
 
     site: Mapping[str, Any] = field(default_factory=dict)
+    sheets: Mapping[str, str] = field(default_factory=dict)
     sql: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from typing import Any
 
 from labgen.model.tables import Table
 from labgen.problems.problem import Place, Problem, short
-from labgen.source.checks.field_hints import field_meant
+from labgen.source.checks.field_hints import column_meant
 from labgen.source.formats.format import Entry
 from labgen.source.tables.cells import Convert, Keys, converter
 from labgen.source.tables.sheets import column_of
@@ -25,13 +25,13 @@ def check_columns(
     header = entries[0]
     names: list[str] = header.value if isinstance(header.value, list) else []
     columns = {name: column_of(name, table) for name in names if not name.startswith("_")}
-    place, fields = Place(file, header.pointer), tuple(table.columns)
+    place = Place(file, header.pointer)
     required = [one.name for one in table.columns.values() if one.is_required]
-    if not any(column or field_meant(name, fields) for name, column in columns.items()):
+    if not any(column or column_meant(name, table) for name, column in columns.items()):
         hint = f"write the names of the columns above the first row: {','.join(required)}"
         return [], [Problem("missing-field", "the first row does not name the columns", place, hint)], False
     problems = []
-    meant = {name: field_meant(name, fields) for name, column in columns.items() if column is None}
+    meant = {name: column_meant(name, table) for name, column in columns.items() if column is None}
     for name, near in meant.items():
         at, message = Place(file, (*header.pointer, name)), f"the column `{short(name)}` is not known"
         hint = f"did you mean `{near}`?" if near else NOTE_HINT

@@ -5,6 +5,7 @@ from typing import get_origin
 
 from labgen.model.record_fields import inner_model, model_at, written_fields
 from labgen.model.records import Record
+from labgen.model.tables import Table
 from labgen.problems.hints import closest
 from labgen.problems.problem import Pointer
 
@@ -30,6 +31,13 @@ def field_meant(given: str, among: Collection[str]) -> str | None:
     folded = given.strip().casefold()
     near, german = closest(folded, tuple(among)), GERMAN.get(folded)
     return german if german in among and near != folded else near
+
+
+def column_meant(given: str, table: Table) -> str | None:
+    """Return the column that a name in a header was probably meant to be."""
+    inner = {one.keys[-1]: one.name for one in table.columns.values() if len(one.keys) > 1}
+    folded = given.strip().casefold()
+    return inner.get(GERMAN.get(folded, folded)) or field_meant(given, tuple(table.columns))
 
 
 def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:

@@ -55,7 +55,9 @@ class Titles:
         if number is not None:
             return f"write {number}, the id of {short(_title(self.shared.lists[stem].records[number]))}"
         file = self.shared.lists[stem].file
-        return f"write an id: {file} lists them" if file and not given.isdecimal() else ""
+        if file is None or given.isdecimal():
+            return ""
+        return f"write an id: {file} lists them"
 
     def _whole_list(self, stem: str, given: str) -> str:
         """Return the list that was meant by a text of several titles or ids."""

@@ -197,7 +197,7 @@ def _address(given: object) -> str:
     if re.match(r"https?://\S+ ", text):
         return "write %20 for a space"
     if text.lower() in _NONE:
-        return "write null if there is none"
+        return "leave it out if there is none"
     return (
         ""
         if not text or text.startswith(("/", "http"))

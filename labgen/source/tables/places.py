@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from labgen.model.tables import DISPLAY_ID, OWN_TABLES
 from labgen.problems.problem import Place, Pointer, Problem, Span
 from labgen.source.formats.format import Entry
 from labgen.source.tables.books import column_letters
+from labgen.source.tables.cells import NO_KEYS, converter
 from labgen.source.tables.find import Tables, files_in, find_tables
 from labgen.source.tables.sheets import Sheet, column_of, header_row
 from labgen.system.input_files import BOOKS, DATA, DATABASES, LABORATORIES, LINES, is_bulk
@@ -58,12 +59,13 @@ class Cells:
             return None
         keys = tuple(step for step in steps if isinstance(step, str))
         column = next((one for one in _header(cells) if _is_at(one, keys, main)), None)
-        if column and (written.get(column) or len(steps) == len(keys)):
+        if column and (len(steps) == len(keys) or _holds(main, column, written.get(column, ""), steps)):
             return Place(main.file, (*base, column))
         display_id = next((text for name, text in written.items() if _is_at(name, (DISPLAY_ID,), main)), "")
         own = next((name for name, one in OWN_TABLES.items() if one.field in steps[:1]), "")
         if own in self._tables.sheets and len(steps) > 1 and isinstance(steps[1], int):
-            return self._own_place(own, _number(display_id), steps[1], steps[2:])
+            before = len(_values_in(main, column, written.get(column, ""))) if column else 0
+            return self._own_place(own, _number(display_id), steps[1] - before, steps[2:])
         return Place(main.file, base)
 
     def _own_place(self, name: str, number: str, position: int, steps: Pointer) -> Place:
@@ -115,6 +117,19 @@ def _cell(kind: str, name: str, row: int | None, column: int | None, wanted: str
             f", column {column_letters(column)} (`{wanted}`)" if kind == "sheet" else f", column `{wanted}`"
         )
     return Cell(Span((row or 0) + 1, (column or 0) + 1, 1), called)
+
+
+def _values_in(sheet: Sheet, name: str, text: str) -> list[Any]:
+    """Return the values in a cell of several."""
+    column = column_of(name, sheet.table)
+    found = converter(column, NO_KEYS)(text) if column and text else []
+    return found if isinstance(found, list) else [found]
+
+
+def _holds(sheet: Sheet, name: str, text: str, steps: Pointer) -> bool:
+    """Say whether a cell holds a value of a list, and not a row of another table."""
+    position = next((step for step in steps if isinstance(step, int)), 0)
+    return position < len(_values_in(sheet, name, text))
 
 
 def _number(display_id: str) -> str:
