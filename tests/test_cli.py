@@ -128,7 +128,7 @@ def test_json_holds_every_problem_with_its_place(run, site):
             {
                 "code": "unknown-reference", "severity": "error",
                 "message": "`materials` names 417, which is not in data/materials.json",
-                "file": "data/laboratories/00001.json", "line": 9, "column": 5, "end_column": 8, "sheet_and_cell": None,
+                "file": "data/laboratories/00001.json", "line": 9, "column": 5, "end_column": 8,
                 "hint": "did you mean 471 (Edelstahl)?",
             }
         ],

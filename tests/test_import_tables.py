@@ -172,6 +172,20 @@ def test_what_cannot_be_imported_is_told_and_nothing_is_written(
     assert not (tmp_path / "p").exists()
 
 
+def test_a_row_that_would_be_lost_is_told_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "laboratories.csv").write_text(csv_of([dict(zip(HEADER, row, strict=True)) for row in ROWS]))
+    (tmp_path / "accreditations.csv").write_text(
+        "Nr.,Norm,Stelle,Nummer\n1,A,DAkkS,D-PL-1\n7,A,DAkkS,D-PL-2\n"
+    )
+    result = labgen("import", "laboratories.csv", "p")
+    assert (
+        '`display_id` is "7", which no row of `laboratories` has\n --> accreditations.csv:3:1'
+        in result.stderr
+    )
+    assert not (tmp_path / "p").exists()
+
+
 def test_a_folder_with_data_is_not_touched(tmp_path):
     (tmp_path / "data").mkdir()
     result = labgen("import", tmp_path / "l.csv", tmp_path)

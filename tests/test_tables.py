@@ -25,6 +25,7 @@ from write_tables import csv_of, database_of, tables_of, workbook_of
 from labgen.model.catalogues import OWN_LISTS, SHARED_LISTS
 from labgen.model.record_fields import written_fields
 from labgen.model.tables import LABORATORY_TABLE, OWN_TABLES, TABLES
+from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.source.load import Source
 
 
@@ -358,3 +359,13 @@ def test_every_field_of_a_record_has_its_column_or_its_table():
     lists = {one.name for one in LABORATORY_TABLE.columns.values() if one.is_list}
     assert {one.field for one in OWN_TABLES.values()} == lists
     assert TABLES.keys() >= {one.stem for one in SHARED_LISTS}
+
+
+def test_reports_for_programs_say_where_in_a_workbook_a_mistake_is(bare):
+    workbook(bare, ("laboratories", [LAB, [*ALPHA_ROW[:2], "fr", *ALPHA_ROW[3:]]]))
+    problems = bare.check().problems
+    (row,) = json.loads(render_json_report(problems, ""))["problems"]
+    where = "sheet `laboratories`, row 2, column C (`country`)"
+    assert (row["file"], row["line"], row["column"], row["where"]) == ("data/laboratories.xlsx", 2, 3, where)
+    for render in (render_github, render_github_summary, render_sarif):
+        assert where.partition(",")[0] in render(problems, "")

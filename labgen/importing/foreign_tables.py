@@ -21,6 +21,14 @@ from labgen.system.input_files import LABORATORIES
 TEXTS = (".csv", ".tsv", ".txt")
 
 
+class Written(NamedTuple):
+    """The rows of a table, and where they are written: in a file, and in its sheet or "" if it has none."""
+
+    file: str
+    sheet: str
+    rows: Rows
+
+
 class Foreign(NamedTuple):
     """The tables of a source by name, and what people should know of how they were read."""
 
@@ -36,7 +44,7 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
     """
     if not file.is_file():
         raise ImportFailedError(f"{file} is no file")
-    found: dict[str, tuple[str, Rows]] = {}
+    found: dict[str, Written] = {}
     notes: list[str] = []
     if file.suffix.lower() in TEXTS:
         own = file.stem if file.stem in TABLES else LABORATORIES
@@ -45,10 +53,10 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
         ]
         others = {one.stem: one for one in beside if one.suffix.lower() in TEXTS}
         for name, one in ({own: file} | {stem: one for stem, one in others.items() if stem != own}).items():
-            found[name] = (one.name, _rows_of_text(one, notes))
+            found[name] = Written(one.name, "", _rows_of_text(one, notes))
     else:
         found = _rows_of_book(file, mapped, notes)
-    return adapted(file.name, found, mapped, notes)
+    return adapted(found, mapped, notes)
 
 
 def _rows_of_text(file: Path, notes: list[str]) -> Rows:
@@ -82,7 +90,7 @@ def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
     return None
 
 
-def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, tuple[str, Rows]]:
+def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Written]:
     """Return the rows of each table in a workbook or a database, with the name of its sheet."""
     book, problems = open_book(file, file.name)
     if book is None:
@@ -102,7 +110,7 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, tup
         for name, table in named.items()
         if table and folded_name(name) != table and _folded(name) not in theirs
     ]
-    return {table: (name, rows[name]) for name, table in reversed(named.items()) if table}
+    return {table: Written(file.name, name, rows[name]) for name, table in reversed(named.items()) if table}
 
 
 def _table_called(name: str, rows: Rows) -> str | None:
@@ -121,15 +129,15 @@ def _table_called(name: str, rows: Rows) -> str | None:
 _GERMAN_TABLES = {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
 
 
-def adapted(source: str, found: Mapping[str, tuple[str, Rows]], mapped: Mapped, notes: list[str]) -> Foreign:
+def adapted(found: Mapping[str, Written], mapped: Mapped, notes: list[str]) -> Foreign:
     """Return tables whose headers say what labgen calls the columns, and add notes on those that differ."""
     sheets: dict[str, Sheet] = {}
-    for name, (called, rows) in found.items():
+    for name, (file, sheet, rows) in found.items():
         table = TABLES[name]
         columns, values = mapped.columns.get(name, {}), mapped.values.get(name, {})
         renamed = _with_names(rows, table, columns, values, notes)
-        book = Book(source, [called], lambda _, rows=renamed: rows)  # type: ignore[misc]
-        sheets[name] = Sheet(table, source, Path(source), book, called)
+        book = Book(file, [sheet], lambda _, rows=renamed: rows)  # type: ignore[misc]
+        sheets[name] = Sheet(table, file, Path(file), book, sheet)
     return Foreign(sheets, notes)
 
 

@@ -1,8 +1,7 @@
 """Read the tables of a database: a mapping file has the SQL for each table of labgen."""
 
-from labgen.importing.foreign_tables import Foreign, adapted
+from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
-from labgen.source.tables.books import Rows
 from labgen.source.tables.cell_texts import cell_text
 
 HOW = "`labgen import --mapping-example` prints a mapping file to start from"
@@ -21,7 +20,7 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
     except ImportError:
         hint = "install it: pip install sqlalchemy, and the driver of your database (psycopg for PostgreSQL)"
         raise ImportFailedError("databases can be read with the package sqlalchemy only", hint) from None
-    found: dict[str, tuple[str, Rows]] = {}
+    found: dict[str, Written] = {}
     name = "laboratories"
     try:
         engine = sqlalchemy.create_engine(_with_driver(address), poolclass=sqlalchemy.pool.NullPool)
@@ -32,7 +31,7 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
             for name, sql in mapped.sql.items():
                 result = connection.exec_driver_sql(sql.replace("%", "%%") if has_marks else sql)
                 rows = ([cell_text(value) for value in row] for row in result)
-                found[name] = (name, [list(result.keys()), *rows])
+                found[name] = Written("the database", name, [list(result.keys()), *rows])
     except ImportError as error:
         hint = "install the driver of your database (pip install 'psycopg[binary]' for PostgreSQL)"
         raise ImportFailedError(f"the database cannot be reached: {error}", hint) from None
@@ -45,7 +44,7 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
         ) from None
     except SQLAlchemyError as error:
         raise ImportFailedError(f"the address of the database is not understood: {error}") from None
-    return adapted("the database", found, mapped, [])
+    return adapted(found, mapped, [])
 
 
 def _with_driver(address: str) -> str:

@@ -15,7 +15,10 @@ SUMMARY_ROWS = 200
 
 
 def render_json_report(problems: Sequence[Located], prefix: str) -> str:
-    """Return all problems as one JSON object; line, column and end_column count from 1, or are null."""
+    """Return all problems as one JSON object; line, column and end_column count from 1, or are null.
+
+    In a workbook or a database, line and column are those of the cell, and `where` names it.
+    """
     rows = [_row(one, prefix) for one in problems]
     errors = sum(row["severity"] == "error" for row in rows)
     report = {"errors": errors, "warnings": len(rows) - errors, "problems": rows}
@@ -32,9 +35,8 @@ def _row(one: Located, prefix: str) -> dict[str, Any]:
         "line": span.line if span else None,
         "column": span.column if span else None,
         "end_column": span.column + span.length if span else None,
-        "sheet_and_cell": one.where or None,
         "hint": problem.hint,
-    }
+    } | ({"where": one.where} if one.where else {})
 
 
 def render_github(problems: Sequence[Located], prefix: str) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from labgen.model.tables import DISPLAY_ID, OWN_TABLES
+from labgen.model.tables import DISPLAY_ID, OWN_TABLES, Column, Kind
 from labgen.problems.problem import Place, Pointer, Problem, Span
 from labgen.source.formats.format import Entry
 from labgen.source.tables.books import column_letters
@@ -28,7 +28,7 @@ class Cells:
     """The cells of a project's tables. A file is read when a problem in it is shown, and once."""
 
     root: Path
-    _entries: dict[str, tuple[Sheet, list[Entry]]] = field(default_factory=dict)
+    _read: "dict[str, _Read]" = field(default_factory=dict)
     _headers: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     @cached_property
@@ -52,38 +52,38 @@ class Cells:
 
     def _place(self, row: int, steps: Pointer) -> Place | None:
         """Return the place of a value of the laboratory in a row, or None where that row is none."""
-        main, cells = self._table(LABORATORIES)
-        base = (*main.pointer, row)
-        written = next((_cells(one) for one in cells[1:] if one.pointer[-1] == row), None)
+        main = self._table(LABORATORIES)
+        written = main.rows.get(row)
         if written is None:
             return None
+        base = (*main.sheet.pointer, row)
         keys = tuple(step for step in steps if isinstance(step, str))
-        column = next((one for one in _header(cells) if _is_at(one, keys, main)), None)
-        if column and (len(steps) == len(keys) or _holds(main, column, written.get(column, ""), steps)):
-            return Place(main.file, (*base, column))
-        display_id = next((text for name, text in written.items() if _is_at(name, (DISPLAY_ID,), main)), "")
+        column = next((one for one in main.columns.values() if one.keys == keys[: len(one.keys)]), None)
+        name = main.name_of(column)
+        values = _values_in(column, written.get(name, ""))
+        position = next((step for step in steps if isinstance(step, int)), None)
+        if column and (position is None or position < len(values)):
+            return Place(main.sheet.file, (*base, name))
         own = next((name for name, one in OWN_TABLES.items() if one.field in steps[:1]), "")
-        if own in self._tables.sheets and len(steps) > 1 and isinstance(steps[1], int):
-            before = len(_values_in(main, column, written.get(column, ""))) if column else 0
-            return self._own_place(own, _number(display_id), steps[1] - before, steps[2:])
-        return Place(main.file, base)
+        if own in self._tables.sheets and position is not None:
+            number = main.laboratory_of(written)
+            return self._own_place(own, number, position - len(values), steps[2:])
+        return Place(main.sheet.file, base)
 
-    def _own_place(self, name: str, number: str, position: int, steps: Pointer) -> Place:
+    def _own_place(self, name: str, laboratory: str, position: int, steps: Pointer) -> Place:
         """Return the place of an entry of a laboratory's own list, or of a field of it."""
-        sheet, cells = self._table(name)
-        by_column = {column.name: one for one in _header(cells) if (column := column_of(one, sheet.table))}
-        display_id = by_column.get(DISPLAY_ID, "")
-        rows = [one.pointer for one in cells[1:] if _number(_cells(one).get(display_id, "")) == number]
-        pointer = rows[position] if position < len(rows) else cells[0].pointer
-        of_value = next((one for one in sheet.table.columns if one != DISPLAY_ID), "")
-        wanted = str(steps[0]) if steps else of_value if sheet.table.is_of_values else ""
-        return Place(sheet.file, (*pointer, by_column[wanted]) if wanted in by_column else pointer)
+        read = self._table(name)
+        rows = read.by_laboratory.get(laboratory, [])
+        pointer = (*read.sheet.pointer, rows[position] if position < len(rows) else read.top)
+        of_value = next((one for one in read.sheet.table.columns if one != DISPLAY_ID), "")
+        wanted = str(steps[0]) if steps else of_value if read.sheet.table.is_of_values else ""
+        column = next((name for name, one in read.columns.items() if one.name == wanted), "")
+        return Place(read.sheet.file, (*pointer, column) if column else pointer)
 
-    def _table(self, name: str) -> tuple[Sheet, list[Entry]]:
-        if name not in self._entries:
-            sheet = self._tables.sheets[name]
-            self._entries[name] = (sheet, sheet.entries()[0])
-        return self._entries[name]
+    def _table(self, name: str) -> "_Read":
+        if name not in self._read:
+            self._read[name] = _Read(self._tables.sheets[name], self._tables.sheets[name].entries()[0])
+        return self._read[name]
 
     def find(self, place: Place) -> Cell | None:
         """Return the cell of a place in a workbook or a database, or None in other files."""
@@ -119,34 +119,40 @@ def _cell(kind: str, name: str, row: int | None, column: int | None, wanted: str
     return Cell(Span((row or 0) + 1, (column or 0) + 1, 1), called)
 
 
-def _values_in(sheet: Sheet, name: str, text: str) -> list[Any]:
+class _Read:
+    """A table that was read: its columns by the names in its header, and its rows by their numbers."""
+
+    def __init__(self, sheet: Sheet, entries: list[Entry]) -> None:
+        header = entries[0].value if entries else []
+        names: list[str] = header if isinstance(header, list) else []
+        self.sheet = sheet
+        self.top = entries[0].pointer[-1] if entries else 0
+        self.columns = {name: column for name in names if (column := column_of(name, sheet.table))}
+        self.rows: dict[str | int, Mapping[str, str]] = {
+            one.pointer[-1]: one.value for one in entries[1:] if isinstance(one.value, dict)
+        }
+
+    def name_of(self, column: Column | None) -> str:
+        """Return what the header calls a column."""
+        return next((name for name, one in self.columns.items() if one is column), "")
+
+    def laboratory_of(self, row: Mapping[str, str]) -> str:
+        """Return what is left of the display_id of a row when its zeros are lost."""
+        name = next((name for name, one in self.columns.items() if one.name == DISPLAY_ID), "")
+        return row.get(name, "").strip().lstrip("0")
+
+    @cached_property
+    def by_laboratory(self) -> Mapping[str, list[str | int]]:
+        """The numbers of the rows of each laboratory."""
+        found: dict[str, list[str | int]] = {}
+        for number, row in self.rows.items():
+            found.setdefault(self.laboratory_of(row), []).append(number)
+        return found
+
+
+def _values_in(column: Column | None, text: str) -> list[Any]:
     """Return the values in a cell of several."""
-    column = column_of(name, sheet.table)
-    found = converter(column, NO_KEYS)(text) if column and text else []
+    if column is None or not text or not (column.is_list or column.kind is Kind.JSON):
+        return []
+    found = converter(column, NO_KEYS)(text)
     return found if isinstance(found, list) else [found]
-
-
-def _holds(sheet: Sheet, name: str, text: str, steps: Pointer) -> bool:
-    """Say whether a cell holds a value of a list, and not a row of another table."""
-    position = next((step for step in steps if isinstance(step, int)), 0)
-    return position < len(_values_in(sheet, name, text))
-
-
-def _number(display_id: str) -> str:
-    """Return what is left of a display_id when its zeros are lost."""
-    return display_id.strip().lstrip("0")
-
-
-def _header(entries: list[Entry]) -> list[str]:
-    value = entries[0].value if entries else []
-    return value if isinstance(value, list) else []
-
-
-def _cells(entry: Entry) -> Mapping[str, str]:
-    return entry.value if isinstance(entry.value, dict) else {}
-
-
-def _is_at(name: str, keys: tuple[str, ...], sheet: Sheet) -> bool:
-    """Say whether a column holds what keys lead to, or what is around it."""
-    column = column_of(name, sheet.table)
-    return column is not None and column.keys == keys[: len(column.keys)]

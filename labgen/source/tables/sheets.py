@@ -19,7 +19,7 @@ HEADER_WITHIN = 20
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Where a table is written: a sheet of a book, or, without one, a CSV file."""
+    """Where a table is written: a sheet of a book, or a CSV file, which has no name of a sheet."""
 
     table: Table
     file: str
@@ -30,12 +30,12 @@ class Sheet:
     @property
     def pointer(self) -> Pointer:
         """The pointer to it in its file."""
-        return (self.name,) if self.book else ()
+        return (self.name,) if self.name else ()
 
     @property
     def called(self) -> str:
         """What messages call it."""
-        return f"sheet `{self.name}` of `{self.file}`" if self.book else f"`{self.file}`"
+        return f"sheet `{self.name}` of `{self.file}`" if self.name else f"`{self.file}`"
 
     def entries(self) -> tuple[list[Entry], list[Problem]]:
         """Return the names in the header, then an object of texts for each row that is not blank."""
