@@ -174,9 +174,9 @@ class Dying(ObjectStore):
         self._live()
         super()._put(name, data)
 
-    def remove(self, out: Path, names: Names) -> None:
+    def remove(self, names: Names) -> None:
         self._live()
-        super().remove(out, names)
+        super().remove(names)
 
 
 def require_whole(files: Files, *versions: Files) -> None:
@@ -192,7 +192,7 @@ def test_a_publication_that_breaks_anywhere_leaves_no_document_alone_and_goes_on
     first, second, third = versions
     was, now = public(first), public(second)
     changed = sum(was.get(name) != data for name, data in now.items() if not name.startswith("manifest/"))
-    for left in (0, 1, 16, 31, 46, changed + 1, changed + 2, changed + 4):
+    for left in (0, 16, 31, changed + 1, changed + 2, changed + 4):
         target = f"s3://{bucket}/at{left}"
         publish(first.root, first.out, ObjectStore(target, 8))
         dying = Dying(target, 1)
@@ -321,7 +321,7 @@ def test_azure_gets_what_differs_and_loses_what_is_gone(versions, azure):
 def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
     first, second, third = versions
     target = tmp_path / "srv/labs"
-    for site in (first, second, second, third):
+    for site in (first, second, third):
         assert run(site, str(target)).exit_code == 0
         there = {
             path.relative_to(target).as_posix(): path.read_bytes()
