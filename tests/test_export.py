@@ -66,8 +66,6 @@ def site_made_of(files: list[Path], project: Project, folder: Path) -> dict[str,
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "sqlite"])
 def test_what_is_exported_makes_the_same_site(project, exported, tmp_path, form):
-    if form != "jsonl":
-        pytest.importorskip("labgen.source.tables")
     project.build()
     found = site_made_of([*exported.glob(f"*.{form}")], project, tmp_path)
     assert without_marker(found) == without_marker(project.published())
