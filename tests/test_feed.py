@@ -56,6 +56,14 @@ def test_the_newest_laboratories_are_entries_with_what_rfc_4287_requires(site, s
     ]
 
 
+def test_the_front_page_names_the_feed(site):
+    feed_of(site)
+    link = b'<link rel="alternate" type="application/atom+xml" href="laboratories.atom">'
+    assert link in (site.out / "index.html").read_bytes()
+    site.write(laboratories=[BETA]).build()
+    assert b"atom" not in (site.out / "index.html").read_bytes()
+
+
 def test_a_website_has_the_pages(site):
     feed = feed_of(site, 'website_url = "https://www.example"\n')
     assert links(feed.findall(f"{ATOM}entry")[0])[0][2] == "https://www.example/labor/00003/labor-00003/"

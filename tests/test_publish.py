@@ -1,5 +1,9 @@
 """`labgen publish` on a server of S3's protocol and over rsync: what differs is sent, and all is whole at any time."""
 
+import base64
+import hashlib
+import hmac
+import os
 import random
 import shutil
 import signal
@@ -7,14 +11,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from email.utils import formatdate
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import obstore
 import pytest
 from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, SITE, Project, laboratory, picture
-from obstore.store import S3Store
+from obstore.store import AzureStore, S3Store
+from obstore.store import ObjectStore as ObjectStoreOfLibrary
+from servers import free_port, running
 
 from labgen.api.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
 from labgen.cli import main
@@ -29,8 +36,6 @@ Files = dict[str, bytes]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[str]:
     """The address of a server that speaks S3's protocol, which the environment names."""
-    from servers import free_port
-
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
@@ -99,14 +104,15 @@ def bucket(server, request) -> str:
         return name
 
 
-def _put(address: str):
-    from urllib.request import Request
-
+def _put(address: str) -> Request:
     return Request(address, method="PUT", headers={"Authorization": "AWS4-HMAC-SHA256 Credential=key/20240101/us-east-1/s3/aws4_request"})  # fmt: skip
 
 
 def held(bucket: str, prefix: str = "") -> Files:
-    store = S3Store(bucket, prefix=prefix or None)
+    return held_in(S3Store(bucket, prefix=prefix or None))
+
+
+def held_in(store: ObjectStoreOfLibrary) -> Files:
     names = [one["path"] for batch in obstore.list(store) for one in batch]
     return {name: bytes(obstore.get(store, name).bytes()) for name in names}
 
@@ -168,9 +174,9 @@ class Dying(ObjectStore):
         self._live()
         super()._put(name, data)
 
-    def remove(self, out: Path, names: Names) -> None:
+    def remove(self, names: Names) -> None:
         self._live()
-        super().remove(out, names)
+        super().remove(names)
 
 
 def require_whole(files: Files, *versions: Files) -> None:
@@ -186,7 +192,7 @@ def test_a_publication_that_breaks_anywhere_leaves_no_document_alone_and_goes_on
     first, second, third = versions
     was, now = public(first), public(second)
     changed = sum(was.get(name) != data for name, data in now.items() if not name.startswith("manifest/"))
-    for left in (0, 1, 16, 31, 46, changed + 1, changed + 2, changed + 4):
+    for left in (0, 16, 31, changed + 1, changed + 2, changed + 4):
         target = f"s3://{bucket}/at{left}"
         publish(first.root, first.out, ObjectStore(target, 8))
         dying = Dying(target, 1)
@@ -264,11 +270,58 @@ def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentenc
     assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
 
 
+AZURE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+"""The key of Azurite's account, which is the same everywhere."""
+
+
+@pytest.fixture
+def azure(monkeypatch, tmp_path) -> Iterator[AzureStore]:
+    """A container of Azurite, which the environment names."""
+    program = Path(os.environ.get("LABGEN_NODE_MODULES", "none")) / ".bin/azurite-blob"
+    if not program.exists():
+        pytest.skip("LABGEN_NODE_MODULES does not name a node_modules folder with azurite in it")
+    port = free_port()
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "devstoreaccount1")
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", AZURE_KEY)
+    monkeypatch.setenv("AZURE_STORAGE_ENDPOINT", f"http://127.0.0.1:{port}/devstoreaccount1")
+    monkeypatch.setenv("AZURE_ALLOW_HTTP", "true")
+    options = ["-l", str(tmp_path), "--blobPort", str(port), "--skipApiVersionCheck", "--disableTelemetry"]
+    with running([str(program), *options], port, tmp_path / "azurite.log"):
+        address = f"http://127.0.0.1:{port}/devstoreaccount1/web?restype=container"
+        urlopen(
+            signed_for_azure(address, "/devstoreaccount1/devstoreaccount1/web\nrestype:container")
+        ).close()
+        yield AzureStore("web")
+
+
+def signed_for_azure(address: str, resource: str) -> Request:
+    """Return a request that makes a container; publishing does not make any."""
+    date = formatdate(usegmt=True)
+    signed = f"PUT{12 * chr(10)}x-ms-date:{date}\nx-ms-version:2021-08-06\n{resource}"
+    digest = hmac.new(base64.b64decode(AZURE_KEY), signed.encode(), hashlib.sha256).digest()
+    fields = {
+        "x-ms-date": date,
+        "x-ms-version": "2021-08-06",
+        "Authorization": f"SharedKey devstoreaccount1:{base64.b64encode(digest).decode()}",
+        "Content-Length": "0",
+    }
+    return Request(address, method="PUT", headers=fields)
+
+
+def test_azure_gets_what_differs_and_loses_what_is_gone(versions, azure):
+    for site in versions:
+        assert run(site, "az://web").exit_code == 0
+        assert held_in(azure) == public(site)
+    kind = obstore.get(azure, "index.html").attributes["Content-Type"]
+    assert kind == PAGE_TYPE
+    assert "0 files sent" in run(versions[2], "az://web").stdout
+
+
 @pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
 def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
     first, second, third = versions
     target = tmp_path / "srv/labs"
-    for site in (first, second, second, third):
+    for site in (first, second, third):
         assert run(site, str(target)).exit_code == 0
         there = {
             path.relative_to(target).as_posix(): path.read_bytes()

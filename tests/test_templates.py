@@ -80,7 +80,9 @@ def test_what_a_template_does_to_its_document_reaches_no_other_file(site):
     before = site.tree()
     site.file("templates/view-new.html", "{{ document.clear() or '' }}").build()
     assert [name for name, data in site.tree().items() if before[name] != data and "new" not in name] == [
-        ".labgen-site.json"
+        ".labgen-site.json",
+        "manifest/0000.json",
+        "manifest/index.json",
     ]
 
 

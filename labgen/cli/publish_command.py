@@ -70,7 +70,7 @@ def publish_command(  # noqa: PLR0913
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         try:
             options = Options(max_deletes, is_dry, is_whole, take_over, progress.update)
-            done = publish(root, out, target_of(address, connections), options)
+            done = publish(root, out, target_of(address, out, connections), options)
         except PublishError as error:
             fail(str(error), error.hint)
     if verbose or is_dry:
@@ -82,14 +82,14 @@ def publish_command(  # noqa: PLR0913
         verify_address(address_of_site, root, out, quiet=quiet)
 
 
-def target_of(address: str, connections: int) -> "Target":
+def target_of(address: str, out: Path, connections: int) -> "Target":
     """Return what a target's address names."""
     from labgen.publish.folders import RsyncFolder
     from labgen.publish.object_stores import ObjectStore
 
     if re.match(r"[a-z0-9]+://", address) and not address.startswith("rsync://"):
         return ObjectStore(address, connections)
-    return RsyncFolder(address)
+    return RsyncFolder(address, out)
 
 
 def site_address(root: Path) -> str:

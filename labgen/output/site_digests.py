@@ -151,5 +151,5 @@ def _digests(value: Mapping[str, Any]) -> Digests:
 
 def _check_name(name: str) -> None:
     """Refuse names that leave the folder, and hidden ones: a manifest lists neither."""
-    if f"/{safe_name(name)}".find("/.") >= 0 or "\\" in name or "\0" in name:
+    if "/." in f"/{safe_name(name)}" or "\\" in name or "\0" in name:
         raise ValueError(name)

@@ -64,7 +64,7 @@ class _Site:
         self.once: defaultdict[str, set[str]] = defaultdict(set)
         own = published(tuple(sorted(folder.site_files)), self.aliases)
         for name in own:
-            if name not in hosts.files and not name.startswith("."):
+            if name not in hosts.files and "/." not in f"/{name}":  # hidden files are not public
                 above, _, last = name.rpartition("/")
                 self.once[above].add(last)
 

@@ -21,16 +21,17 @@ class RsyncFolder:
 
     is_folder = True
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, out: Path) -> None:
         if shutil.which("rsync") is None:
             raise PublishError("the program rsync is not installed", "install it, here and on the server")
         self.address = ("./" if address.startswith("-") else "") + address.rstrip("/") + "/"
+        self.known = f"--copy-dest={out.resolve()}"
         self.requests = self.size = 0
 
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
-        """Return the contents of those of some files that are there."""
+        """Return the contents of those of some files that are there; what out/ has, too, is not sent."""
         with TemporaryDirectory(prefix="labgen-") as folder:
-            options = ("-l", "--ignore-missing-args", *LISTED)
+            options = ("-lc", self.known, "--ignore-missing-args", *LISTED)
             self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
             found = survey(folder).files
             there = ((name, Path(folder, name)) for name in found)
@@ -56,14 +57,21 @@ class RsyncFolder:
             self._run("-lc", "--mkpath", *LISTED, f"{folder}/", self.address, names=[name])
         self.size += len(data)
 
-    def remove(self, _out: Path, names: Names) -> None:
-        """Remove files, then the folders that are empty without them."""
+    def remove(self, names: Names) -> None:
+        """Remove files."""
+        self._remove(names)
+
+    def prune(self, names: Names) -> None:
+        """Remove the folders that are empty without some files, the deepest first."""
         above = {folder for name in names for folder in parents_of(safe_name(name))}
-        levels = groupby(sorted(above, key=_depth, reverse=True), _depth)
+        for _, folders in groupby(sorted(above, key=_depth, reverse=True), _depth):
+            self._remove(folders)
+
+    def _remove(self, names: Iterable[str]) -> None:
+        """Remove files and empty folders: whatever a list names and an empty folder does not have."""
         with TemporaryDirectory(prefix="labgen-") as empty:
-            for some in (names, *(tuple(folders) for _, folders in levels)):
-                options = ("-d", "--delete-missing-args", "--no-implied-dirs", *LISTED)
-                self._run(*options, f"{empty}/", self.address, names=some, is_new=True)
+            options = ("-d", "--delete-missing-args", "--no-implied-dirs", *LISTED)
+            self._run(*options, f"{empty}/", self.address, names=names, is_new=True)
 
     def _run(self, *arguments: str, names: Iterable[str] = (), is_new: bool = False) -> bytes:
         """Run rsync with a list of names; with `is_new`, what is not there is no failure."""

@@ -79,7 +79,10 @@ class ObjectStore:
     def _put(self, name: str, data: bytes) -> None:
         obstore.put(self.store, name, data, attributes=object_fields(name), use_multipart=False)
 
-    def remove(self, _out: Path, names: Names) -> None:
+    def prune(self, _names: Names) -> None:
+        """Do nothing: there are no folders."""
+
+    def remove(self, names: Names) -> None:
         """Remove objects, many by one request where the store can do that."""
         with self._explained():
             for some in batches(names):

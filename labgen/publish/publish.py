@@ -116,7 +116,7 @@ class _Work:
 
     def plan(self, sent: Digests) -> Plan:
         """Return what is to be done; `sent` is what the journal has."""
-        plan = compare(self.files, target_files(self.target, self.there, self.files))
+        plan = compare(self.files, target_files(self.target, self.there, self.here, self.files))
         if self.pending is not None:
             plan = self._with_pending(plan, self.pending)
         self.about = {*plan.new, *plan.replaced, *plan.gone}
@@ -158,8 +158,9 @@ class _Work:
             for names in self._manifest():
                 target.send(self.out, names, lambda _name: None)
             for stage in plan.removals():
-                target.remove(self.out, stage)
-            target.remove(self.out, (*self._old_manifest(), PENDING))
+                target.remove(stage)
+            target.prune(plan.gone)
+            target.remove((*self._old_manifest(), PENDING))
 
     def _manifest(self) -> tuple[Names, Names]:
         """Return the files of the manifest that are sent, and then its index."""

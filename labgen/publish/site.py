@@ -97,11 +97,13 @@ def local_files(out: Path, listing: Listing, *, is_folder: bool) -> Digests:
     return found | _beside(out, found) if is_folder else found
 
 
-def target_files(target: Target, listing: Listing, others: Iterable[str]) -> Digests:
-    """Return the files that a target has; `others` are names that its manifest does not list."""
+def target_files(target: Target, listing: Listing, here: Listing, files: Digests) -> Digests:
+    """Return the files that a target has; `here` and `files` are the manifest and the files of out/."""
     found = files_in(listing.parts.values())
     if not target.is_folder:
         return found
+    listed = files_in(here.parts.values())
+    others = [name for name in files if name not in listed and not _is_copy(name, listed)]
     with TemporaryDirectory(prefix="labgen-") as folder:
         copy = Path(folder)
         (copy / LISTS).mkdir()
@@ -119,10 +121,13 @@ def _beside(out: Path, listed: Digests) -> Digests:
     manifest = read_manifest(out)
     found: Digests = {}
     for name in manifest.files() if manifest else ():
-        stem, dot, suffix = name.rpartition(".")
-        if dot + suffix in COPIES and stem in listed:
-            found[name] = listed[stem]
+        if _is_copy(name, listed):
+            found[name] = listed[name.rpartition(".")[0]]
         elif name not in listed and not name.startswith(f"{FOLDER}/"):
             with suppress(OSError):
                 found[name] = digest_of(read_bytes(out / name))
     return found
+
+
+def _is_copy(name: str, listed: Digests) -> bool:
+    return name.endswith(COPIES) and name.rpartition(".")[0] in listed

@@ -38,5 +38,8 @@ class Target(Protocol):
     def write(self, name: str, data: bytes) -> None:
         """Write a file that out/ does not have."""
 
-    def remove(self, out: Path, names: Names) -> None:
-        """Remove files that out/ does not have."""
+    def remove(self, names: Names) -> None:
+        """Remove files."""
+
+    def prune(self, names: Names) -> None:
+        """Remove the folders that are empty without some files, where there are folders."""

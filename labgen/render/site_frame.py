@@ -14,6 +14,7 @@ from labgen.model.directory import Directory
 from labgen.model.records import LicenseRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
+from labgen.render.feed import FILE as FEED
 from labgen.render.links import Links, Surroundings
 from labgen.render.looks import colours_file
 from labgen.render.templates import Templates
@@ -53,6 +54,7 @@ class SiteFrame:
     hosts: HostAbilities
     static_files: Mapping[str, str]
     texts: Mapping[str, str]
+    feed: str
 
     def static(self, name: str) -> str:
         """Return the address of a static file, as seen from the page. Raises LookupError if there is none."""
@@ -144,6 +146,7 @@ def site_frame(
         hosts=hosts,
         static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
         texts=MappingProxyType(directory.language.words),
+        feed=relative("/", path) + FEED if directory.newest else "",
     )
 
 
