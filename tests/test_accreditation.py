@@ -72,6 +72,12 @@ def test_a_number_of_two_organisations_is_warned_of_once_and_sites_of_one_share_
     assert line(warned) == 'shared-certificate data/laboratories/00003.json:18:17 "D-PL-12345-01-00"'
 
 
+def test_a_copy_of_a_laboratory_is_one_mistake(site):
+    site.write(laboratories=[certified("00001", "D-PL-12345-01-00")], accreditation_standards=[STANDARD])
+    copy = (site.root / "data/laboratories/00001.json").read_bytes()
+    assert codes(site.file("data/laboratories/Kopie.json", copy).check()) == ["duplicate-id"]
+
+
 def test_a_shared_number_is_still_warned_of_after_another_edit_and_not_after_it_is_mended(site):
     one, other = certified("00001", "D-PL-12345-01-00"), certified("00002", "D-PL-12345-01-00")
     third = laboratory("00003")

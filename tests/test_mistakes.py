@@ -29,7 +29,7 @@ IN_A_LABORATORY = [
     ({"contact_person": {"email": "info@labor"}}, "write the whole address, such as info@alpha.example"),
     ({"contact_person": {"email": "info(at)labor.example"}}, "did you mean info@labor.example?"),
     ({"contact_person": {"phone": "-"}}, 'write "" if there is none'),
-    ({"contact_person": [{"first_name": "E"}]}, "take away the brackets [ ]"),
+    ({"contact_person": [{"first_name": "E"}]}, "take away the brackets [ ], in YAML the dash"),
     ({"contact_person": {"telefon": "030 1"}}, "did you mean `phone`?"),
     ({"email": "a@b.example"}, "write it inside `contact_person`"),
     ({"stats": {"projects": {"value": "viele"}, "label": "x"}}, "write it inside `projects`"),
@@ -193,7 +193,7 @@ def test_laboratories_that_are_not_an_object_a_line_are_one_problem(site):
 
 
 IN_ONE_FILE = [
-    (json.dumps([ALPHA]), "take away the brackets [ ]"),
+    (json.dumps([ALPHA]), "take away the brackets [ ], in YAML the dash"),
     (json.dumps([ALPHA, BETA]), "write one laboratory a file, or one a line of data/laboratories.jsonl"),
     (json.dumps(ALPHA) * 2, "write one laboratory a file, or one a line of data/laboratories.jsonl"),
 ]

@@ -26,6 +26,7 @@ VALUES: list[tuple[dict[str, Any], str]] = [
     ({"accreditations": ["D-PL-12345-01-00"]}, "write its fields in braces: { … }"),
     ({"resources": [{"id": 1, "title": "x", "url": "blatt.pdf"}]}, "write the whole address, or a path from / on: /blatt.pdf"),
     ({"focus": [30, 50]}, 'name the picture: {"halle.jpg": [30, 50]}'),
+    ({"resources": [{"id": "1.000", "title": "x", "url": "/x"}]}, "write 1000, or 1"),
     ({"logo": "logo.pdf"}, "export it as a JPEG or PNG"),
     ({"image": "bild.tiff"}, "export it as a JPEG or PNG"),
     ({"image": "halle.jpg"}, 'did you mean "halle.jpeg"?'),
@@ -62,8 +63,8 @@ def test_slips_in_the_syntax_are_told_at_their_place(site):
 
 TEMPLATES = [
     ("{{ document.nam }}", "'dict object' has no attribute 'nam'", "did you mean `name`?"),
-    ("{{ document.name | uper }}", "No filter named 'uper'.", "did you mean `upper`?"),
-    ("{{ laboratory.name }}", "'laboratory' is undefined", "the document is `document`"),
+    ("{{ document.name | uper }}", "there is no filter `uper`", "did you mean `upper`?"),
+    ("{{ laboratory.name }}", "there is no variable `laboratory`", "the document is `document`"),
     ("{% if document %}x", "`if` is not closed", "write {% endif %}"),
     ("{% for x in document %}{% endif %}", "`endif` stands where `for` is still open", "write {% endfor %} before it"),
 ]  # fmt: skip
@@ -76,9 +77,17 @@ def test_slips_in_a_template_are_told_with_what_was_meant(site):
         assert found.hint == hint, text
 
 
-def test_a_row_of_totals_is_no_entry_and_a_point_among_digits_is_asked_about(site):
-    site.without("data/materials.json").file("data/materials.csv", "id,title\n1.000,Stahl\nSumme,1\n")
-    assert [one.hint for one in site.check().found] == [
-        "write 1000, or 1",
-        "remove the row, if it holds totals",
+def test_what_the_policy_blocks_in_a_stylesheet_is_told_at_its_line(site):
+    css = (
+        "/* url(https://a.example/no.png) */\nbody { background: url('https://a.example/a.png') }\n"
+        "h1 { background: url(b.png) }\n@import url(//a.example/b.css);\n@font-face { src: url(https://a.example/c.woff2) }\n"
+    )
+    found = site.file("templates/static/own.css", css).check().problems
+    assert [(one.problem.code, one.span.line) for one in found] == [
+        ("blocked-content", line) for line in (2, 4, 5)
     ]
+
+
+def test_a_row_of_totals_is_no_entry(site):
+    site.without("data/materials.json").file("data/materials.csv", "id,title\n12,Stahl\nSumme,1\n")
+    assert [one.hint for one in site.check().found] == ["remove the row, if it holds totals"]

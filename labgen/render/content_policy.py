@@ -103,6 +103,26 @@ def blocked(tags: list[Tag], policy: Policy) -> Iterator[Blocked]:
                 yield Blocked(shown.replace(DYNAMIC, "…"), tag.line, " ".join((name, *policy[name])))
 
 
+def blocked_in_styles(text: str, policy: Policy) -> Iterator[Blocked]:
+    """Yield what a policy forbids of what a stylesheet loads."""
+    for found in _LOADED_BY_STYLES.finditer(re.sub(r"/\*.*?\*/", _blank, text, flags=re.DOTALL)):
+        block = text[text.rfind("}", 0, found.start()) + 1 : found.start()]
+        directive = "style-src" if found["sheet"] else "font-src" if "@font-face" in block else "img-src"
+        name = directive if directive in policy else "default-src"
+        if name in policy and not _is_allowed(policy[name], found["sheet"] or found["address"]):
+            line = text.count("\n", 0, found.start()) + 1
+            yield Blocked(found[0], line, " ".join((name, *policy[name])))
+
+
+_LOADED_BY_STYLES = re.compile(
+    r"""@import\s+(?:url\()?["']?(?P<sheet>[^"')\s;]+)["']?\)?|url\(\s*["']?(?P<address>[^"')\s]+)["']?\s*\)"""
+)
+
+
+def _blank(comment: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", comment[0])
+
+
 def _inline(tag: Tag) -> Iterator[tuple[str, str, str]]:
     """Yield scripts and styles that stand in the page itself: as shown, with directive and source."""
     attributes = tag.attributes

@@ -11,7 +11,7 @@ from labgen.api.endpoint import row_fields
 from labgen.api.sections import ENDPOINTS
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, Span
-from labgen.render.content_policy import Tag, blocked, policy_in, tags_in
+from labgen.render.content_policy import Tag, blocked, blocked_in_styles, policy_in, tags_in
 from labgen.render.environment import PageEnvironment
 from labgen.render.template_loader import BUILT_IN, TemplateFailedError
 
@@ -52,6 +52,23 @@ def check_own_templates(pages: PageEnvironment, files: Collection[str]) -> list[
     for page in PAGES:
         problems += _blocked(_reached((page, *PARTS.get(page, ())), read))
     return list(dict.fromkeys(problems))
+
+
+def check_own_styles(pages: PageEnvironment, styles: Mapping[str, str]) -> list[Problem]:
+    """Return warnings of what the policy of the pages blocks in a project's stylesheets, by file."""
+    read = _read(pages, PAGES[:1]) if styles else {}
+    policy = next(filter(None, (policy_in(one.tags) for one in read.values())), {})
+    return [
+        Problem(
+            "blocked-content",
+            f"browsers block `{one.shown}`: the page's policy says `{one.rule}`",
+            Place(file, span=Span(one.line, 1, 1)),
+            "put the file into templates/static/, or change the policy in templates/frame.html",
+            "warning",
+        )
+        for file, text in styles.items()
+        for one in blocked_in_styles(text, policy)
+    ]
 
 
 def _read(pages: PageEnvironment, names: Iterable[str]) -> dict[str, _Template]:

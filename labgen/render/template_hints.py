@@ -28,11 +28,13 @@ def explain(error: Exception) -> tuple[str, str]:
         message = f"`{found[1]}` stands where `{found[2]}` is still open"
         return message, f"write {{% end{found[2]} %}} before it"
     if found := _NO_FILTER.search(what):
-        return what, did_you_mean(found[1], FILTERS)
+        return f"there is no filter `{found[1]}`", did_you_mean(found[1], FILTERS)
     if isinstance(error, jinja2.UndefinedError) and (found := _NO_KEY.search(what)):
         return what, did_you_mean(found[1], keys_of_documents())
     if isinstance(error, jinja2.UndefinedError) and (found := _NO_NAME.search(what)):
-        return what, did_you_mean(found[1], VARIABLES) or "the document is `document`"
+        return f"there is no variable `{found[1]}`", did_you_mean(
+            found[1], VARIABLES
+        ) or "the document is `document`"
     return what, ""
 
 

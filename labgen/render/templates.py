@@ -11,7 +11,7 @@ from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.environment import PageEnvironment
 from labgen.render.frames import FrameEnvironment
-from labgen.render.template_checks import check_own_templates
+from labgen.render.template_checks import check_own_styles, check_own_templates
 from labgen.render.template_loader import TemplateLoader
 from labgen.source.read_files import is_readable
 from labgen.system.input_files import TEMPLATES, built_in_templates, is_note
@@ -60,6 +60,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
     if count_errors(problems):
         return None, problems
     problems += check_own_templates(pages, _files(root / TEMPLATES))
+    problems += check_own_styles(pages, _own_styles(root))
     return Templates(pages, FrameEnvironment(loader), frozenset(names), static, icon), problems
 
 
@@ -110,6 +111,13 @@ def _static_bytes(folders: list[Path]) -> dict[str, bytes]:
             if path.is_file() and not path.name.startswith("."):
                 found.setdefault(path.name, path.read_bytes())
     return found
+
+
+def _own_styles(root: Path) -> dict[str, str]:
+    """Return the texts of a project's own stylesheets by the names of their files."""
+    folder = root / TEMPLATES / STATIC
+    paths = [path for path in sorted(folder.glob("*.css")) if path.is_file() and not is_note(path.name)]
+    return {f"{TEMPLATES}/{STATIC}/{path.name}": path.read_bytes().decode(errors="replace") for path in paths}
 
 
 def _static_file(name: str, data: bytes) -> tuple[str, bytes]:

@@ -106,7 +106,8 @@ def _stripped(given: object, _hint: str) -> str | None:
 
 def _without_entities(given: object, _hint: str) -> str | None:
     text = ENTITY.sub(_character, str(given))
-    return text if text != given and not re.search("[<>]", text) else None
+    makes_markup = len(re.findall("[<>]", text)) > len(re.findall("[<>]", str(given)))
+    return None if makes_markup or text == given else text
 
 
 def _character(found: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import unified_diff
 from pathlib import Path
@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.corrections import correction
-from labgen.source.formats.format import Entry
-from labgen.source.formats.rewrite import Target, Value, rewrite, value_at
+from labgen.source.formats.rewrite import Target, Value, parts_of, rewrite, value_at
 from labgen.source.layout import format_of
 from labgen.source.read_files import is_plain
 from labgen.system.input_files import DATA, read_bytes
@@ -48,28 +47,26 @@ def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
         text = before.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return None
-    entries, _ = file_format.parse(text, file)
+    parts = parts_of(file_format.parse(text, file)[0])
     changes: dict[Target, Value] = {}
     for place, group in _by_place(problems).items():
         target = Target(place.pointer or (), place.part)
-        is_name = place.part == "key" or _is_column(entries, target.pointer)
-        given = target.pointer[-1] if is_name else value_at(entries, target.pointer)
+        is_name = place.part == "key" or _is_column(parts, target.pointer)
+        given = target.pointer[-1] if is_name else value_at(parts, target.pointer)
         for problem in group:
             meant = correction(problem, changes.get(target, given))
             if meant is not None:
                 changes[target] = meant
-    text, count = rewrite(text, file_format, changes)
+    text, count = rewrite(text, file_format, changes) if changes else (text, 0)
     has_mark = before.startswith(_UTF8_BOM)
     is_mark_wrong = any(one.code == "byte-order-mark" for one in problems)
     mark = _UTF8_BOM if has_mark and not is_mark_wrong else b""
     return Mended(file, before, mark + text.encode(), count + is_mark_wrong)
 
 
-def _is_column(entries: Sequence[Entry], pointer: Pointer) -> bool:
+def _is_column(parts: Mapping[Pointer, object], pointer: Pointer) -> bool:
     """Say whether a pointer leads to a cell of the header of a table."""
-    return (
-        bool(pointer) and isinstance(pointer[-1], str) and isinstance(value_at(entries, pointer[:-1]), list)
-    )
+    return bool(pointer) and isinstance(pointer[-1], str) and isinstance(value_at(parts, pointer[:-1]), list)
 
 
 def _by_place(problems: Iterable[Problem]) -> dict[Place, list[Problem]]:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations
 from urllib.parse import urlsplit
 
 from labgen.memory.database import Memory
@@ -100,12 +99,14 @@ def check_shared_numbers(memory: Memory) -> list[Problem]:
 
 
 def _strangers(key: str, some: Iterable[Summary]) -> tuple[Summary, Summary] | None:
-    """Return the first two of some laboratories that do not have the same website, or None."""
-    for one, other in combinations(some, 2):
-        host = _named(one, key).host
-        if not host or host != _named(other, key).host:
-            return one, other
-    return None
+    """Return the first of some laboratories, and the next that has not its website; None if all have.
+
+    One whose display_id is taken has a stand-in for it, and is left out: that it is a copy is said.
+    """
+    own = [one for one in some if one.card.display_id.isdecimal()]
+    host = _named(own[0], key).host if own else ""
+    others = (one for one in own[1:] if not host or host != _named(one, key).host)
+    return next(((own[0], other) for other in others), None)
 
 
 def _named(one: Summary, key: str) -> Certificate:

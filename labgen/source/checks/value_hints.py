@@ -125,7 +125,11 @@ def _table(given: object) -> str:
 def _object(given: object) -> str:
     if isinstance(given, str):
         return "write its fields in braces: { … }"
-    return TAKE_AWAY if isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict) else ""
+    return (
+        f"{TAKE_AWAY}, in YAML the dash"
+        if isinstance(given, list) and len(given) == 1 and isinstance(given[0], dict)
+        else ""
+    )
 
 
 _BY_TYPE: dict[str, Callable[[object], str]] = {

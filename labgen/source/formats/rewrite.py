@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from typing import Any, NamedTuple
 
+from labgen.model.record_fields import written_at
 from labgen.problems.problem import Part, Pointer
 from labgen.source.formats.csv_format import CSV
 from labgen.source.formats.format import Entry, Format, Node
@@ -22,18 +22,15 @@ class Target(NamedTuple):
     part: Part = "value"
 
 
-def value_at(entries: Sequence[Entry], pointer: Pointer) -> Any:
-    """Return the value at a pointer into a file, or None where there is none."""
-    for entry in entries:
-        if pointer[: len(entry.pointer)] == entry.pointer:
-            value = entry.value
-            for step in pointer[len(entry.pointer) :]:
-                try:
-                    value = value[step]  # type: ignore[index]
-                except (KeyError, IndexError, TypeError):
-                    return None
-            return value
-    return None
+def value_at(parts: Mapping[Pointer, object], pointer: Pointer) -> Any:
+    """Return the value at a pointer into a file, or None where there is none; see `parts_of`."""
+    top = next((pointer[:length] for length in (0, 1) if pointer[:length] in parts), None)
+    return None if top is None else written_at(parts[top], pointer[len(top) :])
+
+
+def parts_of(entries: Sequence[Entry]) -> dict[Pointer, object]:
+    """Return the values of a file by the pointers to them: one, or those of its lines or rows."""
+    return {one.pointer: one.value for one in entries}
 
 
 def rewrite(text: str, file_format: Format, changes: Mapping[Target, Value]) -> tuple[str, int]:
@@ -92,21 +89,22 @@ _PLAIN = re.compile(r"[^\W\d_](?:[\w./@+() -]*[\w./@+()])?(?<!\btrue)(?<!\bfalse
 
 def _is_just(before: str, after: str, file_format: Format, changes: Mapping[Target, Value]) -> bool:
     """Say whether two texts differ by these values and keys, and by nothing else."""
-    had, problems = file_format.parse(before, "")
+    wanted, problems = file_format.parse(before, "")
     now, new_problems = file_format.parse(after, "")
-    wanted = deepcopy(had)
+    parts = parts_of(wanted)
     for target, value in changes.items():
-        is_header = file_format is CSV and target.pointer[:1] == had[0].pointer
+        is_header = file_format is CSV and target.pointer[:1] == wanted[0].pointer
         if is_header:
             wanted = _with_column(wanted, str(target.pointer[-1]), str(value))
-        elif not _apply(wanted, target, _text_of(value) if file_format is CSV else value):
+            parts = parts_of(wanted)
+        elif not _apply(parts, target, _text_of(value) if file_format is CSV else value):
             return False
     return wanted == now and len(problems) == len(new_problems)
 
 
-def _apply(entries: Sequence[Entry], target: Target, value: Value) -> bool:
+def _apply(parts: Mapping[Pointer, object], target: Target, value: Value) -> bool:
     """Change parsed entries; return False where there is no such value, or where the key is taken."""
-    holder, step = value_at(entries, target.pointer[:-1]), target.pointer[-1]
+    holder, step = value_at(parts, target.pointer[:-1]), target.pointer[-1]
     if holder is None or (target.part == "key" and value in holder):
         return False
     if target.part == "key":
