@@ -18,11 +18,11 @@ from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import TOPICS, all_rows
 from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
+from labgen.fetch.client import BY_CODE
 from labgen.problems.codes import CODES
 from labgen.problems.verify_codes import VERIFY_CODES
 from labgen.serve.answer import Answer, Site
 from labgen.serve.server import open_server
-from labgen.verify.client import BY_CODE
 from labgen.verify.folder import CODES as FOLDER_CODES
 from labgen.verify.folder import manifest_of
 from labgen.verify.judge import SERIOUS

@@ -2,11 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from labgen.cli.group import fail, main
+from labgen.cli.import_service import import_from_service, service_options
 from labgen.cli.show_result import here, show
 from labgen.problems.problem import plural
 from labgen.report.text import summarise, visible
@@ -66,13 +67,23 @@ def print_example(ctx: click.Context, _option: click.Parameter, is_wanted: bool)
     callback=print_example,
     help="Print a mapping file to start from, and exit.",
 )
-def import_command(
-    *, source: str, folder: Path, mapping_file: Path | None, values: tuple[str, ...], digits: int
+@service_options
+def import_command(  # noqa: PLR0913
+    *,
+    source: str,
+    folder: Path,
+    mapping_file: Path | None,
+    values: tuple[str, ...],
+    digits: int,
+    **service: Any,
 ) -> None:
     """Make a project in FOLDER (default: this one) from SOURCE, once.
 
-    SOURCE is a file with tables (.xlsx, .csv, .sqlite), or the address of a database
-    (postgresql://…). Nothing is written where FOLDER holds data/ already.
+    SOURCE is a file with tables (.xlsx, .csv, .sqlite), the address of a database (postgresql://…), or
+    that of a service with this API (https://…). Nothing is written where FOLDER holds data/ already.
+
+    What a service answers is kept, so that an import that was ended goes on where it was. The project is
+    then built, and compared with what was fetched: exit code 1 where a difference has no reason.
     """
     from labgen.importing.mapping import Mapped, read_mapping
     from labgen.importing.write_project import require_free
@@ -80,10 +91,12 @@ def import_command(
     require_free(folder)
     mapped = _with_values(read_mapping(mapping_file) if mapping_file else Mapped(), values)
     match kind_of(source):
+        case "site":
+            import_from_service(source, folder, **service)
         case "tables" | "database" as kind:
             import_tables(source, folder, mapped, digits, is_database=kind == "database")
         case _:
-            hint = f"name a file with tables ({', '.join(TABLES)}), or the address of a database"
+            hint = f"name a file with tables ({', '.join(TABLES)}), or the address of a database or service"
             fail(f"{source} is nothing that can be imported", hint, code=2)
 
 

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 
 from labgen.cli.build_command import known_hosts, project_option
 from labgen.cli.group import fail, main
+from labgen.cli.route import proxy_for
 from labgen.report.bar import ProgressBar
 from labgen.system.workers import cores
 
@@ -88,8 +88,8 @@ def verify_command(  # noqa: PLR0913
     is gone is gone, and each request of the contract is answered as it says; the last line says of how much
     of a large site that was looked at. Exit code 1 where something is wrong that must not be.
     """
+    from labgen.fetch.ask import Politeness
     from labgen.report.verified import render_checks, render_checks_as_json, render_junit
-    from labgen.verify.live import Politeness
     from labgen.verify.proofs import Wish
     from labgen.verify.requests import Sample
 
@@ -115,8 +115,8 @@ def verify_command(  # noqa: PLR0913
 def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
     from ssl import create_default_context
 
+    from labgen.fetch.client import Route
     from labgen.memory.removed import read_removed, removed_file
-    from labgen.verify.client import Route
     from labgen.verify.folder import manifest_of
     from labgen.verify.proofs import verify_url
 
@@ -134,21 +134,6 @@ def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoRetu
     if text := render_checks(report, show_all=False):
         click.echo(text, err=True)
     _end(report, "text", quiet=quiet)
-
-
-def proxy_for(address: str) -> tuple[str, int] | None:
-    """Return host and port of the HTTP proxy that the environment names for an address, if it names one."""
-    from urllib.request import getproxies, proxy_bypass
-
-    url = urlsplit(address)
-    proxy = getproxies().get(url.scheme)
-    if not proxy or proxy_bypass(url.hostname or ""):
-        return None
-    with suppress(ValueError):
-        found = urlsplit(proxy if "//" in proxy else f"http://{proxy}")
-        if found.scheme in ("http", "https") and found.hostname:
-            return found.hostname, found.port or 80
-    return fail(f"{url.scheme}_proxy names {proxy}, which is not the address of an HTTP proxy", code=2)
 
 
 def _of_folder(root: Path, folder: Path) -> "Report":

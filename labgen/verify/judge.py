@@ -25,9 +25,9 @@ from labgen.output.errors import OutputError
 from labgen.output.manifest import Manifest
 from labgen.verify.checks import Check, Fault
 from labgen.verify.files import FRONTS, host_files
-from labgen.verify.live import Tried
 from labgen.verify.policies import blocked_parts, wrong_freshness
 from labgen.verify.remedies import CAUSES, help_for, lines_with
+from labgen.verify.rows import Tried
 
 NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500

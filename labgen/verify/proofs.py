@@ -8,6 +8,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from labgen.api.http_contract import Level, Request
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
+from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, Politeness
+from labgen.fetch.client import STRAIGHT, Client, NoAnswerError, Route
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE
@@ -16,12 +18,11 @@ from labgen.pipeline.build import Options, build
 from labgen.pipeline.quick_check import glance
 from labgen.pipeline.result import Outcome
 from labgen.verify.checks import Check, Fault, Report, Share
-from labgen.verify.client import STRAIGHT, Client, NoAnswerError, Route
 from labgen.verify.folder import manifest_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
-from labgen.verify.live import OVERLOADED, Asker, GivenUpError, Politeness, try_rows
 from labgen.verify.remedies import CAUSES
 from labgen.verify.requests import Sample, Stage, make_stages, read_site
+from labgen.verify.rows import try_rows
 
 
 def verify_folder(root: Path | None, out: Path, options: Options) -> Report:

@@ -17,7 +17,7 @@ from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
 
 MAX_BODY = 64 * 1024 * 1024
-AGENT = "labgen-verify"
+AGENT = "labgen"
 PAUSE = 0.3
 """Seconds in which a host that should have closed the connection may send more."""
 WITHOUT_BODY = frozenset({204, 304})
@@ -45,13 +45,15 @@ class NoAnswerError(Exception):
 class Client:
     """Sends each request once, and keeps connections while the host does, until it is closed.
 
-    `deadline` is when all of it has to end, on the clock of `time.monotonic`.
+    `deadline` is when all of it has to end, on the clock of `time.monotonic`. `is_strict` looks whether a
+    host sends something after an answer that has no body, which takes a moment and ends the connection.
     """
 
     url: SplitResult
     timeout: float
     route: Route = STRAIGHT
     deadline: float = math.inf
+    is_strict: bool = True
     _kept: list[http.client.HTTPConnection] = field(default_factory=list)
 
     def close(self) -> None:
@@ -78,7 +80,7 @@ class Client:
         """Send a request, and return the answer; the connection is kept where both sides can."""
         connection.response_class = _Response
         with self._limited(connection) as latest:
-            is_last = _ends_connection(request)
+            is_last = self.is_strict and _ends_connection(request)
             connection.putrequest(
                 request.method, self._prefix() + request.target, skip_host=True, skip_accept_encoding=True
             )
@@ -87,8 +89,9 @@ class Client:
             connection.endheaders()
             with connection.getresponse() as answer:
                 is_empty = request.method == "HEAD" or answer.status in WITHOUT_BODY
-                body = _rest(answer, connection) if is_empty else _read(answer, latest)
-            if is_last or is_empty or answer.will_close:
+                is_looked_behind = is_empty and self.is_strict
+                body = _rest(answer, connection) if is_looked_behind else _read(answer, latest)
+            if is_last or is_looked_behind or answer.will_close:
                 connection.close()
             else:
                 self._kept.append(connection)

@@ -1,54 +1,47 @@
-"""Fetch from a live host politely: few connections, time limits, no redirects."""
+"""Ask a host politely: few connections, a rate, time limits, and pauses where the host wants them."""
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from itertools import islice
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, TypeVar
 
 from labgen.api.http_answers import Received
-from labgen.api.http_contract import Request, Row
-from labgen.verify.client import Client, NoAnswerError
+from labgen.api.http_contract import Request
+from labgen.fetch.client import Client, NoAnswerError
 
 OVERLOADED = frozenset({429, 502, 503, 504})
 """Answers after which it is worth to ask again, later."""
-LONGEST_WAIT = 30.0
-"""Seconds that a host may ask labgen to wait (Retry-After)."""
 MOST_OVERLOADED = 12
 """Answers in a row that say so, after which the host is given up."""
 MOST_SILENT = 20
 """Requests in a row without an answer, after which the host is given up."""
 AT_ONCE = 256
-"""Rows that wait for a connection."""
+"""Tasks that wait for a connection."""
 STEP = 0.25
 """Seconds of the shortest pause before a request is sent again."""
 
 
 class Politeness(NamedTuple):
-    """How a host is asked: connections at a time, seconds for an answer, tries, seconds in all."""
+    """How a host is asked: connections at a time, seconds for an answer, tries, seconds in all.
+
+    `rate` is the number of requests a second, 0 for no limit. `patience` is the number of seconds that the
+    host may ask labgen to wait (Retry-After).
+    """
 
     connections: int = 4
     timeout: float = 10.0
     tries: int = 3
     limit: float = 600.0
+    rate: float = 0.0
+    patience: float = 30.0
 
 
 class GivenUpError(Exception):
     """The host is not asked any more; the message says why."""
-
-
-class Tried(NamedTuple):
-    """A row, and what the host sent, or None and why there is nothing.
-
-    `first` is the answer to the row's first request, where it has one.
-    """
-
-    row: Row
-    received: Received | None
-    failure: NoAnswerError | None = None
-    first: Received | None = None
 
 
 @dataclass(slots=True)
@@ -65,6 +58,7 @@ class Asker:
     overloaded: int = 0
     silent: int = 0
     paused_until: float = 0.0
+    next_at: float = 0.0
     reason: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -73,7 +67,7 @@ class Asker:
         tries = 1 if self.silent else self.politeness.tries
         failure = NoAnswerError("no-answer", "the time is over")
         for number in range(tries):
-            self._wait(STEP * 2**number if number else 0)
+            self._wait(max(STEP * 2**number if number else 0, self._turn()))
             try:
                 received = self.client.send(request)
             except NoAnswerError as error:
@@ -91,6 +85,16 @@ class Asker:
         self._note_silence()
         raise failure
 
+    def _turn(self) -> float:
+        """Return how many seconds to wait for this request's turn, so that the rate is kept."""
+        if not self.politeness.rate:
+            return 0
+        with self.lock:
+            now = time.monotonic()
+            turn = max(self.next_at, now)
+            self.next_at = turn + 1 / self.politeness.rate
+        return turn - now
+
     def _wait(self, seconds: float) -> None:
         """Wait so long, or as long as the host has asked for. Raises `GivenUpError` when the time is over."""
         now = time.monotonic()
@@ -100,11 +104,10 @@ class Asker:
 
     def _note_overload(self, received: Received) -> None:
         """Take note of an answer that says so. Raises `GivenUpError` where the host answers nothing else."""
-        asked = received.fields.get("retry-after", "")
-        seconds = float(asked) if asked.isdecimal() else 0.0
+        seconds = seconds_to_wait(received.fields)
         with self.lock:
             self.overloaded += 1
-            if seconds > LONGEST_WAIT:
+            if seconds > self.politeness.patience:
                 self._give_up(f"the host answers {received.status}, and asks to wait {seconds:,.0f} seconds")
             self.paused_until = max(self.paused_until, time.monotonic() + seconds)
             if self.overloaded >= MOST_OVERLOADED:
@@ -129,30 +132,40 @@ class Asker:
         self.reason = self.reason or reason
         raise GivenUpError(self.reason)
 
-    def attempt(self, row: Row) -> Tried:
-        """Ask what a row asks. Raises `GivenUpError`."""
-        if self.reason:
-            raise GivenUpError(self.reason)
-        first = None
-        try:
-            request = row.request
-            if row.first:
-                first = self.ask(row.first)
-                if not (etag := first.fields.get("etag", "")):
-                    return Tried(row, None, first=first)
-                request = request._replace(headers=(*request.headers, ("If-None-Match", etag)))
-            return Tried(row, self.ask(request), first=first)
-        except NoAnswerError as error:
-            return Tried(row, None, error, first)
+
+def seconds_to_wait(fields: Mapping[str, str]) -> float:
+    """Return how long a host asks to wait: a number, or a date, which is compared with the answer's own."""
+    asked = fields.get("retry-after", "")
+    if asked.isascii() and asked.isdecimal():
+        return float(asked[:LONGEST_NUMBER])
+    try:
+        until, now = (parsedate_to_datetime(text) for text in (asked, fields.get("date", "")))
+        return max(0.0, (until - now).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0
 
 
-def try_rows(
-    asker: Asker, rows: Iterable[Row], progress: Callable[[], None] = lambda: None
-) -> Iterator[Tried]:
-    """Yield the rows with the answers, in order. Raises `GivenUpError` when the host is given up."""
-    waiting = iter(rows)
+LONGEST_NUMBER = 9
+"""Digits of a number of seconds that are read."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def ask_for_all(
+    asker: Asker, work: Callable[[Task], Result], tasks: Iterable[Task]
+) -> Iterator[tuple[Task, Result]]:
+    """Yield tasks with their results, in order, as many at a time as there are connections.
+
+    Raises `GivenUpError` when the host is given up. Tasks are taken when there is room for them.
+    """
+
+    def attempt(task: Task) -> Result:
+        if asker.reason:
+            raise GivenUpError(asker.reason)
+        return work(task)
+
+    waiting = iter(tasks)
     with ThreadPoolExecutor(asker.politeness.connections) as pool:
         while batch := list(islice(waiting, AT_ONCE)):
-            for tried in pool.map(asker.attempt, batch):
-                progress()
-                yield tried
+            yield from zip(batch, pool.map(attempt, batch), strict=True)

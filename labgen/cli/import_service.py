@@ -1,0 +1,144 @@
+"""Define how `labgen import` takes a running service: its options, and what it prints."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from labgen.cli.group import fail
+from labgen.cli.route import proxy_for
+from labgen.cli.show_result import problems_as_text
+from labgen.problems.problem import plural
+from labgen.report.bar import ProgressBar
+from labgen.report.text import visible
+from labgen.system.workers import cores
+
+if TYPE_CHECKING:
+    from labgen.importing.service.find_laboratories import Found
+    from labgen.importing.service.import_service import Imported
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def service_options(command: Command) -> Command:
+    """Add the options for running services."""
+    options = [
+        click.option(
+            "--ids",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="A file with the ids of the laboratories, where a service has no list of them.",
+        ),
+        click.option("--range", "id_range", metavar="FIRST-LAST", help="Try these ids, such as 00001-20000."),
+        click.option(
+            "--follow", is_flag=True, help="Take the laboratories, too, that others name as similar."
+        ),
+        click.option(
+            "--connections",
+            type=click.IntRange(1, 32),
+            default=4,
+            help="Connections to a service at a time (default: 4).",
+        ),
+        click.option(
+            "--rate",
+            type=click.FloatRange(0),
+            default=50.0,
+            help="Requests to a service in a second, 0 for no limit (default: 50).",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0.1, 600),
+            default=20.0,
+            help="Seconds for an answer of a service (default: 20).",
+        ),
+        click.option("--skip-failed", is_flag=True, help="Go on without documents that cannot be fetched."),
+        click.option("--all", "show_all", is_flag=True, help="Show every place of what is not taken over."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def import_from_service(  # noqa: PLR0913
+    source: str,
+    folder: Path,
+    *,
+    ids: Path | None,
+    id_range: str | None,
+    follow: bool,
+    connections: int,
+    rate: float,
+    timeout: float,
+    skip_failed: bool,
+    show_all: bool,
+) -> NoReturn:
+    """Import a service, and say what came of it."""
+    from ssl import create_default_context
+
+    from labgen.fetch.ask import Politeness
+    from labgen.fetch.client import Route
+    from labgen.importing.service.import_service import Wish, import_service
+
+    url = urlsplit(require_address(source))
+    with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
+        wish = Wish(
+            _found(ids, id_range),
+            is_followed=follow,
+            are_failures_skipped=skip_failed,
+            politeness=Politeness(connections, timeout, limit=float("inf"), rate=rate, patience=600.0),
+            route=Route(proxy_for(source), create_default_context()),
+            progress=progress.update,
+            jobs=cores(),
+        )
+        imported = import_service(url, folder, wish)
+    _show(imported, folder, show_all=show_all)
+
+
+def _found(ids: Path | None, id_range: str | None) -> "Found | None":
+    from labgen.importing.service.find_laboratories import ids_of_range, read_ids
+
+    if ids and id_range:
+        fail("--ids and --range name laboratories both", "choose one of them", code=2)
+    if ids:
+        return read_ids(ids)
+    return ids_of_range(id_range) if id_range else None
+
+
+def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
+    """Print what could not be taken over as it was, and the proof; exit by it."""
+    from labgen.report.imported import render_proof, render_rests
+
+    def echo(text: str, **options: Any) -> None:
+        if text:
+            click.echo("\n".join(map(visible, text.splitlines())), **options)
+
+    echo(render_rests(imported.rests, show_all=show_all))
+    count = plural(imported.laboratories, "laboratory", "laboratories")
+    if imported.proof is None:
+        click.echo(problems_as_text(imported.outcome, quiet=True), err=True)
+        fail(
+            f"{count} written to {folder}, but the data has errors: nothing was compared",
+            "mend them, and build",
+        )
+    echo(render_proof(imported.proof, show_all=show_all))
+    echo(f"{count} of {imported.source} written to {folder} ({plural(imported.files, 'file')} in data/)")
+    sys.exit(0 if imported.proof.is_explained else 1)
+
+
+def require_address(source: str) -> str:
+    """Refuse an address that is none."""
+    try:
+        parts = urlsplit(source)
+        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
+        is_good = is_good and source.isascii() and source.isprintable() and " " not in source
+    except ValueError:
+        is_good = False
+    if not is_good:
+        fail(
+            f"{source} is not the address of a service",
+            "give scheme and host, such as https://example.org",
+            2,
+        )
+    return source

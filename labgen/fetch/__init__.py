@@ -1,0 +1,1 @@
+"""Fetch from one host: bounded in time and size, politely, without following redirects."""

@@ -1,0 +1,154 @@
+"""Fetch the documents of a service: each once, kept at once, asked for again only if it changed."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, urlsplit
+
+import orjson
+
+from labgen.api.endpoint import API
+from labgen.api.http_answers import Received
+from labgen.api.http_contract import Request
+from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, ask_for_all
+from labgen.fetch.client import NoAnswerError
+from labgen.importing.service.answers import Answer, Answers
+from labgen.output.errors import OutputError
+
+OK, UNCHANGED, NOT_FOUND, GONE = 200, 304, 404, 410
+JSON = "application/json"
+MOST_FAILURES = 20
+"""Documents in a row that cannot be used, after which the service is given up."""
+AGAIN = "run the same command again: it goes on where it was"
+
+
+class Failure(NamedTuple):
+    """A document that could not be fetched, and why."""
+
+    target: str
+    reason: str
+
+
+class _Task(NamedTuple):
+    target: str
+    accept: str
+    former: Answer | None
+
+
+@dataclass(slots=True)
+class Service:
+    """A service. `prefix` is the path of its address before `/api/`; `progress` is told of each document."""
+
+    url: SplitResult
+    prefix: str
+    asker: Asker
+    answers: Answers
+    progress: Callable[[int, int], None]
+    asked: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    def document(self, path: str) -> Any:
+        """Return a document that was fetched, or None where there is none."""
+        answer = self.answers.current(self.prefix + path)
+        return orjson.loads(answer.body) if answer and answer.status == OK else None
+
+    def body(self, path: str) -> bytes | None:
+        """Return the bytes of what was fetched, or None where there is nothing."""
+        answer = self.answers.current(self.prefix + path)
+        return answer.body if answer and answer.status == OK else None
+
+    def try_document(self, target: str) -> Any:
+        """Fetch a document that may be missing. Raises `OutputError` where the service is given up."""
+        self.fetch([target])
+        answer = self.answers.current(target)
+        return orjson.loads(answer.body) if answer and answer.status == OK else None
+
+    def fetch(self, targets: Iterable[str], accept: str = JSON, total: int = 0) -> None:
+        """Fetch what was not fetched yet, and keep it; note what cannot be used as failures.
+
+        Raises `OutputError` where the service does not answer any more, or only what cannot be used.
+        """
+        in_a_row = 0
+        try:
+            for task, result in ask_for_all(self.asker, self._ask, self._tasks(targets, accept)):
+                reason = self._keep(task, result)
+                in_a_row = in_a_row + 1 if reason else 0
+                if reason:
+                    self.failures.append(Failure(task.target, reason))
+                if in_a_row >= MOST_FAILURES:
+                    raise OutputError(f"{in_a_row} documents in a row cannot be used: {reason}", AGAIN)
+                self.asked += 1
+                self.progress(self.asked, max(total, self.asked))
+        except GivenUpError as error:
+            raise OutputError(f"the import stopped: {error}", AGAIN) from None
+
+    def _tasks(self, targets: Iterable[str], accept: str) -> Iterator[_Task]:
+        for target in targets:
+            if self.answers.current(target) is None:
+                yield _Task(target, accept, self.answers.former(target))
+            else:
+                self.asked += 1
+
+    def _ask(self, task: _Task) -> Received | NoAnswerError:
+        """Ask for a document, in any thread; only for what is newer than a former answer."""
+        fields = [("Accept", task.accept)]
+        if task.former and task.former.etag:
+            fields.append(("If-None-Match", task.former.etag))
+        elif task.former and task.former.modified:
+            fields.append(("If-Modified-Since", task.former.modified))
+        try:
+            return self.asker.ask(Request("GET", task.target, tuple(fields)))
+        except NoAnswerError as error:
+            return error
+
+    def _keep(self, task: _Task, result: Received | NoAnswerError) -> str:
+        """Keep an answer, or return why it cannot be used."""
+        if isinstance(result, NoAnswerError):
+            return str(result)
+        if result.status == UNCHANGED and task.former:
+            self.answers.confirm(task.target)
+            return ""
+        if reason := self._wrong(result, task.accept):
+            return reason
+        fields = result.fields
+        kind = fields.get("content-type", "").partition(";")[0].strip().lower()
+        etag, modified = fields.get("etag", ""), fields.get("last-modified", "")
+        body = result.body if result.status == OK else b""
+        self.answers.keep(task.target, Answer(result.status, kind, etag, modified, body))
+        return ""
+
+    def _wrong(self, received: Received, accept: str) -> str:
+        """Return why an answer cannot be used, "" where it can: it is the document, or there is none."""
+        if received.status in (NOT_FOUND, GONE):
+            return ""
+        if received.status in (401, 403, 407):
+            return f"the host refuses it ({received.status}); https://name:password@… sends a password"
+        if 300 <= received.status < 400:  # noqa: PLR2004
+            return f"the host sends to {self._elsewhere(received)}, which is not followed"
+        if received.status in OVERLOADED:
+            return f"the host is overloaded ({received.status})"
+        if received.status != OK:
+            return f"the host answers {received.status}"
+        if received.fields.get("content-encoding", "identity") not in ("", "identity"):
+            return "the answer is compressed, though nobody asked for that"
+        return _no_json(received) if accept == JSON else ""
+
+    def _elsewhere(self, received: Received) -> str:
+        there = urlsplit(received.fields.get("location", ""))
+        return f"{there.scheme or self.url.scheme}://{there.netloc or self.url.hostname}{there.path}"
+
+
+def _no_json(received: Received) -> str:
+    """Return why a body is no JSON; "" if it is."""
+    kind = received.fields.get("content-type", "")
+    try:
+        orjson.loads(received.body)
+    except orjson.JSONDecodeError:
+        return f"the answer is {'HTML' if 'html' in kind.lower() else 'no JSON'}"
+    return ""
+
+
+def prefix_of(url: SplitResult) -> str:
+    """Return the path of an address before `/api/`: a whole address of the API may be given."""
+    before, found, _ = url.path.partition(API.rstrip("/"))
+    return (before if found else url.path).rstrip("/")

@@ -1,0 +1,142 @@
+"""Find out which laboratories a service has: from its list, its openapi.json, a file of ids, or a range."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from labgen.api.endpoint import LABORATORIES
+from labgen.importing.service.fetch_service import Service
+from labgen.importing.service.rests import Rest
+from labgen.model.values import DIGITS
+from labgen.output.errors import OutputError
+from labgen.problems.problem import shown
+from labgen.render.openapi import FILE as OPENAPI_FILE
+
+MOST_PAGES = 100_000
+MOST_LABORATORIES = 1_000_000
+HINT = "--ids names a file with their ids, --range tries numbers"
+
+
+class Found(NamedTuple):
+    """The laboratories, in what they were found, and what was wrong with that.
+
+    `is_tried` says that nothing promises that they are there.
+    """
+
+    display_ids: tuple[str, ...]
+    source: str
+    rests: tuple[Rest, ...] = ()
+    is_tried: bool = False
+
+
+def find_laboratories(service: Service) -> Found:
+    """Return the laboratories that the service lists, or names in openapi.json. Raises `OutputError`."""
+    first = f"{service.prefix}{LABORATORIES}"
+    if (document := service.try_document(first)) is not None:
+        return _of_list(service, first, document)
+    if found := sorted(_ids_in(service.try_document(f"{service.prefix}/{OPENAPI_FILE}"))):
+        return Found(tuple(found), OPENAPI_FILE)
+    if service.failures:
+        raise OutputError(f"{first}: {service.failures[0].reason}", HINT)
+    raise OutputError(f"the service has no list of laboratories at {first}, nor in {OPENAPI_FILE}", HINT)
+
+
+def read_ids(file: Path) -> Found:
+    """Return the ids in a file: one in a line, or in the first column; a heading and `#` are passed over."""
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OutputError(f"{file} cannot be read: {error}") from None
+    found: list[str] = []
+    for number, line in enumerate(lines, 1):
+        first = re.split(r"[,;\t]", line.partition("#")[0], maxsplit=1)[0].strip().strip('"')
+        if re.fullmatch(DIGITS, first):
+            found.append(first)
+        elif first and number > 1:
+            raise OutputError(f"line {number} of {file} is no id: {shown(first)}", "an id has digits alone")
+    return Found(tuple(dict.fromkeys(found)), file.name)
+
+
+def ids_of_range(text: str) -> Found:
+    """Return the ids of a range such as `00001-20000`; the first one says how many digits they have."""
+    match = re.fullmatch(r"([0-9]{1,18})-([0-9]{1,18})", text.strip())
+    first, last = (int(match[1]), int(match[2])) if match else (0, -1)
+    if match is None or not first <= last < first + MOST_LABORATORIES:
+        message = f"{shown(text)} is no range of at most {MOST_LABORATORIES:,} ids"
+        raise OutputError(message, "write the first and the last one: 00001-20000")
+    width = len(match[1])
+    return Found(tuple(f"{one:0{width}}" for one in range(first, last + 1)), text, is_tried=True)
+
+
+def _of_list(service: Service, first: str, document: Any) -> Found:
+    """Return the laboratories of all pages of a list."""
+    found: dict[str, None] = {}
+    rests: list[Rest] = []
+    counted = document.get("count") if isinstance(document, dict) else None
+    for page, results in _pages(service, first, document):
+        for card in results:
+            display_id = card.get("display_id") if isinstance(card, dict) else None
+            if isinstance(display_id, str) and re.fullmatch(DIGITS, display_id):
+                found[display_id] = None
+            else:
+                where = f"{page}: {shown(display_id)}"
+                rests.append(Rest(where, "the list names what is no display_id", "it was left out"))
+        if len(found) > MOST_LABORATORIES:
+            raise OutputError(f"the list has more than {MOST_LABORATORIES:,} laboratories", HINT)
+    if isinstance(counted, int) and counted != len(found):
+        where = f"{first}: {counted:,} counted, {len(found):,} listed"
+        rests.append(Rest(where, "the list counts others than it shows", "those that it shows were taken"))
+    if not found:
+        raise OutputError(f"the list at {first} names no laboratory", HINT)
+    return Found(tuple(found), "the list", tuple(rests))
+
+
+def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Yield the pages of a list: those of labgen, those of Django REST framework, or a plain array."""
+    target, seen = first, {first}
+    while True:
+        results = document.get("results") if isinstance(document, dict) else document
+        if not isinstance(results, list):
+            raise OutputError(f"{target} is no list of laboratories", HINT)
+        yield target, results
+        following = document.get("next") if isinstance(document, dict) else None
+        if following is None:
+            return
+        target = _target(service, following, target)
+        if target in seen or len(seen) >= MOST_PAGES:
+            raise OutputError(f"the list comes back to {target}", HINT)
+        seen.add(target)
+        document = service.try_document(target)
+        if document is None:
+            reason = service.failures[-1].reason if service.failures else "it is not there"
+            raise OutputError(f"the next page of the list, {target}, cannot be fetched: {reason}", HINT)
+
+
+def _target(service: Service, address: Any, page: str) -> str:
+    """Return the target of the next page, which must be on the same host and a page of the same list."""
+    parts = urlsplit(address) if isinstance(address, str) else urlsplit("")
+    is_here = parts.hostname in (None, service.url.hostname) and parts.scheme in ("", "http", "https")
+    path = parts.path or (page.partition("?")[0] if parts.query else "")
+    is_list = path.startswith(f"{service.prefix}{LABORATORIES}") and ".." not in path
+    target = f"{path}?{parts.query}" if parts.query else path
+    if not (is_here and is_list) or re.search(r"[^\x21-\x7e]", target):
+        raise OutputError(f"the list at {page} goes on at {shown(address)}, which is not this list", HINT)
+    return target
+
+
+def _ids_in(document: Any, name: str = "") -> set[str]:
+    """Return the ids of laboratories that an OpenAPI document names: examples and enumerations, paths."""
+    found: set[str] = set()
+    if isinstance(document, dict):
+        is_parameter = document.get("name") == "display_id"
+        for key, value in document.items():
+            found |= set(re.findall(rf"{LABORATORIES}([0-9]{{1,64}})/", key))
+            found |= _ids_in(value, "display_id" if is_parameter or key == "display_id" else name)
+    elif isinstance(document, list):
+        for value in document:
+            found |= _ids_in(value, name)
+    elif name == "display_id" and isinstance(document, str) and re.fullmatch(DIGITS, document):
+        found.add(document)
+    return found

@@ -1,0 +1,78 @@
+"""Make values fit a record: what labgen cannot hold is cleaned or left out, and noted."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from labgen.importing.service.rests import Rest
+from labgen.model.records import Record
+from labgen.problems.problem import Pointer, shown
+from labgen.source.checks.validate import to_record
+
+MOST_ROUNDS = 8
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+def mend(
+    model: type[Record], values: Mapping[str, Any], where: str
+) -> tuple[dict[str, Any] | None, list[Rest]]:
+    """Return values that fit a record, or None where what it needs is missing; and what was done."""
+    mended: Any = {**values}
+    rests: list[Rest] = []
+    for _ in range(MOST_ROUNDS):
+        errors = list(_errors(model, mended))
+        if not errors:
+            return mended, rests
+        for error in sorted(errors, key=lambda one: [str(step) for step in one["loc"]], reverse=True):
+            try:
+                mended, rest = _without(mended, error, where)
+            except (LookupError, TypeError, ValueError):  # removed with what was around it
+                continue
+            rests.append(rest)
+    rests.append(Rest(where, "what labgen needs of it is missing or cannot be read", "it was left out"))
+    return None, rests
+
+
+def _errors(model: type[Record], values: Any) -> Iterator[ErrorDetails]:
+    try:
+        to_record(model, values)
+    except ValidationError as error:
+        yield from error.errors(include_url=False)
+
+
+def _without(values: Any, error: ErrorDetails, where: str) -> tuple[Any, Rest]:
+    """Return values without what is wrong in them; a text is cleaned where that is enough."""
+    pointer, given = error["loc"], error["input"]
+    name = ".".join(str(step) for step in pointer)
+    place = f"{where} {name}"
+    if error["type"] == "missing":
+        return values, Rest(place, f"`{pointer[-1]}` is missing", "see below")
+    cleaned = _CONTROLS.sub(" ", given).strip() if isinstance(given, str) else None
+    if cleaned and cleaned != given:
+        what = f"`{pointer[-1]}` holds line breaks or control characters"
+        return _replaced(values, pointer, cleaned), Rest(place, what, "they became spaces")
+    what = f"`{_field(pointer)}` is not what labgen can hold: {error['msg']}"
+    return _replaced(values, pointer, None), Rest(f"{place}: {shown(given)}", what, "it was left out")
+
+
+def _field(pointer: Pointer) -> str:
+    return next((step for step in reversed(pointer) if isinstance(step, str)), "")
+
+
+def _replaced(values: Any, pointer: Pointer, value: str | None) -> Any:
+    """Return a copy with a value at a pointer replaced, or without it where it is None."""
+    step: Any = pointer[0]
+    rest = pointer[1:]
+    copy: Any = values.copy()
+    if isinstance(copy, list) and not rest and value is None:
+        del copy[step]
+    elif rest and isinstance(copy, dict | list):
+        copy[step] = _replaced(copy[step], rest, value)
+    elif value is None:
+        copy.pop(step, None)
+    else:
+        copy[step] = value
+    return copy

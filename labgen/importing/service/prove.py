@@ -1,0 +1,123 @@
+"""Prove an import: compare what is built of it with what the service sent, and explain the rest."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from labgen.model.site_paths import JSON_FILE, file_of
+
+UNEXPLAINED = "no reason is known"
+
+
+class Difference(NamedTuple):
+    """Documents that differ from those of the service for the same reason."""
+
+    reason: str
+    paths: Sequence[str]
+
+
+class Proof(NamedTuple):
+    """How many documents are the same, byte for byte, and why others are not."""
+
+    same: int
+    total: int
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether there is a reason for each difference."""
+        return all(one.reason != UNEXPLAINED for one in self.differences)
+
+
+def prove(out: Path, fetched: Iterable[tuple[str, bytes]], noted: Mapping[str, str]) -> Proof:
+    """Compare documents, given by their paths, with those that were built.
+
+    `noted` says of laboratories what was noted of them, by the beginnings of their paths.
+    """
+    total = same = 0
+    reasons: defaultdict[str, list[str]] = defaultdict(list)
+    for path, body in fetched:
+        total += 1
+        file = out / file_of(path, JSON_FILE)
+        built = file.read_bytes() if file.is_file() else None
+        if built == body:
+            same += 1
+            continue
+        for reason in dict.fromkeys(_reasons(body, built)):
+            known = next((text for start, text in noted.items() if path.startswith(start)), "")
+            reasons[known if reason == UNEXPLAINED and known else reason].append(path)
+    found = sorted(reasons.items(), key=lambda one: (one[0] != UNEXPLAINED, -len(one[1])))
+    return Proof(same, total, tuple(Difference(*one) for one in found))
+
+
+def _reasons(body: bytes, built: bytes | None) -> Iterator[str]:
+    if built is None:
+        yield "labgen publishes no such document"
+        return
+    old, new = orjson.loads(body), orjson.loads(built)
+    fields = set(_fields(old, new))
+    if not fields:
+        yield "the same values, written in another way: spaces, escapes or the order of keys"
+    for one in sorted(fields):
+        yield next((reason for pattern, reason in REASONS if re.fullmatch(pattern, one)), UNEXPLAINED)
+
+
+REASONS = (
+    (r"(.*\.)?(logo_url|logo2x_url|image_url|preview_url|large_url)", "pictures have other addresses"),
+    (r"(.*\.)?url", "addresses of pages have another form"),
+    (r"(.*\.)?country\..*", "a country has two forms, and the commonest was taken"),
+    (r"(deal|verification)_status\..*", "a status has two titles, and the commonest was taken"),
+    (r"limit|title|search_arg|name", "a section has two heads, and the commonest was taken"),
+    (r"hidden_count", "the service hides entries (`hidden_count`)"),
+    (r"items\.(title|summary|search_val|standard)", "one id has two texts, and the commonest was taken"),
+    (r"items\.price", "a price is not null"),
+    (r"(.*\.)?order", "entries stand in another order than labgen's"),
+    (r"count|next|previous|results\.entries", "the list has other laboratories or pages"),
+    (r"(.*\.)?field [^.]*", "the service has fields that the specification does not have"),
+    (r"(.*\.)?entries", "entries could not be taken over, or stood there twice"),
+)
+"""The reasons of differences, by the fields in which they are."""
+
+
+def _fields(old: Any, new: Any, at: str = "") -> Iterator[str]:
+    """Yield the fields in which two documents differ; places in lists are left out."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in old.keys() | new.keys():
+            inner = f"{at}.{name}" if at else name
+            if name not in new or name not in old:
+                yield f"{at}.field {name}" if at else f"field {name}"
+            else:
+                yield from _fields(old[name], new[name], inner)
+    elif isinstance(old, list) and isinstance(new, list):
+        yield from _of_lists(old, new, at)
+    elif old != new or type(old) is not type(new):
+        yield at
+
+
+def _of_lists(old: list[Any], new: list[Any], at: str) -> Iterator[str]:
+    """Yield how two lists differ: in their entries, in the order, or inside of entries."""
+    was, now = (list(map(_key, entries)) for entries in (old, new))
+    prefix = f"{at}." if at else ""
+    if sorted(was) != sorted(now):
+        yield f"{prefix}entries"
+        return
+    if was != now:
+        yield f"{prefix}order"
+    by_key = dict(zip(now, new, strict=True))
+    for key, entry in zip(was, old, strict=True):
+        yield from _fields(entry, by_key[key], at)
+
+
+def _key(entry: Any) -> str:
+    """Return what tells an entry of a list from others."""
+    if isinstance(entry, dict):
+        for name in ("id", "display_id", "billing"):
+            if name in entry:
+                return f"{name} {entry[name]}"
+        if "large_url" in entry:
+            return ""
+    return orjson.dumps(entry, option=orjson.OPT_SORT_KEYS).decode()

@@ -1,0 +1,293 @@
+"""Make the record of a laboratory from its documents; whatever cannot be taken over as it is, is noted."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from labgen.api.endpoint import ROOT
+from labgen.api.sections import facets
+from labgen.api.sections.laboratory import LaboratoryDocument
+from labgen.importing.service.mend import mend
+from labgen.importing.service.pictures import Pictures
+from labgen.importing.service.rests import Rest
+from labgen.importing.service.survey import (
+    CATALOGUES,
+    CERTIFICATES,
+    Documents,
+    Survey,
+    commonest,
+    is_id,
+    items_of,
+    parse_address,
+    standard_of,
+    stat_of,
+)
+from labgen.model.catalogues import OWN_LISTS
+from labgen.model.german import slugify
+from labgen.model.record_fields import written_fields
+from labgen.model.records import LaboratoryRecord, PlainRecord
+from labgen.model.values import DIGITS
+from labgen.problems.problem import shown
+
+COPIED = ("name", "is_verified", "locality", "about", "address", "postal_code", "website", "rating")
+"""The fields of a laboratory's document that its record has as they are."""
+LEFT_OUT = "it was left out"
+KNOWN = frozenset(LaboratoryDocument.__annotations__)
+ITEM_FIELDS: Mapping[str, frozenset[str]] = {
+    one.name: frozenset(inner.__annotations__)
+    for one in facets.ENDPOINTS
+    for inner in getattr(one.document, "__args__", ())
+}
+"""The fields that the entries of each section have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all laboratories are seen by: what they share, which ids there are, pictures, dates."""
+
+    survey: Survey
+    standards: Mapping[tuple[str, ...], int]
+    entries: Mapping[str, frozenset[int]]
+    display_ids: frozenset[str]
+    pictures: Pictures
+    dates: Mapping[str, str] = field(default_factory=dict)
+
+
+class Notes:
+    """What was noted of a laboratory."""
+
+    def __init__(self, display_id: str) -> None:
+        self.display_id = display_id
+        self.rests: list[Rest] = []
+
+    def note(self, where: str, what: str, done: str = LEFT_OUT) -> None:
+        """Take note of something at a place in the laboratory's documents."""
+        self.rests.append(Rest(f"{self.display_id} {where}".strip(), what, done))
+
+
+def record_of(
+    display_id: str, documents: Documents, shared: Shared
+) -> tuple[dict[str, Any] | None, list[Rest]]:
+    """Return a laboratory's record, or None where it has none that labgen could publish; and all rests."""
+    notes = Notes(display_id)
+    detail = documents.get(ROOT)
+    if not isinstance(detail, dict):
+        notes.note("", "the laboratory's document is no object")
+        return None, notes.rests
+    if detail.get("display_id") != display_id:
+        notes.note(
+            shown(detail.get("display_id")),
+            "a document says that it is another laboratory's",
+            "the address is right",
+        )
+    values: dict[str, Any] = {"display_id": display_id, **_of_detail(detail, shared, notes)}
+    for section, document in documents.items():
+        if section in CATALOGUES or section == CERTIFICATES:
+            values[section] = _of_section(section, document, shared, notes)
+        elif section in OWN_LISTS:
+            values[section] = _own_list(section, document, notes)
+    values["similar_labs"] = _similar(documents.get("similar_labs"), shared, notes)
+    values |= shared.pictures.of(detail, documents, notes.note)
+    if display_id in shared.dates:
+        values["published_on"] = shared.dates[display_id]
+    record, rests = mend(
+        LaboratoryRecord, {key: one for key, one in values.items() if one is not None}, display_id
+    )
+    return record, [*notes.rests, *rests]
+
+
+def _of_detail(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[str, Any]:
+    """Return the fields of a record that are in a laboratory's own document."""
+    for name in detail.keys() - KNOWN:
+        notes.note(name, "a field that the specification does not have")
+    values = {name: detail.get(name) for name in COPIED}
+    website = values["website"]
+    if isinstance(website, str) and website and not re.match(r"https?://", website, re.IGNORECASE):
+        notes.note(shown(website), "a website without https:// or http://", "https:// was put before it")
+        values["website"] = f"https://{website}"
+    for name in ("rating", "contact_person", "stats", "about"):
+        if detail.get(name) is None:
+            notes.note(name, f"`{name}` is null or missing", "it has its default now")
+    values |= _of_shared(detail, shared, notes)
+    contact = detail.get("contact_person")
+    if isinstance(contact, dict):
+        values["contact_person"] = _contact(contact, notes)
+        _note_contacts(values, notes)
+    stats = detail.get("stats")
+    if isinstance(stats, dict) and stats.keys() - {"projects"}:
+        notes.note(", ".join(sorted(stats.keys() - {"projects"})), "a second statistic")
+    stat = stat_of(detail)
+    if stat is not None and stat != commonest(shared.survey.stats):
+        values["stats"] = {"projects": dict(stat)}
+    return values
+
+
+def _of_shared(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[str, Any]:
+    """Return by which keys a laboratory names what it shares, and the slug of its address."""
+    values: dict[str, Any] = {}
+    country = detail.get("country")
+    code = country.get("iso_code") if isinstance(country, dict) else None
+    if isinstance(code, str):
+        values["country"] = code.lower()
+    if isinstance(code, str) and code != code.lower():
+        notes.note(code, "the code of a country is in capitals", "it is in small letters now")
+    for name, votes in (
+        ("deal_status", shared.survey.deal_statuses),
+        ("verification_status", shared.survey.verification_statuses),
+    ):
+        status = detail.get(name)
+        key: Any = status.get("id") if isinstance(status, dict) else None
+        if key not in votes:
+            key = max(votes, key=lambda one: sum(votes[one].values()), default=UNKNOWN_STATUS)
+            notes.note(name, f"`{name}` has no id and title", f"it is `{key}` now")
+        values[name] = key
+    address = parse_address(detail.get("url"), detail.get("display_id"))
+    called = detail.get("name")
+    if address is None:
+        notes.note(
+            shown(detail.get("url")), "the address of its page has another form", "it is made of its name now"
+        )
+    elif isinstance(called, str) and address.slug != (slugify(called) or detail.get("display_id")):
+        values["slug"] = address.slug
+    if isinstance(detail.get("url"), str) and "://" in detail["url"]:
+        notes.note(shown(detail["url"]), "the address of its page is absolute", "it is relative now")
+    return values
+
+
+UNKNOWN_STATUS = "unknown"
+
+
+def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return a contact person with plain address and number."""
+    values: dict[str, Any] = {}
+    for name in ("first_name", "last_name", "position"):
+        values[name] = contact.get(name) if isinstance(contact.get(name), str) else ""
+        if contact.get(name) is None:
+            notes.note(f"contact_person.{name}", f"`{name}` is null or missing", "it is empty now")
+    for plain in ("email", "phone"):
+        codes = contact.get(f"encoded_{plain}")
+        text = decode(codes)
+        if text is None:
+            notes.note(f"encoded_{plain}: {shown(codes)}", "no list of character codes", "it is empty now")
+        values[plain] = text or ""
+    return values
+
+
+def decode(codes: Any) -> str | None:
+    """Return a text from its character codes (specification 2.3), or None where they are none."""
+    if not isinstance(codes, str) or not re.fullmatch(r"([0-9]{1,7}(,[0-9]{1,7})*)?", codes):
+        return None
+    numbers = [int(one) for one in codes.split(",") if one]
+    if any(one > 0x10FFFF or 0xD800 <= one <= 0xDFFF for one in numbers):  # noqa: PLR2004 - no characters
+        return None
+    return "".join(map(chr, numbers))
+
+
+def _note_contacts(values: Mapping[str, Any], notes: Notes) -> None:
+    """Note that a text shows the contact's own address or number plainly: the keeper decides."""
+    about = values.get("about")
+    for plain in ("email", "phone"):
+        own = values["contact_person"][plain]
+        if own and isinstance(about, str) and own in about:
+            notes.note(
+                f"about: {plain}",
+                "a text shows the contact's address or number plainly",
+                "it is as it was: take it out, or `labgen check` warns",
+            )
+
+
+def _of_section(section: str, document: Any, shared: Shared, notes: Notes) -> list[Any]:
+    """Return the ids that a laboratory names in a section, or its certificates."""
+    if not isinstance(document, dict) or not isinstance(document.get("items"), list):
+        notes.note(section, "a section has no list of entries", "it is empty now")
+        return []
+    hidden = document.get("hidden_count")
+    if hidden:
+        notes.note(
+            f"{section}: {shown(hidden)}",
+            "entries that the service does not show (`hidden_count`)",
+            "they are not there; ask its keeper for them",
+        )
+    found: dict[int, Any] = {}
+    items = items_of(document)
+    if len(items) < len(document["items"]):
+        notes.note(section, "an entry is no object")
+    for item in items:
+        number: Any = item.get("id")
+        if not is_id(number):
+            notes.note(f"{section}: {shown(number)}", "an entry has no id that is a number")
+            continue
+        if number in found:
+            notes.note(f"{section} {number}", "the same entry twice", "it stands there once now")
+            continue
+        if section != CERTIFICATES and number not in shared.entries[section]:
+            continue  # said once for all laboratories
+        _note_item(section, item, notes)
+        if section != CERTIFICATES:
+            found[number] = number
+        elif (standard := standard_of(item)) and standard in shared.standards:
+            found[number] = {
+                "id": number,
+                "accreditation_standard": shared.standards[standard],
+                "accreditation_body": item.get("accreditation_body"),
+                "number": item.get("number"),
+            }
+        else:
+            notes.note(f"{section} {number}", "a certificate without search_val, title or standard")
+    return list(found.values())
+
+
+def _note_item(section: str, item: Mapping[str, Any], notes: Notes) -> None:
+    """Note what of an entry labgen does not publish, or publishes in another way."""
+    where = f"{section} {item['id']}"
+    for name in item.keys() - ITEM_FIELDS.get(section, item.keys()):
+        notes.note(f"{where} {name}", "an entry has a field that the specification does not have")
+    if item.get("price") is not None:
+        notes.note(f"{where}: {shown(item['price'])}", "a price that is not null")
+    is_plain = section in CATALOGUES and issubclass(CATALOGUES[section].record, PlainRecord)
+    if is_plain and item.get("search_val") != str(item["id"]):
+        notes.note(
+            f"{where}: {shown(item.get('search_val'))}",
+            "a `search_val` that is not the id as text",
+            "it is the id now",
+        )
+
+
+def _own_list(section: str, document: Any, notes: Notes) -> list[Any]:
+    """Return the entries of a list that is a laboratory's own, with the fields that labgen knows."""
+    if not isinstance(document, list):
+        notes.note(section, "a section is no list", "it is empty now")
+        return []
+    fields = written_fields(OWN_LISTS[section])
+    entries = []
+    for item in document:
+        if not isinstance(item, dict):
+            notes.note(section, "an entry is no object")
+            continue
+        for name in item.keys() - fields.keys():
+            notes.note(f"{section} {name}", "an entry has a field that labgen does not know")
+        entry = {name: item[name] for name in fields if item.get(name) is not None}
+        if isinstance(entry.get("country"), dict):
+            entry["country"] = str(entry["country"].get("iso_code")).lower()
+        entries.append(entry)
+    return entries
+
+
+def _similar(document: Any, shared: Shared, notes: Notes) -> list[str] | None:
+    """Return the laboratories that a laboratory's list names, as far as they are imported."""
+    if document is None:
+        return None
+    cards = [one for one in document if isinstance(one, dict)] if isinstance(document, list) else []
+    named: list[str] = []
+    for card in cards:
+        other = card.get("display_id")
+        if not isinstance(other, str) or not re.fullmatch(DIGITS, other):
+            notes.note(f"similar_labs: {shown(other)}", "a similar laboratory has no display_id")
+        elif other not in shared.display_ids:
+            notes.note(f"similar_labs {other}", "a similar laboratory that is not imported")
+        elif other == notes.display_id or other in named:
+            notes.note(f"similar_labs {other}", "a similar laboratory twice, or the laboratory itself")
+        else:
+            named.append(other)
+    return named

@@ -1,0 +1,33 @@
+"""Collect what of a service could not be taken over as it is, each with its reason and what was done."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+
+class Rest(NamedTuple):
+    """One thing that is not taken over as it was: where, what it is, and what was done.
+
+    `what` and `done` are the same for all of a kind. `where` is a document, or what a sentence needs.
+    """
+
+    where: str
+    what: str
+    done: str
+
+
+class Kind(NamedTuple):
+    """Rests with the same reason: how many there are, and where."""
+
+    what: str
+    done: str
+    places: Sequence[str]
+
+
+def by_kind(rests: Iterable[Rest]) -> list[Kind]:
+    """Return the rests by their reason, the most frequent first."""
+    places: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for one in rests:
+        places[one.what, one.done].append(one.where)
+    kinds = [Kind(what, done, tuple(dict.fromkeys(found))) for (what, done), found in places.items()]
+    return sorted(kinds, key=lambda kind: -len(kind.places))

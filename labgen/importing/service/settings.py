@@ -1,0 +1,165 @@
+"""Recover the settings and the shared lists of a site from what its documents show."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from typing import Any, get_args
+from urllib.parse import urlsplit
+
+from labgen.api.sections import facets
+from labgen.importing.service.mend import mend
+from labgen.importing.service.records import UNKNOWN_STATUS
+from labgen.importing.service.rests import Rest
+from labgen.importing.service.survey import CATALOGUES, STANDARD_FIELDS, Survey, commonest
+from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES, UPGRADE_OPTIONS
+from labgen.model.records import LimitsRecord, PlainRecord, SiteRecord, WordsRecord
+from labgen.model.values import Language
+
+FACETS = {one.name: one.titles for one in facets.ENDPOINTS}
+ONE_LIMIT = "the commonest was taken for all sections"
+FIRST_DATE = date(2000, 1, 1)
+
+Lists = dict[str, list[dict[str, Any]]]
+
+
+def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tuple[dict[str, Any], list[Rest]]:
+    """Return the settings: what documents show, and what `openapi.json` says where there is one."""
+    titles = {
+        section: commonest(votes)
+        for (section, name), votes in survey.heads.items()
+        if name == "title" and section in FACETS
+    }
+    languages: tuple[str, ...] = get_args(Language)
+    language = max(
+        languages, key=lambda one: sum(FACETS[section][one] == text for section, text in titles.items())
+    )
+    counted: Counter[Any] = sum(
+        (votes for (_, name), votes in survey.heads.items() if name == "limit"), Counter()
+    )
+    settings: dict[str, Any] = {
+        **_of_openapi(openapi),
+        "base_path": commonest(survey.words["base_path"]) if "base_path" in survey.words else "",
+        "language": language,
+        "words": {
+            name: commonest(survey.words[name]) for name in WordsRecord.model_fields if name in survey.words
+        },
+        "limits": {**limits, **({"limit": commonest(counted)} if counted else {})},
+        "sections": {name: text for name, text in titles.items() if text != FACETS[name][language]},
+        "deal_statuses": _titles(survey.deal_statuses),
+        "verification_statuses": _titles(survey.verification_statuses),
+    }
+    if survey.stats:
+        settings["stats"] = {"projects": dict(commonest(survey.stats))}
+    rests = [Rest("limit", "sections have different limits", ONE_LIMIT)] if len(counted) > 1 else []
+    settings, found = _mended(settings)
+    return settings, rests + found
+
+
+def _mended(settings: dict[str, Any]) -> tuple[dict[str, Any], list[Rest]]:
+    mended, rests = mend(SiteRecord, settings, "settings")
+    return mended or settings, rests
+
+
+def _titles(votes: Mapping[Any, Counter[Any]]) -> dict[str, str]:
+    return {str(key): commonest(found) for key, found in votes.items()} or {UNKNOWN_STATUS: "Unbekannt"}
+
+
+def _of_openapi(openapi: Any) -> dict[str, Any]:
+    """Return the name, the licence and the address of a site, as far as its openapi.json says them."""
+    info = openapi.get("info") if isinstance(openapi, dict) else None
+    if not isinstance(info, dict):
+        return {}
+    found = {"name": info.get("title"), "license": info.get("license")}
+    servers = openapi.get("servers")
+    first = servers[0] if isinstance(servers, list) and servers else None
+    address = urlsplit(str(first.get("url"))) if isinstance(first, dict) else urlsplit("")
+    if address.scheme in ("http", "https") and address.netloc:
+        found["base_url"] = f"{address.scheme}://{address.netloc}"
+    return {key: value for key, value in found.items() if value}
+
+
+def limits_of(first_page: Any, new: Any, similar: int) -> dict[str, int]:
+    """Return how long lists are, as far as they show it."""
+    found = {}
+    if (
+        isinstance(first_page, dict)
+        and first_page.get("next")
+        and isinstance(first_page.get("results"), list)
+    ):
+        found["page_size"] = len(first_page["results"])
+    if isinstance(new, list) and len(new) > LimitsRecord().new_limit:
+        found["new_limit"] = len(new)
+    if similar:
+        found["similar_limit"] = similar
+    return found
+
+
+def dates_of(new: Any) -> dict[str, str]:
+    """Return dates that keep the order of the laboratories in `new`: the real ones are not published."""
+    cards = new if isinstance(new, list) else []
+    shown = [
+        one["display_id"] for one in cards if isinstance(one, dict) and isinstance(one.get("display_id"), str)
+    ]
+    return {
+        one: (FIRST_DATE + timedelta(days=len(shown) - place)).isoformat() for place, one in enumerate(shown)
+    }
+
+
+def lists_of(survey: Survey) -> tuple[Lists, dict[tuple[str, ...], int], list[Rest]]:
+    """Return the shared lists, the ids that were given to the standards of certificates, and all rests."""
+    lists: Lists = {}
+    rests: list[Rest] = []
+    codes = sorted((str(code), commonest(votes)) for code, votes in survey.countries.items())
+    countries = [{"iso_code": code, "slug": slug, "name": name} for code, (slug, name) in codes]
+    lists[COUNTRIES.stem] = _sound(COUNTRIES, countries, rests)
+    for section, votes in survey.entries.items():
+        catalogue = CATALOGUES[section]
+        entries = [
+            _entry(catalogue, number, dict(commonest(found)), rests)
+            for number, found in sorted(votes.items(), key=lambda one: int(str(one[0])))
+        ]
+        lists[catalogue.stem] = _sound(catalogue, entries, rests)
+    numbers = {standard: number for number, standard in enumerate(sorted(survey.standards), 1)}
+    standards = [
+        {"id": number, **dict(zip(STANDARD_FIELDS, one, strict=True))} for one, number in numbers.items()
+    ]
+    sound = _sound(ACCREDITATION_STANDARDS, standards, rests)
+    lists[ACCREDITATION_STANDARDS.stem] = sound
+    kept = {entry["id"] for entry in sound}
+    return lists, {one: number for one, number in numbers.items() if number in kept}, rests
+
+
+def _entry(catalogue: Any, number: Any, fields: dict[str, Any], rests: list[Rest]) -> dict[str, Any]:
+    """Return an entry of a catalogue; one without a search_val is searched by its id."""
+    if not issubclass(catalogue.record, PlainRecord) and "search_val" not in fields:
+        fields["search_val"] = str(number)
+        rests.append(Rest(f"{catalogue.stem} {number}", "an entry has no `search_val`", "it is the id now"))
+    return {"id": number, **fields}
+
+
+def _sound(listed: Any, entries: Iterable[dict[str, Any]], rests: list[Rest]) -> list[dict[str, Any]]:
+    """Return the entries that a list can hold."""
+    sound = []
+    for entry in entries:
+        mended, found = mend(listed.record, entry, f"{listed.stem} {entry[listed.key]}")
+        rests += found
+        sound += [mended] if mended else []
+    return sound
+
+
+def upgrade_options_of(document: Any) -> tuple[list[dict[str, Any]], list[Rest]]:
+    """Return the paid plans."""
+    plans = document.get("laboratory") if isinstance(document, dict) else None
+    rests: list[Rest] = []
+    options = []
+    for plan, listed in plans.items() if isinstance(plans, dict) else ():
+        for item in listed if isinstance(listed, list) else ():
+            fields = (
+                {name: item.get(name) for name in UPGRADE_OPTIONS.record.model_fields if name in item}
+                if isinstance(item, dict)
+                else {}
+            )
+            option, found = mend(UPGRADE_OPTIONS.record, {"plan": plan, **fields}, f"upgrade_options {plan}")
+            rests += found
+            options += [option] if option else []
+    return options, rests

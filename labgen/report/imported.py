@@ -1,0 +1,35 @@
+"""Format what came of an import from a service: what was not taken over as it was, and the proof."""
+
+from collections.abc import Iterable, Sequence
+
+from labgen.importing.service.prove import Proof
+from labgen.importing.service.rests import Rest, by_kind
+from labgen.problems.problem import plural
+
+SHOWN = 3
+"""Places of a kind that are named without --all."""
+
+
+def render_rests(rests: Iterable[Rest], *, show_all: bool) -> str:
+    """Return what was not taken over as it was, by reason: how often, what was done, and where."""
+    kinds = by_kind(rests)
+    return "\n".join(
+        f"{len(kind.places):,} x {kind.what}: {kind.done}\n{_places(kind.places, show_all=show_all)}"
+        for kind in kinds
+    )
+
+
+def render_proof(proof: Proof, *, show_all: bool) -> str:
+    """Return how many documents are the same, and why others are not."""
+    lines = [f"{proof.same:,} of {plural(proof.total, 'document')} identical, byte for byte"]
+    for one in proof.differences:
+        lines += [f"{len(one.paths):,} x {one.reason}", _places(one.paths, show_all=show_all)]
+    return "\n".join(lines)
+
+
+def _places(places: Sequence[str], *, show_all: bool) -> str:
+    shown = places if show_all else places[:SHOWN]
+    lines = [f"    {place}" for place in shown]
+    return "\n".join(
+        [*lines, *([f"    and {len(places) - len(shown):,} more"] if len(places) > len(shown) else [])]
+    )
