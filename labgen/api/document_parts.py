@@ -12,7 +12,8 @@ from typing_extensions import TypedDict, get_type_hints
 from labgen.model.directory import Directory, Laboratory
 from labgen.model.record_fields import keys_of
 from labgen.model.records import CountryRecord, LaboratoryRecord, Record
-from labgen.model.renditions import CARD, Size, initials, placeholder_path
+from labgen.model.renditions import CARD, LARGE, LOGO_2X, Size, initials, placeholder_path
+from labgen.model.site_paths import MEDIA_PATH
 from labgen.model.summaries import Card, Picture
 
 
@@ -137,7 +138,10 @@ def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
 
 def image_path(picture: Picture, size: Size, directory: Directory) -> str:
     """Return the relative path of a picture at one of its sizes."""
-    return directory.site.base_path + directory.renditions.path(picture, size)
+    if not picture.addresses:
+        return directory.site.base_path + directory.renditions.path(picture, size)
+    address = picture.addresses[-1 if size in (LOGO_2X, LARGE) else 0]
+    return directory.site.base_path + address if address.startswith(MEDIA_PATH) else address
 
 
 def similar_lab(card: Card, directory: Directory) -> SimilarLab:

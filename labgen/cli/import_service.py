@@ -19,6 +19,7 @@ from labgen.system.workers import cores
 if TYPE_CHECKING:
     from labgen.importing.service.find_laboratories import Found
     from labgen.importing.service.import_service import Imported
+    from labgen.importing.service.pictures import How
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -53,6 +54,12 @@ def service_options(command: Command) -> Command:
             default=20.0,
             help="Seconds for an answer of a service (default: 20).",
         ),
+        click.option(
+            "--pictures",
+            type=click.Choice(["published", "originals", "none"]),
+            default="published",
+            help="Take pictures as published, or their largest size as originals (default: published).",
+        ),
         click.option("--skip-failed", is_flag=True, help="Go on without documents that cannot be fetched."),
         click.option("--all", "show_all", is_flag=True, help="Show every place of what is not taken over."),
     ]
@@ -71,6 +78,7 @@ def import_from_service(  # noqa: PLR0913
     connections: int,
     rate: float,
     timeout: float,
+    pictures: "How",
     skip_failed: bool,
     show_all: bool,
 ) -> NoReturn:
@@ -91,6 +99,7 @@ def import_from_service(  # noqa: PLR0913
             route=Route(proxy_for(source), create_default_context()),
             progress=progress.update,
             jobs=cores(),
+            pictures=pictures,
         )
         imported = import_service(url, folder, wish)
     _show(imported, folder, show_all=show_all)

@@ -257,9 +257,11 @@ class LaboratoryRecord(Record):
     website: Website | None = Field(None, description="https:// or http://")
     stats: StatsRecord | None = Field(None, description="of its work; that of `site.toml` if not written")
     rating: Rating = Field("0.00", description="number from 0, at most two decimals; published with two")
-    logo: Image | None = Field(None, description="file below `media/`")
-    image: Image | None = Field(None, description="file below `media/`, for lists of laboratories")
-    gallery: list[Image] = Field(default_factory=list, description="files below `media/`")
+    logo: Image | None = Field(None, description="file below `media/`, or its address if published as it is")
+    image: Image | None = Field(
+        None, description="file below `media/`, or its address, for lists of laboratories"
+    )
+    gallery: list[Image] = Field(default_factory=list, description="files below `media/`, or addresses")
     focus: dict[str, Point] = Field(
         {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
     )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from labgen.model.german import slugify
+from labgen.model.site_paths import MEDIA_PATH
 from labgen.model.summaries import Picture, Use
 
 
@@ -43,7 +44,6 @@ SIZES: Mapping[Use, tuple[Size, ...]] = {
 SUFFIXES = {"webp": ".webp", "jpeg": ".jpg", "png": ".png"}
 """File extensions of renditions, by the format in the settings."""
 
-MEDIA_PATH = "/media/"
 LONGEST = 80
 """Maximum number of characters of an original's name in an address."""
 

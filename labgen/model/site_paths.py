@@ -7,6 +7,8 @@ slash (docs/reference/decisions.md).
 import os
 from posixpath import relpath
 
+MEDIA_PATH = "/media/"
+"""Where pictures lie."""
 JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
 STATE = ".labgen"

@@ -4,6 +4,8 @@ from array import array
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from labgen.model.site_paths import MEDIA_PATH
+
 Facet = int
 """An entry of a catalogue: its id, and in the last 10 bits the number of its catalogue.
 
@@ -46,12 +48,38 @@ Focus = tuple[int, int]
 CENTRE: Focus = (50, 50)
 
 
+PUBLISHED = "published/"
+"""The folder below data/media/ with pictures that are published as they are, at their addresses."""
+
+
 class Picture(NamedTuple):
-    """A use of an original: its name below data/media/, the field, and the point that stays in view."""
+    """A use of an original: its name below data/media/, the field, and the point that stays in view.
+
+    A picture that is taken as published has its address for a name, or two with a space between: those of the
+    small and the large size.
+    """
 
     name: str
     use: Use
     focus: Focus = CENTRE
+
+    @property
+    def addresses(self) -> list[str]:
+        """The addresses of a picture that is taken as published, the small one first; none of an original."""
+        return self.name.split(" ") if is_address(self.name) else []
+
+    @property
+    def files(self) -> list[str]:
+        """The names below data/media/ of the files that it needs."""
+        if not self.addresses:
+            return [self.name]
+        own = (one for one in self.addresses if one.startswith(MEDIA_PATH))
+        return [PUBLISHED + one.removeprefix(MEDIA_PATH) for one in own]
+
+
+def is_address(name: str) -> bool:
+    """Return whether a picture is named by its address and not by its file."""
+    return name.lower().startswith(("/", "http://", "https://"))
 
 
 class Card(NamedTuple):
@@ -152,4 +180,4 @@ class Summary(NamedTuple):
     @property
     def originals(self) -> set[str]:
         """The names of the original picture files."""
-        return {one.name for one in self.pictures}
+        return {file for one in self.pictures for file in one.files}

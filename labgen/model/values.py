@@ -13,6 +13,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
+from labgen.model.site_paths import MEDIA_PATH
+from labgen.model.summaries import is_address
+
 MAX_ID = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
 
@@ -130,6 +133,8 @@ def _check_phone(value: str) -> str:
 
 
 def _check_image(value: str) -> str:
+    if is_address(value):
+        return _check_addresses(value)
     if not value or value.startswith("/") or "\\" in value or {"", ".", ".."} & set(value.split("/")):
         raise PydanticCustomError(
             "invalid-path", "must be the name of a file below data/media/, such as logos/alpha.png"
@@ -145,6 +150,20 @@ def _check_focus(value: list[int]) -> list[int]:
             "invalid-value",
             "must be two numbers from 0 to 100, such as [30, 50]: the percent from left and top",
         )
+    return value
+
+
+def _check_addresses(value: str) -> str:
+    """Check a picture that is taken as published: one address, or a small and a large one."""
+    addresses = value.split(" ")
+    if len(addresses) > len(("small", "large")):
+        raise PydanticCustomError("invalid-path", "must be one address, or two with a space between")
+    for one in addresses:
+        if not one.startswith(MEDIA_PATH):
+            _check_target(one)
+        elif not re.fullmatch(rf"({_OWN_PICTURE})", one) or {"", ".", ".."} & set(one[1:].split("/")):
+            kinds = ", ".join(IMAGE_SUFFIXES)
+            raise PydanticCustomError("invalid-path", f"must be the plain address of a picture: {kinds}")
     return value
 
 
@@ -187,6 +206,7 @@ def _or_number(pattern: str) -> BeforeValidator:
 
 
 _SUFFIXES = "|".join("".join(f"[{one}{one.upper()}]" for one in suffix[1:]) for suffix in IMAGE_SUFFIXES)
+_OWN_PICTURE = rf"{MEDIA_PATH}[A-Za-z0-9._~@+/-]+\.({_SUFFIXES})"
 _NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
 """A relative path without empty segments, `.` and `..`."""
 
@@ -243,10 +263,11 @@ BaseUrl = Annotated[
     AfterValidator(_check_base_url),
     _schema(pattern=r"^(https?://[^/?#\s\x00-\x20\x7f-\x9f<>\"\\]+)?$"),
 ]
+_PUBLISHED = rf"({_WEB}{_NO_BLANKS}+|/(?!/|media/){_NO_BLANKS}*|{_NO_DOTS}{_OWN_PICTURE})"
 Image = Annotated[
     Line,
     AfterValidator(_check_image),
-    _schema(pattern=rf"^{_NO_DOTS}[^\\\x00-\x1f\x7f]+\.({_SUFFIXES})$"),
+    _schema(pattern=rf"^({_NO_DOTS}[^\\\x00-\x1f\x7f]+\.({_SUFFIXES})|{_PUBLISHED}( {_PUBLISHED})?)$"),
 ]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Point = Annotated[list[Percent], AfterValidator(_check_focus), _schema(minItems=POINT, maxItems=POINT)]

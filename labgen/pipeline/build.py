@@ -217,7 +217,7 @@ def _pictures(root: Path, source: Source, memory: Memory, options: Options, stor
     renditions = source.shared.directory.renditions
     is_kept = store is not None
     workshop = Workshop(root, renditions, store or Store(root), is_kept, options.jobs, options.progress)
-    return workshop.make(pictures(memory))
+    return workshop.make(one for one in pictures(memory) if not one.addresses)
 
 
 def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:

@@ -29,8 +29,8 @@ from labgen.memory.named_by import Kind, keys_of
 from labgen.memory.rebuild import Rendering
 from labgen.model.directory import Neighbours, Part
 from labgen.model.renditions import SIZES, Size
-from labgen.model.site_paths import file_of, folder_of
-from labgen.model.summaries import Picture
+from labgen.model.site_paths import MEDIA_PATH, file_of, folder_of
+from labgen.model.summaries import PUBLISHED, Picture
 from labgen.output.site_digests import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
@@ -50,7 +50,7 @@ from labgen.render.site_files import (
 from labgen.render.template_loader import TemplateFailedError
 from labgen.render.templates import Templates
 from labgen.source.load import Source, SourceChangedError
-from labgen.system.input_files import DATA, MEDIA
+from labgen.system.input_files import DATA, MEDIA, read_bytes
 from labgen.system.progress import Progress
 from labgen.system.workers import is_spread, spread
 
@@ -79,6 +79,7 @@ def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -
     _stage_site(site)
     _stage_sitemaps(site)
     _stage_pictures(site)
+    _stage_published(site)
     for endpoint in PAGED:
         _stage_list(site, endpoint, rendering.pages, jobs)
     _stage_laboratories(site, rendering.laboratories, jobs, progress)
@@ -149,7 +150,7 @@ def _stage_pictures(site: Site) -> None:
     An address depends on the contents, so existing ones are right.
     """
     folder, renditions = site.folder, site.source.shared.directory.renditions
-    named = pictures(site.memory)
+    named = [one for one in pictures(site.memory) if not one.addresses]
     wanted = {(folder_of(renditions.path(one, size)), one, size) for one in named for size in SIZES[one.use]}
     staged = set()
     for file, one, size in sorted(wanted):
@@ -158,6 +159,22 @@ def _stage_pictures(site: Site) -> None:
         staged.add(file)
         if not folder.keep_file(file):
             folder.put({file: _rendition(site, one, size)})
+
+
+def _stage_published(site: Site) -> None:
+    """Stage the pictures that are published as they are; renditions are in their places already."""
+    folder, source = site.folder, site.source
+    files = {file for one in pictures(site.memory) if one.addresses for file in one.files}
+    staged = set(folder.site_files)
+    for file in sorted(files):
+        published = folder_of(MEDIA_PATH + file.removeprefix(PUBLISHED))
+        if published in staged or (file not in source.edits.originals and folder.keep_file(published)):
+            continue
+        original = f"{DATA}/{MEDIA}/{file}"
+        try:
+            folder.put({published: read_bytes(site.root / original)})
+        except OSError:
+            raise SourceChangedError(original) from None
 
 
 def _rendition(site: Site, picture: Picture, size: Size) -> bytes:

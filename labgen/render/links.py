@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from labgen.api.document_parts import LeadsTo
-from labgen.model.renditions import MEDIA_PATH
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.model.site_paths import JSON_FILE, MEDIA_PATH, PAGE_FILE
 from labgen.render.frames import escaped, html
 
 SITE_PAGES = {

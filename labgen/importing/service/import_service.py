@@ -17,7 +17,7 @@ from labgen.fetch.client import STRAIGHT, Client, Route
 from labgen.importing.service.answers import open_answers
 from labgen.importing.service.fetch_service import AGAIN, Failure, Service, prefix_of
 from labgen.importing.service.find_laboratories import Found, find_laboratories
-from labgen.importing.service.pictures import Pictures
+from labgen.importing.service.pictures import How, Pictures
 from labgen.importing.service.prove import Proof, prove
 from labgen.importing.service.records import Shared, record_of
 from labgen.importing.service.rests import Rest
@@ -49,6 +49,7 @@ class Wish:
     route: Route = STRAIGHT
     progress: Callable[[str, int, int], None] = lambda _what, _done, _all: None
     jobs: int = 1
+    pictures: How = "published"
 
 
 class Imported(NamedTuple):
@@ -93,6 +94,7 @@ class _Import:
         self.display_ids: tuple[str, ...] = ()
         self.endpoints: list[PerLaboratory] = []
         self.noted: dict[str, str] = {}
+        self.pictures = Pictures(service, wish.pictures)
 
     def run(self) -> Imported:
         """Do all of it, and move the project into its place."""
@@ -195,6 +197,7 @@ class _Import:
         for display_id in self.display_ids:
             documents = self._documents(display_id)
             survey.add(documents)
+            self.pictures.add(documents)
             similar = documents.get(SIMILAR.name)
             longest = max(longest, len(similar) if isinstance(similar, list) else 0)
             used |= {
@@ -218,9 +221,11 @@ class _Import:
         options, more = upgrade_options_of(self.service.document(upgrade_options.ENDPOINT.path))
         lists[UPGRADE_OPTIONS.stem] = options
         newest = self.service.document(NEW.path)
+        self._add_cards(newest)
         limits = limits_of(self.service.document(LIST.path), newest, longest)
         settings, others = settings_of(survey, self.service.document(f"/{OPENAPI_FILE}"), limits)
         self.rests += [*rests, *more, *others]
+        self.pictures.fetch(str(settings.get("base_path", "")))
         dates = dates_of(newest)
         if dates:
             self.rests.append(
@@ -233,16 +238,23 @@ class _Import:
         there = [one.name for one in self.endpoints if one.is_optional] + (
             [NEW.name] if newest is not None else []
         )
-        settings["publish"] = [
-            name for name in there if name not in used and not (name == NEW.name and dates)
-        ]
+        empty = [name for name in there if name not in used and not (name == NEW.name and dates)]
+        if empty:
+            settings["publish"] = empty
         entries = {
             name: frozenset(one["id"] for one in lists.get(listed.stem, ()))
             for name, listed in CATALOGUES.items()
         }
-        shared = Shared(survey, standards, entries, frozenset(self.display_ids), Pictures(), dates)
+        shared = Shared(survey, standards, entries, frozenset(self.display_ids), self.pictures, dates)
         records = list(self._records(shared))
-        return Project(settings, lists, records), records
+        return Project(settings, lists, records, self.pictures), records
+
+    def _add_cards(self, newest: Any) -> None:
+        """Look at all lists of laboratories: they alone show the pictures of cards."""
+        self.pictures.add_cards(newest)
+        for path in self._pages():
+            page = self.service.document(path)
+            self.pictures.add_cards(page.get("results") if isinstance(page, dict) else page)
 
     def _records(self, shared: Shared) -> Iterator[dict[str, Any]]:
         for display_id in self.display_ids:

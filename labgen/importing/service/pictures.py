@@ -1,15 +1,172 @@
 """Take over the pictures of laboratories: as they are published, or their largest size as originals."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from labgen.api.endpoint import ROOT
+from labgen.api.sections import gallery, similar_labs
+from labgen.importing.service.fetch_service import Service
+from labgen.importing.service.survey import Documents
+from labgen.model.renditions import LOGO, initials, placeholder_path
+from labgen.model.site_paths import MEDIA_PATH
+from labgen.model.summaries import Picture
+from labgen.model.values import IMAGE_SUFFIXES
+from labgen.problems.problem import shown
+from labgen.system.input_files import DATA, MEDIA
+
+How = Literal["published", "originals", "none"]
+HOW: tuple[How, ...] = ("published", "originals", "none")
+ANY_KIND = "image/*"
+_OWN = re.compile(rf"{MEDIA_PATH}[A-Za-z0-9._~@+/-]+", re.ASCII)
 
 Note = Callable[..., None]
+Addresses = tuple[str, ...]
+"""Of one picture: the small size, then the large one, where there are two."""
 
 
 class Pictures:
-    """Says what a record names as its pictures."""
+    """The pictures of a service: which there are, and what records name instead of them.
 
-    def of(self, detail: Mapping[str, Any], documents: Mapping[str, Any], note: Note) -> dict[str, Any]:
+    `cards` are the addresses of the pictures that lists of laboratories show, by display_id.
+    """
+
+    def __init__(self, service: Service, how: How) -> None:
+        self.service = service
+        self.how = how
+        self.cards: dict[str, str] = {}
+        self.named: dict[str, None] = {}
+        self.failed: dict[str, str] = {}
+        self.files: dict[str, str] = {}
+        self.base_path = ""
+
+    def add_cards(self, cards: Any) -> None:
+        """Take account of a list of laboratories."""
+        for card in cards if isinstance(cards, list) else ():
+            if isinstance(card, dict) and isinstance(card.get("image_url"), str):
+                self.cards.setdefault(str(card.get("display_id")), card["image_url"])
+
+    def add(self, documents: Documents) -> None:
+        """Take account of the pictures in a laboratory's documents."""
+        self.add_cards(documents.get(similar_labs.ENDPOINT.name))
+        detail = documents.get(ROOT)
+        addresses = list(_gallery(documents.get(gallery.ENDPOINT.name)))
+        addresses += [_logo_of(detail)] if isinstance(detail, dict) else []
+        self.named |= dict.fromkeys(one for pair in addresses for one in self._taken(pair))
+
+    def _taken(self, addresses: Addresses) -> Addresses:
+        """Return those of a picture's addresses that are fetched."""
+        return addresses if self.how == "published" else addresses[-1:]
+
+    def fetch(self, base_path: str) -> None:
+        """Fetch all pictures that the documents name, as far as they lie on the service."""
+        self.base_path = base_path
+        if self.how == "none":
+            return
+        is_anywhere = self.how == "originals"
+        own = (self._own(one, is_anywhere=is_anywhere) for one in [*self.named, *self.cards.values()])
+        targets = [self._target(path) for path in dict.fromkeys(own) if path]
+        had = len(self.service.failures)
+        self.service.fetch(targets, accept=ANY_KIND, total=self.service.asked + len(targets))
+        self.failed = {one.target: one.reason for one in self.service.failures[had:]}
+        del self.service.failures[had:]
+
+    def of(self, documents: Documents, note: Note) -> dict[str, Any]:
         """Return the fields of a record that name pictures."""
-        del detail, documents, note
-        return {}
+        if self.how == "none":
+            return {}
+        detail = documents[ROOT]
+        values: dict[str, Any] = {}
+        if logo := self._logo(detail):
+            values["logo"] = self._named(detail, "logo", logo, note)
+        if image := self.cards.get(str(detail.get("display_id"))):
+            values["image"] = self._named(detail, "image", (image,), note)
+        shown_pictures = list(_gallery(documents.get(gallery.ENDPOINT.name)))
+        named = [
+            self._named(detail, f"gallery-{number}", one, note)
+            for number, one in enumerate(shown_pictures, 1)
+        ]
+        values["gallery"] = [one for one in named if one]
+        return values
+
+    def _logo(self, detail: Mapping[str, Any]) -> Addresses:
+        """Return the addresses of a logo; none for the placeholder that labgen draws anyway."""
+        found = _logo_of(detail)
+        drawn = self.base_path + placeholder_path(initials(str(detail.get("name"))), LOGO)
+        return () if drawn in found else found
+
+    def _named(self, detail: Mapping[str, Any], name: str, addresses: Addresses, note: Note) -> str | None:
+        """Return what a record names, or None where nothing can be taken over."""
+        if self.how == "published":
+            return self._published(addresses, note)
+        file = self._original(f"{detail.get('display_id')}/{name}", addresses[-1], note)
+        return file or None
+
+    def _published(self, addresses: Addresses, note: Note) -> str | None:
+        """Return the addresses of a picture, and fetch it if the site is to serve it."""
+        named = [self._own(one) for one in addresses]
+        for address, one in zip(addresses, named, strict=True):
+            if one is None:
+                what = "a picture that does not lie below /media/ of the service"
+                note(shown(address), what, "its address is as it was: serve it on")
+            elif not self._is_there(one, note):
+                return None
+        kept = [one or address for address, one in zip(addresses, named, strict=True)]
+        for picture, one in zip((Picture(one, "image") for one in kept), named, strict=True):
+            if one:
+                self.files[f"{DATA}/{MEDIA}/{picture.files[0]}"] = one
+        return " ".join(dict.fromkeys(kept))
+
+    def _original(self, stem: str, address: str, note: Note) -> str | None:
+        """Return the name of the original that is made of the largest size."""
+        own = self._own(address, is_anywhere=True)
+        if own is None:
+            note(shown(address), "a picture that lies on another host", "it was left out")
+            return None
+        if not self._is_there(own, note):
+            return None
+        file = f"{stem}.{own.rpartition('.')[2].lower()}"
+        self.files[f"{DATA}/{MEDIA}/{file}"] = own
+        return file
+
+    def _own(self, address: str, *, is_anywhere: bool = False) -> str | None:
+        """Return the path of a picture on the service, without the base path; None for any other."""
+        parts = urlsplit(address)
+        is_here = not parts.netloc or (is_anywhere and parts.hostname == self.service.url.hostname)
+        path = parts.path.removeprefix(self.base_path)
+        is_plain = bool(_OWN.fullmatch(path) or (is_anywhere and re.fullmatch(r"/[!-~]+", path)))
+        is_plain = is_plain and not {"", ".", ".."} & set(path[1:].split("/")) and not parts.query
+        return path if is_here and is_plain and path.lower().endswith(IMAGE_SUFFIXES) else None
+
+    def _is_there(self, path: str, note: Note) -> bool:
+        """Return whether a picture was fetched."""
+        answer = self.service.answers.current(self._target(path))
+        if answer and answer.body and answer.kind.startswith("image/"):
+            return True
+        reason = self.failed.get(self._target(path), "it is not there, or no picture")
+        note(path, f"a picture that cannot be fetched: {reason}", "it was left out")
+        return False
+
+    def _target(self, path: str) -> str:
+        return self.base_path + path
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of all pictures that records name, by their names in the project."""
+        for file, path in sorted(self.files.items()):
+            answer = self.service.answers.current(self._target(path))
+            if answer:
+                yield file, answer.body
+
+
+def _logo_of(detail: Mapping[str, Any]) -> Addresses:
+    """Return both addresses of a logo, or none."""
+    small, large = detail.get("logo_url"), detail.get("logo2x_url")
+    return (small, large) if isinstance(small, str) and isinstance(large, str) and small and large else ()
+
+
+def _gallery(document: Any) -> Iterator[Addresses]:
+    for one in document if isinstance(document, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("large_url"), str):
+            small, large = one.get("preview_url"), one["large_url"]
+            yield (small if isinstance(small, str) else large, large)

@@ -11,8 +11,9 @@ from labgen.importing.service.mend import mend
 from labgen.importing.service.records import UNKNOWN_STATUS
 from labgen.importing.service.rests import Rest
 from labgen.importing.service.survey import CATALOGUES, STANDARD_FIELDS, Survey, commonest
+from labgen.importing.write_project import tidy
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES, UPGRADE_OPTIONS
-from labgen.model.records import LimitsRecord, PlainRecord, SiteRecord, WordsRecord
+from labgen.model.records import LimitsRecord, PlainRecord, SiteRecord, StatRecord, WordsRecord
 from labgen.model.values import Language
 
 FACETS = {one.name: one.titles for one in facets.ENDPOINTS}
@@ -48,7 +49,7 @@ def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tupl
         "deal_statuses": _titles(survey.deal_statuses),
         "verification_statuses": _titles(survey.verification_statuses),
     }
-    if survey.stats:
+    if survey.stats and not set(commonest(survey.stats)) <= StatRecord().model_dump().items():
         settings["stats"] = {"projects": dict(commonest(survey.stats))}
     rests = [Rest("limit", "sections have different limits", ONE_LIMIT)] if len(counted) > 1 else []
     settings, found = _mended(settings)
@@ -57,7 +58,7 @@ def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tupl
 
 def _mended(settings: dict[str, Any]) -> tuple[dict[str, Any], list[Rest]]:
     mended, rests = mend(SiteRecord, settings, "settings")
-    return mended or settings, rests
+    return tidy(SiteRecord, mended or settings), rests
 
 
 def _titles(votes: Mapping[Any, Counter[Any]]) -> dict[str, str]:

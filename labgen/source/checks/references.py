@@ -11,6 +11,7 @@ from labgen.model.catalogues import REFERENCES, Reference
 from labgen.model.record_fields import last_key, places_at, values_at
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
+from labgen.model.summaries import Picture
 from labgen.problems.hints import LETTERS, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
 from labgen.source.read_files import (
@@ -163,8 +164,9 @@ def _check_images(references: References, source: SourceLaboratory) -> None:
             references.problems.append(problem)
     places = {name: steps for name, steps in reversed(named) if name is not None}
     for name, steps in places.items():
-        if name not in references.sound_images and references.shared.has_media:
-            _check_image(references, name, source.place(*steps))
+        for file in Picture(name, "image").files:
+            if file not in references.sound_images and references.shared.has_media:
+                _check_image(references, file, source.place(*steps))
 
 
 def _check_focus(references: References, source: SourceLaboratory) -> None:

@@ -14,8 +14,8 @@ from labgen.memory.rebuild import all_pages
 from labgen.model.catalogues import LINKS
 from labgen.model.record_fields import places_at
 from labgen.model.records import LaboratoryRecord
-from labgen.model.renditions import LOGO, LOGO_2X, MEDIA_PATH, SIZES, placeholder_path
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.model.renditions import LOGO, LOGO_2X, SIZES, placeholder_path
+from labgen.model.site_paths import JSON_FILE, MEDIA_PATH, PAGE_FILE
 from labgen.model.summaries import SiteLink
 from labgen.problems.hints import did_you_mean, nearest
 from labgen.problems.problem import short
