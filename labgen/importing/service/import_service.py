@@ -25,14 +25,16 @@ from labgen.importing.service.settings import dates_of, limits_of, lists_of, set
 from labgen.importing.service.survey import CATALOGUES, Survey, sections_for
 from labgen.importing.write_project import Project, require_free, write_project
 from labgen.model.catalogues import UPGRADE_OPTIONS
+from labgen.model.records import LaboratoryRecord
 from labgen.model.site_paths import JSON_FILE, STATE, file_of
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import Options, build
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
 from labgen.render.openapi import FILE as OPENAPI_FILE
-from labgen.system.input_files import DATA
+from labgen.system.input_files import DATA, LABORATORIES
 
+NEEDED = frozenset(name for name, field in LaboratoryRecord.model_fields.items() if field.is_required())
 PROBED = 5
 """Laboratories that are asked for sections which not every service has."""
 SIMILAR, NEW, LIST = similar_labs.ENDPOINT, new.ENDPOINT, laboratories.ENDPOINT
@@ -93,7 +95,7 @@ class _Import:
         self.rests: list[Rest] = []
         self.display_ids: tuple[str, ...] = ()
         self.endpoints: list[PerLaboratory] = []
-        self.noted: dict[str, str] = {}
+        self.noted: dict[tuple[str, str], str] = {}
         self.pictures = Pictures(service, wish.pictures)
 
     def run(self) -> Imported:
@@ -259,11 +261,16 @@ class _Import:
     def _records(self, shared: Shared) -> Iterator[dict[str, Any]]:
         for display_id in self.display_ids:
             record, rests = record_of(display_id, self._documents(display_id), shared)
-            self.rests += rests
-            if rests:
-                self.noted[PER_LABORATORY[0].path_for(display_id)] = rests[0].what
+            self._note(display_id, rests)
             if record:
                 yield record
+
+    def _note(self, display_id: str, rests: Iterable[Rest]) -> None:
+        """Take note of what of a laboratory is not taken over as it was."""
+        for one in rests:
+            self.rests.append(one)
+            if one.field:
+                self.noted.setdefault((PER_LABORATORY[0].path_for(display_id), one.field), one.what)
 
     # What comes of it.
 
@@ -276,6 +283,8 @@ class _Import:
         own = {one["display_id"]: one.pop("similar_labs", None) for one in records}
         out = self.staging / "out"
         outcome = self._build(project, out)
+        if self._leave_out(records, outcome):
+            outcome = self._build(project, out)
         if outcome.written:
             for record in records:
                 path = SIMILAR.path_for(record["display_id"])
@@ -284,6 +293,23 @@ class _Import:
                     record["similar_labs"] = [one for one in named if one in there]
             outcome = self._build(project, out)
         return outcome, prove(out, self._fetched(), self.noted) if outcome.written else None
+
+    def _leave_out(self, records: Iterable[dict[str, Any]], outcome: Outcome) -> bool:
+        """Move what labgen refuses in a laboratory into its note, where the keeper finds it."""
+        by_file = {f"{DATA}/{LABORATORIES}/{one['display_id']}.json": one for one in records}
+        moved = False
+        for problem in outcome.found if outcome.errors else ():
+            record, pointer = by_file.get(problem.place.file), problem.place.pointer
+            field = str(pointer[0]) if pointer else ""
+            if record is None or problem.severity != "error" or field not in record or field in NEEDED:
+                continue
+            value = record.pop(field)
+            record["_note"] = "; ".join(filter(None, [record.get("_note"), f"{field}: {value}"]))
+            done = f"`{field}` is in the note `_note` now: decide what of it is to be published"
+            rest = Rest(f"{record['display_id']} {field}", problem.message, done, field)
+            self._note(record["display_id"], [rest])
+            moved = True
+        return moved
 
     def _build(self, project: Project, out: Path) -> Outcome:
         shutil.rmtree(self.staging / DATA, ignore_errors=True)

@@ -53,9 +53,11 @@ def _without(values: Any, error: ErrorDetails, where: str) -> tuple[Any, Rest]:
     cleaned = _CONTROLS.sub(" ", given).strip() if isinstance(given, str) else None
     if cleaned and cleaned != given:
         what = f"`{pointer[-1]}` holds line breaks or control characters"
-        return _replaced(values, pointer, cleaned), Rest(place, what, "they became spaces")
+        return _replaced(values, pointer, cleaned), Rest(place, what, "they became spaces", str(pointer[0]))
     what = f"`{_field(pointer)}` is not what labgen can hold: {error['msg']}"
-    return _replaced(values, pointer, None), Rest(f"{place}: {shown(given)}", what, "it was left out")
+    return _replaced(values, pointer, None), Rest(
+        f"{place}: {shown(given)}", what, "it was left out", str(pointer[0])
+    )
 
 
 def _field(pointer: Pointer) -> str:

@@ -33,11 +33,12 @@ class Proof(NamedTuple):
         return all(one.reason != UNEXPLAINED for one in self.differences)
 
 
-def prove(out: Path, fetched: Iterable[tuple[str, bytes]], noted: Mapping[str, str]) -> Proof:
-    """Compare documents, given by their paths, with those that were built.
+Noted = Mapping[tuple[str, str], str]
+"""What was noted of fields of laboratories' own documents, by path and field."""
 
-    `noted` says of laboratories what was noted of them, by the beginnings of their paths.
-    """
+
+def prove(out: Path, fetched: Iterable[tuple[str, bytes]], noted: Noted) -> Proof:
+    """Compare documents, given by their paths, with those that were built."""
     total = same = 0
     reasons: defaultdict[str, list[str]] = defaultdict(list)
     for path, body in fetched:
@@ -47,14 +48,13 @@ def prove(out: Path, fetched: Iterable[tuple[str, bytes]], noted: Mapping[str, s
         if built == body:
             same += 1
             continue
-        for reason in dict.fromkeys(_reasons(body, built)):
-            known = next((text for start, text in noted.items() if path.startswith(start)), "")
-            reasons[known if reason == UNEXPLAINED and known else reason].append(path)
+        for reason in dict.fromkeys(_reasons(path, body, built, noted)):
+            reasons[reason].append(path)
     found = sorted(reasons.items(), key=lambda one: (one[0] != UNEXPLAINED, -len(one[1])))
     return Proof(same, total, tuple(Difference(*one) for one in found))
 
 
-def _reasons(body: bytes, built: bytes | None) -> Iterator[str]:
+def _reasons(path: str, body: bytes, built: bytes | None, noted: Noted) -> Iterator[str]:
     if built is None:
         yield "labgen publishes no such document"
         return
@@ -63,7 +63,8 @@ def _reasons(body: bytes, built: bytes | None) -> Iterator[str]:
     if not fields:
         yield "the same values, written in another way: spaces, escapes or the order of keys"
     for one in sorted(fields):
-        yield next((reason for pattern, reason in REASONS if re.fullmatch(pattern, one)), UNEXPLAINED)
+        known = noted.get((path, one.partition(".")[0]))
+        yield known or next((text for pattern, text in REASONS if re.fullmatch(pattern, one)), UNEXPLAINED)
 
 
 REASONS = (
@@ -74,10 +75,12 @@ REASONS = (
     (r"limit|title|search_arg|name", "a section has two heads, and the commonest was taken"),
     (r"hidden_count", "the service hides entries (`hidden_count`)"),
     (r"items\.(title|summary|search_val|standard)", "one id has two texts, and the commonest was taken"),
+    (r"items", "a section had no list of entries"),
     (r"items\.price", "a price is not null"),
     (r"(.*\.)?order", "entries stand in another order than labgen's"),
     (r"count|next|previous|results\.entries", "the list has other laboratories or pages"),
     (r"(.*\.)?field [^.]*", "the service has fields that the specification does not have"),
+    (r"((results)\.)?(name|locality)", "a card shows a laboratory whose document differs"),
     (r"(.*\.)?entries", "entries could not be taken over, or stood there twice"),
 )
 """The reasons of differences, by the fields in which they are."""

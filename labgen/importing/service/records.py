@@ -61,9 +61,9 @@ class Notes:
         self.display_id = display_id
         self.rests: list[Rest] = []
 
-    def note(self, where: str, what: str, done: str = LEFT_OUT) -> None:
+    def note(self, where: str, what: str, done: str = LEFT_OUT, field: str = "") -> None:
         """Take note of something at a place in the laboratory's documents."""
-        self.rests.append(Rest(f"{self.display_id} {where}".strip(), what, done))
+        self.rests.append(Rest(f"{self.display_id} {where}".strip(), what, done, field))
 
 
 def record_of(
@@ -80,6 +80,7 @@ def record_of(
             shown(detail.get("display_id")),
             "a document says that it is another laboratory's",
             "the address is right",
+            "display_id",
         )
     values: dict[str, Any] = {"display_id": display_id, **_of_detail(detail, shared, notes)}
     for section, document in documents.items():
@@ -104,19 +105,20 @@ def _of_detail(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[
     values = {name: detail.get(name) for name in COPIED}
     website = values["website"]
     if isinstance(website, str) and website and not re.match(r"https?://", website, re.IGNORECASE):
-        notes.note(shown(website), "a website without https:// or http://", "https:// was put before it")
+        notes.note(
+            shown(website), "a website without https:// or http://", "https:// was put before it", "website"
+        )
         values["website"] = f"https://{website}"
     for name in ("rating", "contact_person", "stats", "about"):
         if detail.get(name) is None:
-            notes.note(name, f"`{name}` is null or missing", "it has its default now")
+            notes.note(name, f"`{name}` is null or missing", "it has its default now", name)
     values |= _of_shared(detail, shared, notes)
     contact = detail.get("contact_person")
     if isinstance(contact, dict):
         values["contact_person"] = _contact(contact, notes)
-        _note_contacts(values, notes)
     stats = detail.get("stats")
     if isinstance(stats, dict) and stats.keys() - {"projects"}:
-        notes.note(", ".join(sorted(stats.keys() - {"projects"})), "a second statistic")
+        notes.note(", ".join(sorted(stats.keys() - {"projects"})), "a second statistic", field="stats")
     stat = stat_of(detail)
     if stat is not None and stat != commonest(shared.survey.stats):
         values["stats"] = {"projects": dict(stat)}
@@ -131,7 +133,7 @@ def _of_shared(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[
     if isinstance(code, str):
         values["country"] = code.lower()
     if isinstance(code, str) and code != code.lower():
-        notes.note(code, "the code of a country is in capitals", "it is in small letters now")
+        notes.note(code, "the code of a country is in capitals", "it is in small letters now", "country")
     for name, votes in (
         ("deal_status", shared.survey.deal_statuses),
         ("verification_status", shared.survey.verification_statuses),
@@ -140,7 +142,7 @@ def _of_shared(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[
         key: Any = status.get("id") if isinstance(status, dict) else None
         if key not in votes:
             key = max(votes, key=lambda one: sum(votes[one].values()), default=UNKNOWN_STATUS)
-            notes.note(name, f"`{name}` has no id and title", f"it is `{key}` now")
+            notes.note(name, f"`{name}` has no id and title", f"it is `{key}` now", name)
         values[name] = key
     address = parse_address(detail.get("url"), detail.get("display_id"))
     called = detail.get("name")
@@ -164,12 +166,19 @@ def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
     for name in ("first_name", "last_name", "position"):
         values[name] = contact.get(name) if isinstance(contact.get(name), str) else ""
         if contact.get(name) is None:
-            notes.note(f"contact_person.{name}", f"`{name}` is null or missing", "it is empty now")
+            notes.note(
+                f"contact_person.{name}", f"`{name}` is null or missing", "it is empty now", "contact_person"
+            )
     for plain in ("email", "phone"):
         codes = contact.get(f"encoded_{plain}")
         text = decode(codes)
         if text is None:
-            notes.note(f"encoded_{plain}: {shown(codes)}", "no list of character codes", "it is empty now")
+            notes.note(
+                f"encoded_{plain}: {shown(codes)}",
+                "no list of character codes",
+                "it is empty now",
+                "contact_person",
+            )
         values[plain] = text or ""
     return values
 
@@ -182,19 +191,6 @@ def decode(codes: Any) -> str | None:
     if any(one > 0x10FFFF or 0xD800 <= one <= 0xDFFF for one in numbers):  # noqa: PLR2004 - no characters
         return None
     return "".join(map(chr, numbers))
-
-
-def _note_contacts(values: Mapping[str, Any], notes: Notes) -> None:
-    """Note that a text shows the contact's own address or number plainly: the keeper decides."""
-    about = values.get("about")
-    for plain in ("email", "phone"):
-        own = values["contact_person"][plain]
-        if own and isinstance(about, str) and own in about:
-            notes.note(
-                f"about: {plain}",
-                "a text shows the contact's address or number plainly",
-                "it is as it was: take it out, or `labgen check` warns",
-            )
 
 
 def _of_section(section: str, document: Any, shared: Shared, notes: Notes) -> list[Any]:

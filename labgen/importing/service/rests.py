@@ -8,12 +8,14 @@ from typing import NamedTuple
 class Rest(NamedTuple):
     """One thing that is not taken over as it was: where, what it is, and what was done.
 
-    `what` and `done` are the same for all of a kind. `where` is a document, or what a sentence needs.
+    `what` and `done` are the same for all of a kind. `where` is a document, or what a sentence needs. `field`
+    is the field of a laboratory's own document that is another one because of it.
     """
 
     where: str
     what: str
     done: str
+    field: str = ""
 
 
 class Kind(NamedTuple):
