@@ -262,7 +262,7 @@ ODD: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
     ("a section is not there for some (404)", {"certifications": None}, {}, ""),
     ("the code of a country is in capitals", {}, {"country": COUNTRY | {"iso_code": "DE"}}, "the code of a country is in capitals"),
     ("no list of character codes", {}, {"contact_person": detail("00003")["contact_person"] | {"encoded_phone": "a,b"}}, "no list of character codes"),
-    ("a picture that does not lie below /media/", {"gallery": [{"preview_url": "/up/a.jpg", "large_url": "https://b.example/a.jpg"}]}, {}, ""),
+    ("a picture that does not lie below /media/", {"gallery": [{"preview_url": "/up/a.jpg", "large_url": "https://b.example/a.jpg"}]}, {}, "pictures have other addresses"),
     ("an entry has no id that is a number", {"materials": section("materials", STEEL | {"id": "12"})}, {}, "entries could not be taken over"),
     ("a section has no list of entries", {"materials": section("materials") | {"items": "none"}}, {}, "a section had no list of entries"),
     ("a certificate without search_val", {"accreditations": section("accreditations", CERTIFICATE | {"standard": None})}, {}, "entries could not be taken over"),

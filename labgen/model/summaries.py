@@ -79,7 +79,7 @@ class Picture(NamedTuple):
 
 def is_address(name: str) -> bool:
     """Return whether a picture is named by its address and not by its file."""
-    return name.lower().startswith(("/", "http://", "https://"))
+    return name.startswith(MEDIA_PATH) or name.lower().startswith(("http://", "https://"))
 
 
 class Card(NamedTuple):

@@ -160,8 +160,8 @@ def _check_addresses(value: str) -> str:
         raise PydanticCustomError("invalid-path", "must be one address, or two with a space between")
     for one in addresses:
         if not one.startswith(MEDIA_PATH):
-            _check_target(one)
-        elif not re.fullmatch(rf"({_OWN_PICTURE})", one) or {"", ".", ".."} & set(one[1:].split("/")):
+            _check_website(one)
+        elif not re.fullmatch(OWN_PICTURE, one, re.ASCII):
             kinds = ", ".join(IMAGE_SUFFIXES)
             raise PydanticCustomError("invalid-path", f"must be the plain address of a picture: {kinds}")
     return value
@@ -206,7 +206,9 @@ def _or_number(pattern: str) -> BeforeValidator:
 
 
 _SUFFIXES = "|".join("".join(f"[{one}{one.upper()}]" for one in suffix[1:]) for suffix in IMAGE_SUFFIXES)
-_OWN_PICTURE = rf"{MEDIA_PATH}[A-Za-z0-9._~@+/-]+\.({_SUFFIXES})"
+_PART = "[A-Za-z0-9_~@+-][A-Za-z0-9._~@+-]*"
+OWN_PICTURE = rf"{MEDIA_PATH}({_PART}/)*{_PART}\.({_SUFFIXES})"
+"""The address of a picture that the site serves, without the base path; no part of it is hidden, or dots."""
 _NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
 """A relative path without empty segments, `.` and `..`."""
 
@@ -263,7 +265,7 @@ BaseUrl = Annotated[
     AfterValidator(_check_base_url),
     _schema(pattern=r"^(https?://[^/?#\s\x00-\x20\x7f-\x9f<>\"\\]+)?$"),
 ]
-_PUBLISHED = rf"({_WEB}{_NO_BLANKS}+|/(?!/|media/){_NO_BLANKS}*|{_NO_DOTS}{_OWN_PICTURE})"
+_PUBLISHED = rf"({_WEB}{_NO_BLANKS}+|{OWN_PICTURE})"
 Image = Annotated[
     Line,
     AfterValidator(_check_image),

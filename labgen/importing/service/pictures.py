@@ -3,23 +3,23 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from labgen.api.endpoint import ROOT
 from labgen.api.sections import gallery, similar_labs
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.survey import Documents
 from labgen.model.renditions import LOGO, initials, placeholder_path
-from labgen.model.site_paths import MEDIA_PATH
 from labgen.model.summaries import Picture
-from labgen.model.values import IMAGE_SUFFIXES
+from labgen.model.values import IMAGE_SUFFIXES, OWN_PICTURE
 from labgen.problems.problem import shown
 from labgen.system.input_files import DATA, MEDIA
 
 How = Literal["published", "originals", "none"]
 HOW: tuple[How, ...] = ("published", "originals", "none")
 ANY_KIND = "image/*"
-_OWN = re.compile(rf"{MEDIA_PATH}[A-Za-z0-9._~@+/-]+", re.ASCII)
+_ANYWHERE = r"(/(?!\.{1,2}/)[!-.0-~]+)+"
+"""The path of a picture anywhere on the service."""
 
 Note = Callable[..., None]
 Addresses = tuple[str, ...]
@@ -109,14 +109,19 @@ class Pictures:
         for address, one in zip(addresses, named, strict=True):
             if one is None:
                 what = "a picture that does not lie below /media/ of the service"
-                note(shown(address), what, "its address is as it was: serve it on")
+                note(shown(address), what, "its address is absolute now: serve it on")
             elif not self._is_there(one, note):
                 return None
-        kept = [one or address for address, one in zip(addresses, named, strict=True)]
+        kept = [one or self._absolute(address) for address, one in zip(addresses, named, strict=True)]
         for picture, one in zip((Picture(one, "image") for one in kept), named, strict=True):
             if one:
                 self.files[f"{DATA}/{MEDIA}/{picture.files[0]}"] = one
         return " ".join(dict.fromkeys(kept))
+
+    def _absolute(self, address: str) -> str:
+        """Return an address with its host."""
+        url = self.service.url
+        return urljoin(f"{url.scheme}://{url.netloc.rpartition('@')[2]}/", address)
 
     def _original(self, stem: str, address: str, note: Note) -> str | None:
         """Return the name of the original that is made of the largest size."""
@@ -135,8 +140,8 @@ class Pictures:
         parts = urlsplit(address)
         is_here = not parts.netloc or (is_anywhere and parts.hostname == self.service.url.hostname)
         path = parts.path.removeprefix(self.base_path)
-        is_plain = bool(_OWN.fullmatch(path) or (is_anywhere and re.fullmatch(r"/[!-~]+", path)))
-        is_plain = is_plain and not {"", ".", ".."} & set(path[1:].split("/")) and not parts.query
+        pattern = _ANYWHERE if is_anywhere else OWN_PICTURE
+        is_plain = re.fullmatch(pattern, path, re.ASCII) is not None and not parts.query
         return path if is_here and is_plain and path.lower().endswith(IMAGE_SUFFIXES) else None
 
     def _is_there(self, path: str, note: Note) -> bool:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from typing import Any, get_args
+from typing import Any
 from urllib.parse import urlsplit
 
 from labgen.api.sections import facets
@@ -13,10 +13,14 @@ from labgen.importing.service.rests import Rest
 from labgen.importing.service.survey import CATALOGUES, STANDARD_FIELDS, Survey, commonest
 from labgen.importing.write_project import tidy
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES, UPGRADE_OPTIONS
+from labgen.model.language import built_in, built_in_languages
 from labgen.model.records import LimitsRecord, PlainRecord, SiteRecord, StatRecord, WordsRecord
-from labgen.model.values import Language
 
-FACETS = {one.name: one.titles for one in facets.ENDPOINTS}
+FACETS = {one.name: one.title for one in facets.ENDPOINTS}
+"""The English titles of sections, by their names."""
+LANGUAGES = sorted(
+    built_in_languages(), key=lambda code: (code != SiteRecord.model_fields["language"].default, code)
+)
 ONE_LIMIT = "the commonest was taken for all sections"
 FIRST_DATE = date(2000, 1, 1)
 
@@ -30,10 +34,7 @@ def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tupl
         for (section, name), votes in survey.heads.items()
         if name == "title" and section in FACETS
     }
-    languages: tuple[str, ...] = get_args(Language)
-    language = max(
-        languages, key=lambda one: sum(FACETS[section][one] == text for section, text in titles.items())
-    )
+    language = max(LANGUAGES, key=lambda one: _matches(titles, one))
     counted: Counter[Any] = sum(
         (votes for (_, name), votes in survey.heads.items() if name == "limit"), Counter()
     )
@@ -45,7 +46,7 @@ def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tupl
             name: commonest(survey.words[name]) for name in WordsRecord.model_fields if name in survey.words
         },
         "limits": {**limits, **({"limit": commonest(counted)} if counted else {})},
-        "sections": {name: text for name, text in titles.items() if text != FACETS[name][language]},
+        "sections": {name: text for name, text in titles.items() if text != _title(name, language)},
         "deal_statuses": _titles(survey.deal_statuses),
         "verification_statuses": _titles(survey.verification_statuses),
     }
@@ -54,6 +55,16 @@ def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tupl
     rests = [Rest("limit", "sections have different limits", ONE_LIMIT)] if len(counted) > 1 else []
     settings, found = _mended(settings)
     return settings, rests + found
+
+
+def _title(section: str, language: str) -> str:
+    """Return the title that a section has in a language, without one in the settings."""
+    return built_in(language).titles.get(section, FACETS[section])
+
+
+def _matches(titles: Mapping[str, str], language: str) -> int:
+    """Return how many sections have the titles of a language."""
+    return sum(_title(section, language) == text for section, text in titles.items())
 
 
 def _mended(settings: dict[str, Any]) -> tuple[dict[str, Any], list[Rest]]:
