@@ -68,7 +68,7 @@ def print_example(ctx: click.Context, _option: click.Parameter, is_wanted: bool)
     help="Print a mapping file to start from, and exit.",
 )
 @service_options
-def import_command(  # noqa: PLR0913
+def import_command(
     *,
     source: str,
     folder: Path,

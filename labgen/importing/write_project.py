@@ -65,11 +65,8 @@ def _files(target: Path, project: Project) -> Iterator[tuple[str, bytes]]:
     if not project.lists.get(UPGRADE_OPTIONS.stem):  # it must be there
         yield f"{DATA}/{UPGRADE_OPTIONS.stem}.json", b"[]\n"
     for listed in SHARED_LISTS:
-        entries = project.lists.get(listed.stem)
-        if entries:
+        if entries := project.lists.get(listed.stem):
             yield list_file(listed, entries)
-        elif listed is UPGRADE_OPTIONS:  # a project says that there are none
-            yield f"{DATA}/{listed.stem}.json", b"[]\n"
     for one in project.laboratories:
         name = f"{DATA}/{LABORATORIES}/{one['display_id']}.json"
         yield name, orjson.dumps(tidy(LaboratoryRecord, one), option=_INDENTED)
