@@ -2,14 +2,16 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
 from labgen.cli.build_command import project_option, require_data
 from labgen.cli.group import fail, main
+from labgen.cli.route import proxy_for, require_address
 from labgen.cli.show_changes import fail_on_option, finish_changes, require_sound, show_changes
 from labgen.report.bar import ProgressBar
 from labgen.system.input_files import DATA
@@ -53,8 +55,8 @@ def diff_command(  # noqa: PLR0913
 ) -> None:
     """Say what changed from OLD to NEW, by laboratory and field.
 
-    OLD and NEW are projects or built folders. Without NEW, it is the project's data; without OLD, it is
-    the last build. Exit code 3 where --fail-on names a change.
+    OLD and NEW are projects, built folders, or addresses of live hosts (https://…). Without NEW, it is the
+    project's data; without OLD, it is the last build. Exit code 3 where --fail-on names a change.
     """
     from labgen.changes.sides import compare_folders, preview_build
     from labgen.pipeline.build import Options
@@ -71,17 +73,58 @@ def diff_command(  # noqa: PLR0913
         else:
             if new is None:
                 require_data(root)
-            with _side(old, options) as before, _side(new or str(root), options) as after:
-                changes = compare_folders(before, after)
+            with ExitStack() as opened:
+                found: dict[str, Path] = {}
+                for name in sorted((old, new or str(root)), key=_is_address):
+                    found[name] = opened.enter_context(_side(name, options, [*found.values()]))
+                changes = compare_folders(found[old], found[new or str(root)])
     show_changes(changes, format_, values=values, show_all=show_all)
     finish_changes(changes, fail_on)
 
 
+def _is_address(name: str) -> bool:
+    return name.lower().startswith(("http://", "https://"))
+
+
 @contextmanager
-def _side(name: str, options: "Options") -> Iterator[Path]:
-    """Yield a folder with the documents of a built folder, or of what a project would publish."""
+def _fetched(address: str, options: "Options", others: Sequence[Path]) -> Iterator[Path]:
+    """Yield a folder with the documents of a live host."""
+    from ssl import create_default_context
+
+    from labgen.changes.documents import laboratories_in
+    from labgen.fetch.ask import Politeness
+    from labgen.fetch.client import Route
+    from labgen.importing.service.fetch_documents import Manner, fetched_folder
+    from labgen.importing.service.find_laboratories import Found
+
+    manner = Manner(
+        otherwise=next(
+            (Found(laboratories_in(one), "the other side", is_tried=True) for one in others), None
+        ),
+        politeness=Politeness(limit=float("inf"), rate=RATE),
+        route=Route(proxy_for(require_address(address)), create_default_context()),
+        progress=options.progress,
+    )
+    with fetched_folder(urlsplit(address), manner) as site:
+        yield site
+
+
+RATE = 50.0
+"""Requests to a host in a second."""
+
+
+@contextmanager
+def _side(name: str, options: "Options", others: Sequence[Path]) -> Iterator[Path]:
+    """Yield a folder with the documents of a built folder, of what a project would publish, or of a host.
+
+    A host without a list of laboratories is asked for those of the other side.
+    """
     from labgen.changes.sides import published
 
+    if _is_address(name):
+        with _fetched(name, options, others) as site:
+            yield site
+        return
     folder = Path(name)
     if not folder.is_dir():
         fail(f"there is no folder {click.format_filename(folder)}", code=2)

@@ -55,8 +55,8 @@ def sync_command(  # noqa: PLR0913
     in the folder that the site does not have are removed at the end, except hidden ones. An interrupted sync
     goes on where it stopped.
     """
+    from labgen.fetch.ask import Politeness
     from labgen.mirror.sync import Limits, SyncError, sync
-    from labgen.verify.live import Politeness
 
     politeness = Politeness(connections, timeout, limit=float("inf"))
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:

@@ -18,6 +18,8 @@ import orjson
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
+from labgen.fetch.ask import Asker, GivenUpError, Politeness
+from labgen.fetch.client import Client, NoAnswerError
 from labgen.mirror.plan import Plan, batches
 from labgen.output.errors import OutputError, explained
 from labgen.output.file_system import remove, survey
@@ -36,8 +38,6 @@ from labgen.output.site_folder import claimed
 from labgen.problems.problem import plural
 from labgen.system.input_files import read_bytes
 from labgen.system.progress import Progress, silent
-from labgen.verify.client import Client, NoAnswerError
-from labgen.verify.live import Asker, GivenUpError, Politeness
 
 STATE = ".labgen-mirror.json"
 """Says in the folder that it is a mirror, and of what."""
