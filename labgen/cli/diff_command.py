@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     default="text",
     help="How changes are shown (default: text).",
 )
+@click.option(
+    "--rate",
+    type=click.FloatRange(0),
+    default=50.0,
+    help="Requests to a live host in a second, 0 for no limit (default: 50).",
+)
 @click.option("--values", is_flag=True, help="Show the values before and after, too.")
 @click.option("--all", "show_all", is_flag=True, help="Show every laboratory that changed.")
 def diff_command(  # noqa: PLR0913
@@ -50,6 +56,7 @@ def diff_command(  # noqa: PLR0913
     out: Path | None,
     fail_on: tuple[str, ...],
     format_: str,
+    rate: float,
     values: bool,
     show_all: bool,
 ) -> None:
@@ -58,7 +65,7 @@ def diff_command(  # noqa: PLR0913
     OLD and NEW are projects, built folders, or addresses of live hosts (https://…). Without NEW, it is the
     project's data; without OLD, it is the last build. Exit code 3 where --fail-on names a change.
     """
-    from labgen.changes.sides import compare_folders, preview_build
+    from labgen.changes.sides import preview_build
     from labgen.pipeline.build import Options
 
     with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
@@ -73,13 +80,25 @@ def diff_command(  # noqa: PLR0913
         else:
             if new is None:
                 require_data(root)
-            with ExitStack() as opened:
-                found: dict[str, Path] = {}
-                for name in sorted((old, new or str(root)), key=_is_address):
-                    found[name] = opened.enter_context(_side(name, options, [*found.values()]))
-                changes = compare_folders(found[old], found[new or str(root)])
+            changes = _compare(old, new or str(root), options, rate)
     show_changes(changes, format_, values=values, show_all=show_all)
     finish_changes(changes, fail_on)
+
+
+def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[Change]":
+    """Return the changes between two sides. Hosts come last: one without a list is asked for the other's."""
+    from labgen.changes.sides import compare_folders
+
+    found: dict[str, Path] = {}
+    with ExitStack() as opened:
+        for name in sorted({old, new}, key=lambda one: (_is_address(one), one)):
+            side = (
+                _fetched(name, options, rate, [*found.values()])
+                if _is_address(name)
+                else _side(name, options)
+            )
+            found[name] = opened.enter_context(side)
+        return compare_folders(found[old], found[new])
 
 
 def _is_address(name: str) -> bool:
@@ -87,7 +106,7 @@ def _is_address(name: str) -> bool:
 
 
 @contextmanager
-def _fetched(address: str, options: "Options", others: Sequence[Path]) -> Iterator[Path]:
+def _fetched(address: str, options: "Options", rate: float, others: Sequence[Path]) -> Iterator[Path]:
     """Yield a folder with the documents of a live host."""
     from ssl import create_default_context
 
@@ -97,11 +116,10 @@ def _fetched(address: str, options: "Options", others: Sequence[Path]) -> Iterat
     from labgen.importing.service.fetch_documents import Manner, fetched_folder
     from labgen.importing.service.find_laboratories import Found
 
+    named = [Found(laboratories_in(one), "the other side", is_tried=True) for one in others]
     manner = Manner(
-        otherwise=next(
-            (Found(laboratories_in(one), "the other side", is_tried=True) for one in others), None
-        ),
-        politeness=Politeness(limit=float("inf"), rate=RATE),
+        otherwise=named[0] if named else None,
+        politeness=Politeness(limit=float("inf"), rate=rate),
         route=Route(proxy_for(require_address(address)), create_default_context()),
         progress=options.progress,
     )
@@ -109,22 +127,11 @@ def _fetched(address: str, options: "Options", others: Sequence[Path]) -> Iterat
         yield site
 
 
-RATE = 50.0
-"""Requests to a host in a second."""
-
-
 @contextmanager
-def _side(name: str, options: "Options", others: Sequence[Path]) -> Iterator[Path]:
-    """Yield a folder with the documents of a built folder, of what a project would publish, or of a host.
-
-    A host without a list of laboratories is asked for those of the other side.
-    """
+def _side(name: str, options: "Options") -> Iterator[Path]:
+    """Yield a folder with the documents of a built folder, or of what a project would publish."""
     from labgen.changes.sides import published
 
-    if _is_address(name):
-        with _fetched(name, options, others) as site:
-            yield site
-        return
     folder = Path(name)
     if not folder.is_dir():
         fail(f"there is no folder {click.format_filename(folder)}", code=2)
