@@ -1,7 +1,8 @@
 """Import a service: find its laboratories, fetch them, make a project of them, and prove it by a build."""
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from labgen.importing.service.prove import Proof, prove
 from labgen.importing.service.records import Shared, record_of
 from labgen.importing.service.rests import Rest
 from labgen.importing.service.settings import dates_of, limits_of, lists_of, settings_of, upgrade_options_of
-from labgen.importing.service.survey import CATALOGUES, Survey
+from labgen.importing.service.survey import CATALOGUES, Survey, items_of
 from labgen.importing.write_project import Project, require_free, write_project
 from labgen.model.catalogues import UPGRADE_OPTIONS
 from labgen.model.records import LaboratoryRecord
@@ -26,6 +27,10 @@ from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.system.input_files import DATA, LABORATORIES
 
 NEEDED = frozenset(name for name, field in LaboratoryRecord.model_fields.items() if field.is_required())
+
+
+PLANS = upgrade_options.ENDPOINT
+"""The document with the paid plans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,55 +97,21 @@ class _Import:
 
     def _project(self) -> tuple[Project, list[dict[str, Any]]]:
         """Return the project, and its laboratories, which may still be changed."""
-        survey, used, longest = Survey(), set(), 0
-        missing: dict[str, int] = {}
-        for display_id in self.fetched.display_ids:
-            documents = self.fetched.documents(display_id)
-            survey.add(documents)
-            self.pictures.add(documents)
-            similar = documents.get(SIMILAR.name)
-            longest = max(longest, len(similar) if isinstance(similar, list) else 0)
-            used |= {
-                name
-                for name, one in documents.items()
-                if one and (not isinstance(one, dict) or one.get("items"))
-            }
-            for endpoint in self.fetched.endpoints:
-                if endpoint.name not in documents:
-                    missing[endpoint.name] = missing.get(endpoint.name, 0) + 1
-        self.rests += survey.disputes()
-        self.rests += (
-            Rest(
-                f"{name}: {count:,} laboratories",
-                "a section is not there for some (404)",
-                "it is empty for them now",
-            )
-            for name, count in missing.items()
-        )
-        lists, standards, rests = lists_of(survey)
-        options, more = upgrade_options_of(self.service.document(upgrade_options.ENDPOINT.path))
-        lists[UPGRADE_OPTIONS.stem] = options
+        survey, used, longest = self._survey()
         newest = self.service.document(NEW.path)
         for cards in self.fetched.cards():
             self.pictures.add_cards(cards)
         limits = limits_of(self.service.document(LIST.path), newest, longest)
-        settings, others = settings_of(survey, self.service.document(f"/{OPENAPI_FILE}"), limits)
-        self.rests += [*rests, *more, *others]
+        settings, rests = settings_of(survey, self.service.document(f"/{OPENAPI_FILE}"), limits)
+        lists, standards, more = lists_of(survey)
+        lists[UPGRADE_OPTIONS.stem], others = upgrade_options_of(self.service.document(PLANS.path))
+        self.rests += [*survey.disputes(), *rests, *more, *others]
         self.pictures.fetch(str(settings.get("base_path", "")))
         dates = dates_of(newest)
         if dates:
-            self.rests.append(
-                Rest(
-                    "new",
-                    "when laboratories came is not published",
-                    "dates that keep their order were made up (`published_on`)",
-                )
-            )
-        there = [one.name for one in self.fetched.endpoints if one.is_optional] + (
-            [NEW.name] if newest is not None else []
-        )
-        empty = [name for name in there if name not in used and not (name == NEW.name and dates)]
-        if empty:
+            done = "dates that keep their order were made up (`published_on`)"
+            self.rests.append(Rest(NEW.name, "when laboratories came is not published", done))
+        if empty := self._empty(used | ({NEW.name} if dates else set())):
             settings["publish"] = empty
         entries = {
             name: frozenset(one["id"] for one in lists.get(listed.stem, ()))
@@ -149,6 +120,33 @@ class _Import:
         shared = Shared(survey, standards, entries, frozenset(self.fetched.display_ids), self.pictures, dates)
         records = list(self._records(shared))
         return Project(settings, lists, records, self.pictures), records
+
+    def _survey(self) -> tuple[Survey, set[str], int]:
+        """Return what laboratories share, which sections have entries, and the longest list of similar ones."""
+        survey, used, longest = Survey(), set(), 0
+        missing: Counter[str] = Counter()
+        names = {one.name for one in self.fetched.endpoints}
+        for display_id in self.fetched.display_ids:
+            documents = self.fetched.documents(display_id)
+            survey.add(documents)
+            self.pictures.add(documents)
+            similar = documents.get(SIMILAR.name)
+            longest = max(longest, len(similar) if isinstance(similar, list) else 0)
+            used |= {
+                name for name, one in documents.items() if one and (isinstance(one, list) or items_of(one))
+            }
+            missing.update(names - documents.keys())
+        what, done = "a section is not there for some (404)", "it is empty for them now"
+        self.rests += (
+            Rest(f"{name}: {count:,} laboratories", what, done) for name, count in sorted(missing.items())
+        )
+        return survey, used, longest
+
+    def _empty(self, used: Collection[str]) -> list[str]:
+        """Return the sections that the service has though there is nothing in them."""
+        there = [one.name for one in self.fetched.endpoints if one.is_optional]
+        there += [NEW.name] if self.service.document(NEW.path) is not None else []
+        return [name for name in there if name not in used]
 
     def _records(self, shared: Shared) -> Iterator[dict[str, Any]]:
         for display_id in self.fetched.display_ids:
