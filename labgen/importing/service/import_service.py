@@ -122,7 +122,7 @@ class _Import:
         return Project(settings, lists, records, self.pictures), records
 
     def _survey(self) -> tuple[Survey, set[str], int]:
-        """Return what laboratories share, which sections have entries, and the longest list of similar ones."""
+        """Return what laboratories share, the sections with entries, and the longest list of similar ones."""
         survey, used, longest = Survey(), set(), 0
         missing: Counter[str] = Counter()
         names = {one.name for one in self.fetched.endpoints}
