@@ -91,7 +91,7 @@ def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[C
 
     found: dict[str, Path] = {}
     with ExitStack() as opened:
-        for name in sorted({old, new}, key=lambda one: (_is_address(one), one)):
+        for name in sorted(dict.fromkeys((old, new)), key=_is_address):
             side = (
                 _fetched(name, options, rate, [*found.values()])
                 if _is_address(name)
