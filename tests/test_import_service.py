@@ -424,3 +424,26 @@ def test_a_host_may_ask_to_wait_until_a_date():
     fields = {"retry-after": "Wed, 21 Oct 2026 07:28:30 GMT", "date": "Wed, 21 Oct 2026 07:28:00 GMT"}
     assert seconds_to_wait(fields) == 30
     assert [seconds_to_wait({"retry-after": one}) for one in ("7", "soon", "", "-1", "²")] == [7, 0, 0, 0, 0]
+
+
+# What changed on a live host.
+
+
+def test_a_live_host_is_compared_with_a_folder_or_a_project(sample, tmp_path):
+    root, host = sample
+    with address_of(host) as address:
+        same = CliRunner().invoke(main, ["diff", address, str(root / "out")])
+        other = Service(*PAIR)
+    assert (same.stdout, same.exit_code) == ("nothing would change\n", 0)
+    imported(other, tmp_path)
+    other.documents[f"{LABORATORIES}2/materials/"] = section("materials", STEEL)
+    with address_of(other) as address:
+        changed = CliRunner().invoke(main, ["diff", "-C", str(tmp_path), address, "--fail-on", "any"])
+    assert ("2: 1 material removed" in changed.stdout, changed.exit_code) == (True, 3)
+
+
+def test_a_live_host_without_a_list_is_asked_for_the_laboratories_of_the_other_side(tmp_path):
+    imported(Service(*PAIR), tmp_path)
+    with address_of(Service(PAIR[1], UPGRADES)) as address:
+        result = CliRunner().invoke(main, ["diff", str(tmp_path), address])
+    assert "breaking: 2: removed" in result.stdout

@@ -55,6 +55,12 @@ def document_files(out: Path) -> list[str]:
     return sorted(found)
 
 
+def laboratories_in(out: Path) -> tuple[str, ...]:
+    """Return the display_ids of the laboratories in a folder."""
+    names = filter(None, map(named, document_files(out)))
+    return tuple(sorted({one.laboratory for one in names if one.laboratory}))
+
+
 class Unit(NamedTuple):
     """The documents of a laboratory, or those that a site has once, before and after, where they differ.
 

@@ -2,14 +2,16 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
 from labgen.cli.build_command import project_option, require_data
 from labgen.cli.group import fail, main
+from labgen.cli.route import proxy_for, require_address
 from labgen.cli.show_changes import fail_on_option, finish_changes, require_sound, show_changes
 from labgen.report.bar import ProgressBar
 from labgen.system.input_files import DATA
@@ -38,6 +40,12 @@ if TYPE_CHECKING:
     default="text",
     help="How changes are shown (default: text).",
 )
+@click.option(
+    "--rate",
+    type=click.FloatRange(0),
+    default=50.0,
+    help="Requests to a live host in a second, 0 for no limit (default: 50).",
+)
 @click.option("--values", is_flag=True, help="Show the values before and after, too.")
 @click.option("--all", "show_all", is_flag=True, help="Show every laboratory that changed.")
 def diff_command(  # noqa: PLR0913
@@ -48,15 +56,16 @@ def diff_command(  # noqa: PLR0913
     out: Path | None,
     fail_on: tuple[str, ...],
     format_: str,
+    rate: float,
     values: bool,
     show_all: bool,
 ) -> None:
     """Say what changed from OLD to NEW, by laboratory and field.
 
-    OLD and NEW are projects or built folders. Without NEW, it is the project's data; without OLD, it is
-    the last build. Exit code 3 where --fail-on names a change.
+    OLD and NEW are projects, built folders, or addresses of live hosts (https://…). Without NEW, it is the
+    project's data; without OLD, it is the last build. Exit code 3 where --fail-on names a change.
     """
-    from labgen.changes.sides import compare_folders, preview_build
+    from labgen.changes.sides import preview_build
     from labgen.pipeline.build import Options
 
     with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
@@ -71,10 +80,51 @@ def diff_command(  # noqa: PLR0913
         else:
             if new is None:
                 require_data(root)
-            with _side(old, options) as before, _side(new or str(root), options) as after:
-                changes = compare_folders(before, after)
+            changes = _compare(old, new or str(root), options, rate)
     show_changes(changes, format_, values=values, show_all=show_all)
     finish_changes(changes, fail_on)
+
+
+def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[Change]":
+    """Return the changes between two sides. Hosts come last: one without a list is asked for the other's."""
+    from labgen.changes.sides import compare_folders
+
+    found: dict[str, Path] = {}
+    with ExitStack() as opened:
+        for name in sorted(dict.fromkeys((old, new)), key=_is_address):
+            side = (
+                _fetched(name, options, rate, [*found.values()])
+                if _is_address(name)
+                else _side(name, options)
+            )
+            found[name] = opened.enter_context(side)
+        return compare_folders(found[old], found[new])
+
+
+def _is_address(name: str) -> bool:
+    return name.lower().startswith(("http://", "https://"))
+
+
+@contextmanager
+def _fetched(address: str, options: "Options", rate: float, others: Sequence[Path]) -> Iterator[Path]:
+    """Yield a folder with the documents of a live host."""
+    from ssl import create_default_context
+
+    from labgen.changes.documents import laboratories_in
+    from labgen.fetch.ask import Politeness
+    from labgen.fetch.client import Route
+    from labgen.importing.service.fetch_documents import Manner, fetched_folder
+    from labgen.importing.service.find_laboratories import Found
+
+    named = [Found(laboratories_in(one), "the other side", is_tried=True) for one in others]
+    manner = Manner(
+        otherwise=named[0] if named else None,
+        politeness=Politeness(limit=float("inf"), rate=rate),
+        route=Route(proxy_for(require_address(address)), create_default_context()),
+        progress=options.progress,
+    )
+    with fetched_folder(urlsplit(address), manner) as site:
+        yield site
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from labgen.cli.group import fail
-from labgen.cli.route import proxy_for
+from labgen.cli.route import proxy_for, require_address
 from labgen.cli.show_result import problems_as_text
 from labgen.problems.problem import plural
 from labgen.report.bar import ProgressBar
@@ -87,21 +87,20 @@ def import_from_service(  # noqa: PLR0913
 
     from labgen.fetch.ask import Politeness
     from labgen.fetch.client import Route
+    from labgen.importing.service.fetch_documents import Manner
     from labgen.importing.service.import_service import Wish, import_service
 
     url = urlsplit(require_address(source))
     with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
-        wish = Wish(
+        manner = Manner(
             _found(ids, id_range),
             is_followed=follow,
             are_failures_skipped=skip_failed,
             politeness=Politeness(connections, timeout, limit=float("inf"), rate=rate, patience=600.0),
             route=Route(proxy_for(source), create_default_context()),
             progress=progress.update,
-            jobs=cores(),
-            pictures=pictures,
         )
-        imported = import_service(url, folder, wish)
+        imported = import_service(url, folder, Wish(manner, pictures, cores()))
     _show(imported, folder, show_all=show_all)
 
 
@@ -134,20 +133,3 @@ def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
     echo(render_proof(imported.proof, show_all=show_all))
     echo(f"{count} of {imported.source} written to {folder} ({plural(imported.files, 'file')} in data/)")
     sys.exit(0 if imported.proof.is_explained else 1)
-
-
-def require_address(source: str) -> str:
-    """Refuse an address that is none."""
-    try:
-        parts = urlsplit(source)
-        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
-        is_good = is_good and source.isascii() and source.isprintable() and " " not in source
-    except ValueError:
-        is_good = False
-    if not is_good:
-        fail(
-            f"{source} is not the address of a service",
-            "give scheme and host, such as https://example.org",
-            2,
-        )
-    return source

@@ -1,4 +1,4 @@
-"""Find out how a host is reached: the proxy that the environment names."""
+"""Check the addresses of hosts, and find out how they are reached."""
 
 from contextlib import suppress
 from urllib.parse import urlsplit
@@ -19,3 +19,20 @@ def proxy_for(address: str) -> tuple[str, int] | None:
         if found.scheme in ("http", "https") and found.hostname:
             return found.hostname, found.port or 80
     return fail(f"{url.scheme}_proxy names {proxy}, which is not the address of an HTTP proxy", code=2)
+
+
+def require_address(source: str) -> str:
+    """Refuse an address that is none."""
+    try:
+        parts = urlsplit(source)
+        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
+        is_good = is_good and source.isascii() and source.isprintable() and " " not in source
+    except ValueError:
+        is_good = False
+    if not is_good:
+        fail(
+            f"{source} is not the address of a service",
+            "give scheme and host, such as https://example.org",
+            2,
+        )
+    return source

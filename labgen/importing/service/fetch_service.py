@@ -37,7 +37,7 @@ class _Task(NamedTuple):
 
 @dataclass(slots=True)
 class Service:
-    """A service. `prefix` is the path of its address before `/api/`; `progress` is told of each document."""
+    """A service. `prefix` is the path of its address before `/api/`; `pages` are those of its list."""
 
     url: SplitResult
     prefix: str
@@ -46,6 +46,7 @@ class Service:
     progress: Callable[[int, int], None]
     asked: int = 0
     failures: list[Failure] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
 
     def document(self, path: str) -> Any:
         """Return a document that was fetched, or None where there is none."""

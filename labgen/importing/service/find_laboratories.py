@@ -31,8 +31,11 @@ class Found(NamedTuple):
     is_tried: bool = False
 
 
-def find_laboratories(service: Service) -> Found:
-    """Return the laboratories that the service lists, or names in openapi.json. Raises `OutputError`."""
+def find_laboratories(service: Service, otherwise: Found | None = None) -> Found:
+    """Return the laboratories that the service lists, or names in openapi.json, or others.
+
+    Raises `OutputError` where there are none.
+    """
     first = f"{service.prefix}{LABORATORIES}"
     if (document := service.try_document(first)) is not None:
         return _of_list(service, first, document)
@@ -40,6 +43,8 @@ def find_laboratories(service: Service) -> Found:
         return Found(tuple(found), OPENAPI_FILE)
     if service.failures:
         raise OutputError(f"{first}: {service.failures[0].reason}", HINT)
+    if otherwise:
+        return otherwise
     raise OutputError(f"the service has no list of laboratories at {first}, nor in {OPENAPI_FILE}", HINT)
 
 
@@ -100,6 +105,7 @@ def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, S
         results = document.get("results") if isinstance(document, dict) else document
         if not isinstance(results, list):
             raise OutputError(f"{target} is no list of laboratories", HINT)
+        service.pages.append(target)
         yield target, results
         following = document.get("next") if isinstance(document, dict) else None
         if following is None:

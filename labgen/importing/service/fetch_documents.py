@@ -1,0 +1,189 @@
+"""Fetch all documents of a service: of the laboratories that it lists, or of those that are named."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import SplitResult
+
+from labgen.api.endpoint import PerLaboratory
+from labgen.api.http_contract import Request
+from labgen.api.sections import PER_LABORATORY, PER_SITE, laboratories, new, similar_labs
+from labgen.fetch.ask import Asker, Politeness
+from labgen.fetch.client import STRAIGHT, Client, Route
+from labgen.importing.service.answers import open_answers
+from labgen.importing.service.fetch_service import AGAIN, Failure, Service, prefix_of
+from labgen.importing.service.find_laboratories import Found, find_laboratories
+from labgen.importing.service.rests import Rest
+from labgen.importing.service.survey import sections_for
+from labgen.model.site_paths import JSON_FILE, file_of
+from labgen.output.errors import OutputError
+from labgen.problems.problem import plural
+from labgen.render.openapi import FILE as OPENAPI_FILE
+
+PROBED = 5
+"""Laboratories that are asked for sections which not every service has."""
+SIMILAR, NEW, LIST = similar_labs.ENDPOINT, new.ENDPOINT, laboratories.ENDPOINT
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a service is asked, and of which laboratories; without `found`, it says which it has.
+
+    `otherwise` are those that are tried where it does not.
+    """
+
+    found: Found | None = None
+    otherwise: Found | None = None
+    is_followed: bool = False
+    are_failures_skipped: bool = False
+    politeness: Politeness = field(default_factory=Politeness)
+    route: Route = STRAIGHT
+    progress: Callable[[str, int, int], None] = lambda _what, _done, _all: None
+
+
+@contextmanager
+def open_service(url: SplitResult, file: Path, manner: Manner) -> Iterator[Service]:
+    """Open a service whose answers are kept in a file."""
+    prefix, progress = prefix_of(url), manner.progress
+    address = f"{url.scheme}://{url.netloc.rpartition('@')[2]}{prefix}"
+    client = Client(url, manner.politeness.timeout, manner.route, is_strict=False)
+    try:
+        with open_answers(file, address) as answers:
+            asker = Asker(client, manner.politeness, Request("GET", f"{prefix}{LIST.path}"))
+            yield Service(url, prefix, asker, answers, lambda done, total: progress("fetched", done, total))
+    finally:
+        client.close()
+
+
+@contextmanager
+def fetched_folder(url: SplitResult, manner: Manner) -> Iterator[Path]:
+    """Yield a folder with all documents of a service, laid out as labgen does, until the block ends."""
+    with TemporaryDirectory(prefix="labgen-") as name:
+        place = Path(name)
+        with open_service(url, place / "answers.sqlite", manner) as service:
+            for path, body in Fetched(service, manner).bodies():
+                file = place / "site" / file_of(path, JSON_FILE)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(body)
+        yield place / "site"
+
+
+class Fetched:
+    """The documents of a service: its laboratories, the endpoints that it has, what was wrong with them."""
+
+    def __init__(self, service: Service, manner: Manner) -> None:
+        self.service = service
+        self.manner = manner
+        self.rests: list[Rest] = []
+        self.display_ids: tuple[str, ...] = ()
+        self.endpoints: list[PerLaboratory] = []
+        found = manner.found or find_laboratories(service, manner.otherwise)
+        self.source = found.source
+        self.rests += found.rests
+        self._fetch(found)
+
+    def documents(self, display_id: str) -> dict[str, Any]:
+        """Return the documents of a laboratory by section, as far as they are there."""
+        paths = sections_for(display_id, self.endpoints)
+        found = {name: self.service.document(path) for name, path in paths.items()}
+        return {name: document for name, document in found.items() if document is not None}
+
+    def bodies(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the paths and the bytes of all documents that labgen has paths for."""
+        paths = [one.path for one in PER_SITE]
+        paths += chain.from_iterable(sections_for(one, self.endpoints).values() for one in self.display_ids)
+        if self.manner.found is None and isinstance(self.service.document(LIST.path), dict):
+            paths += self._pages()
+        for path in paths:
+            body = self.service.body(path)
+            if body is not None:
+                yield path, body
+
+    def _pages(self) -> Iterator[str]:
+        number = 1
+        while self.service.body(LIST.path_for(number)) is not None:
+            yield LIST.path_for(number)
+            number += 1
+
+    def cards(self) -> Iterator[Any]:
+        """Yield the lists of laboratories: they alone show the pictures of cards."""
+        yield self.service.document(NEW.path)
+        for target in self.service.pages:
+            page = self.service.document(target.removeprefix(self.service.prefix))
+            yield page.get("results") if isinstance(page, dict) else page
+
+    def _fetch(self, found: Found) -> None:
+        """Fetch all documents; those of sections that nobody of a few has are not asked for."""
+        service, prefix = self.service, self.service.prefix
+        self._fetch_once()
+        ids = found.display_ids
+        if found.is_tried:
+            service.fetch(prefix + PER_LABORATORY[0].path_for(one) for one in ids)
+        self.endpoints = self._there(ids[:: max(1, len(ids) // PROBED)][:PROBED])
+        known, asked = dict.fromkeys(ids), set()
+        while waiting := [one for one in known if one not in asked]:
+            asked.update(waiting)
+            total = service.asked + len(waiting) * len(self.endpoints)
+            paths = (prefix + path for one in waiting for path in sections_for(one, self.endpoints).values())
+            service.fetch(paths, total=total)
+            if self.manner.is_followed:
+                known |= dict.fromkeys(chain.from_iterable(map(self._similar_to, waiting)))
+        self._report_failures()
+        self._keep_those_there(known, found)
+
+    def _fetch_once(self) -> None:
+        paths = [*(one.path for one in PER_SITE), f"/{OPENAPI_FILE}"]
+        self.service.fetch(self.service.prefix + path for path in paths)
+        optional = {f"{self.service.prefix}/{OPENAPI_FILE}", self.service.prefix + NEW.path}
+        failures = [one for one in self.service.failures if one.target not in optional]
+        self.service.failures[:] = failures
+
+    def _there(self, display_ids: Iterable[str]) -> list[PerLaboratory]:
+        """Return the endpoints of the specification, and those others that one of some laboratories has."""
+        optional = [one for one in PER_LABORATORY if one.is_optional]
+        paths = {one.name: [one.path_for(display_id) for display_id in display_ids] for one in optional}
+        had = len(self.service.failures)
+        self.service.fetch(self.service.prefix + path for path in chain.from_iterable(paths.values()))
+        del self.service.failures[had:]  # whoever fails here is not there, or fails again
+        there = {name for name, some in paths.items() if any(map(self.service.body, some))}
+        return [one for one in PER_LABORATORY if not one.is_optional or one.name in there]
+
+    def _similar_to(self, display_id: str) -> Iterator[str]:
+        """Yield the laboratories that the list of a laboratory names."""
+        document = self.service.document(SIMILAR.path_for(display_id))
+        for card in document if isinstance(document, list) else ():
+            other = card.get("display_id") if isinstance(card, dict) else None
+            if isinstance(other, str) and other.isascii() and other.isdigit():
+                yield other
+
+    def _report_failures(self) -> None:
+        failures: list[Failure] = self.service.failures
+        if failures and not self.manner.are_failures_skipped:
+            first = f"{failures[0].target}: {failures[0].reason}"
+            count = plural(len(failures), "document")
+            raise OutputError(
+                f"{count} could not be fetched; the first is {first}",
+                f"{AGAIN}; --skip-failed goes on without them",
+            )
+        self.rests += (
+            Rest(one.target, f"a document could not be fetched: {one.reason}", "it is as if it were empty")
+            for one in failures
+        )
+
+    def _keep_those_there(self, known: Iterable[str], found: Found) -> None:
+        """Keep the laboratories that have a document; note those of which that was promised."""
+        there = []
+        for display_id in known:
+            if self.service.body(PER_LABORATORY[0].path_for(display_id)) is not None:
+                there.append(display_id)
+            elif not found.is_tried:
+                self.rests.append(
+                    Rest(display_id, "a laboratory that is named is not there (404)", "it was left out")
+                )
+        if not there:
+            raise OutputError(f"not one laboratory of {found.source} is there")
+        self.display_ids = tuple(sorted(there))
