@@ -1,9 +1,10 @@
 """The words of pages: in labgen's languages, and in those that a project adds."""
 
+import re
 import tomllib
 
 import pytest
-from conftest import SITE, line
+from conftest import ALPHA, SITE, line
 
 from labgen.api.sections import ENDPOINTS, SECTION_NAMES
 from labgen.model.language import built_in, built_in_languages, english
@@ -93,12 +94,12 @@ def test_a_mistake_in_a_language_is_shown_where_it_stands(site, setting, words, 
 
 
 def test_german_data_on_a_page_in_another_language_say_so(site):
-    site.file("data/site.toml", f'language = "fr"\n{SITE}').build()
+    site.file("data/site.toml", f'language = "fr"\n{SITE}')
+    site.write(laboratories=[ALPHA | {"about": "Wir prüfen."}]).build()
     path = "api/v1/laboratory/laboratories/00001/"
-    assert (
-        'id="json" class="scroll" tabindex="0" role="region" aria-label="JSON" lang="de">'
-        in site.read(path, "api.html").decode()
-    )
+    page = site.read(path, "api.html").decode()
+    assert 'dir="auto" lang="de">Wir prüfen.' in page
+    assert re.search('<pre id="json"[^>]* lang="de">', page)
     assert 'lang="de"' in site.read(f"{path}materials/", "api.html").decode()
     site.file("data/site.toml", f'language = "fr"\ndata_language = "fr"\n{SITE}').build()
     assert 'lang="de"' not in site.read(path, "api.html").decode()
