@@ -195,6 +195,9 @@ def test_settings_give_pages_a_logo_colours_and_links_at_their_foot(site):
     (style,) = re.findall(r'href="[./]*(static/colours\.[0-9a-f]{12}\.css)"', page)
     assert "--link:#7a1f5c" in (site.out / style).read_text()
     assert re.search(r'<img src="[./]*static/logo\.\w+\.svg" alt=""', page)
+    missing = site.read("/", "404.html").decode()
+    assert f'href="/{style}"' in missing
+    assert 'src="/static/logo.' in missing
     for href in ("/impressum/", "https://a.example/dse", "https://a.example/issues"):
         assert f'<a href="{href}">' in page
 

@@ -524,7 +524,9 @@ def test_the_variables_that_templates_receive_are_those_that_the_guide_names():
         known = {field.name for field in fields(kind)} | (
             {"front_page", "static"} if kind is SiteFrame else set()
         )
-        assert known - {"static_files"} <= set(re.findall(r"`(\w+)", rows[name])), name
+        assert known - {"static_files", "logo_file", "colours_file"} <= set(
+            re.findall(r"`(\w+)", rows[name])
+        ), name
 
 
 STANDARDS = [

@@ -37,7 +37,7 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
     site, words, endpoints = directory.site, directory.language.words, endpoints_of(directory)
     document = {
         "openapi": "3.1.1",
-        "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site),
+        "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site) | _contact(site),
         "servers": [{"url": f"{site.base_url}{site.base_path}" or "/"}],
         "security": [],
         "paths": {
@@ -58,6 +58,11 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
 def _license(site: SiteRecord) -> dict[str, dict[str, str]]:
     """Return the licence of the data, where the settings name one."""
     return {"license": site.license.model_dump(exclude_none=True)} if site.license else {}
+
+
+def _contact(site: SiteRecord) -> dict[str, dict[str, str]]:
+    """Return where faults are reported, where the settings name an address of the web."""
+    return {"contact": {"url": site.report_to}} if site.report_to and ":" in site.report_to else {}
 
 
 def _marked(endpoints: Sequence[Endpoint], schemas: Schemas) -> dict[str, Schema]:

@@ -1,7 +1,7 @@
 """Render the API reference for people, from the same data as `openapi.json`."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -30,7 +30,7 @@ from labgen.render.openapi import (
     shortened,
 )
 from labgen.render.pages import NavigationLink
-from labgen.render.reference_fields import Document, FieldTree, Meaning, shape_of
+from labgen.render.reference_fields import Document, Field, FieldTree, Meaning, shape_of
 from labgen.render.samples import GET, LANGUAGES, Sample, sample
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
 from labgen.render.templates import Templates
@@ -76,9 +76,21 @@ class Operation(NamedTuple):
     live: str
 
     @property
+    def words(self) -> str:
+        """What the navigation finds it by, beside its title."""
+        return " ".join([self.name, self.about, *_names(self.document.fields)])
+
+    @property
     def is_of_laboratory(self) -> bool:
         """Whether it belongs to a laboratory."""
         return any("<display_id>" in path for path in self.paths)
+
+
+def _names(fields: Iterable[Field]) -> Iterator[str]:
+    """Yield the names of fields, at any depth."""
+    for one in fields:
+        yield one.name
+        yield from _names(one.parts)
 
 
 def render_reference(

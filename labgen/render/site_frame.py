@@ -42,8 +42,8 @@ class SiteFrame:
     root: str
     laboratories: str
     noindex: bool
-    logo: str
-    colours: str
+    logo_file: str
+    colours_file: str
     footer: tuple[FooterLink, ...]
     license: LicenseRecord | None
     report_to: str
@@ -72,6 +72,16 @@ class SiteFrame:
     def is_of_data(self) -> bool:
         """Whether the page is in the language of the data; German of Germany and of Austria are one."""
         return self.language.partition("-")[0] == self.data_language.partition("-")[0]
+
+    @property
+    def logo(self) -> str:
+        """The address of the logo, as seen from the page, or "" without one."""
+        return self.root + self.logo_file if self.logo_file else ""
+
+    @property
+    def colours(self) -> str:
+        """The address of the stylesheet of the settings' colours, or "" without one."""
+        return self.root + self.colours_file if self.colours_file else ""
 
     @property
     def front_page(self) -> str:
@@ -106,7 +116,7 @@ def site_frame(
     directory: Directory, templates: Templates, hosts: HostAbilities, path: str = "/"
 ) -> SiteFrame:
     """Return the site's frame as pages of a path see it."""
-    site, root = directory.site, relative("/", path)
+    site = directory.site
     return SiteFrame(
         name=site.name,
         language=site.language,
@@ -114,11 +124,11 @@ def site_frame(
         base_url=site.base_url,
         base_path=site.base_path,
         website_url=site.website_url,
-        root=root,
+        root=relative("/", path),
         laboratories=relative(LABORATORIES, path),
         noindex=site.noindex,
-        logo=root + quote(templates.static[site.looks.logo][0]) if site.looks.logo else "",
-        colours="".join(root + file for file in colours_file(site.looks)),
+        logo_file=quote(templates.static[site.looks.logo][0]) if site.looks.logo else "",
+        colours_file="".join(colours_file(site.looks)),
         footer=tuple(_footer(site, directory.language.words)),
         license=site.license,
         report_to=_at_website(site.report_to or "", site),
