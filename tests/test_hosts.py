@@ -219,6 +219,11 @@ def test_a_header_field_is_sent_once(hosted, port):
         assert len(names) == len(set(names)), row
 
 
+def test_the_icon_at_the_root_has_its_type(port):
+    received = ask(port, Request("GET", "/favicon.ico"))
+    assert received.fields["content-type"] in {"image/x-icon", "image/vnd.microsoft.icon"}
+
+
 def test_a_redirect_has_no_body(port):
     for path in (ALPHA_PATH.rstrip("/"), "/reference"):
         status, _, body = exchange(port, Request("GET", path))
