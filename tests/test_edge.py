@@ -13,6 +13,7 @@ from servers import PATHS, QUERIES, addressed, require
 from labgen.api.http_answers import Received, complaints
 from labgen.api.http_contract import BROWSER, MEDIA_TYPES, Request, Row, all_rows
 from labgen.hosts.profile import FOLDER, HostSite, fill, this_not_allowed
+from labgen.model.language import built_in
 from labgen.serve.answer import Site
 
 ADAPTER = """
@@ -51,7 +52,12 @@ def edge(request, tmp_path_factory) -> Edge:
     assert project.build().written
     files = [f"{request.param}/{name}" for name in project.tree()]
     not_found, not_allowed = (project.out / name for name in ("404.json", "405.json"))
-    site = HostSite(request.param, "de", not_found.read_bytes(), not_allowed.read_bytes())
+    site = HostSite(
+        request.param,
+        built_in("de").words["this_method_not_allowed"],
+        not_found.read_bytes(),
+        not_allowed.read_bytes(),
+    )
     rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
     program = project.root / "edge.cjs"
     program.write_bytes(rules + ADAPTER.encode())
