@@ -15,7 +15,7 @@ def test_a_warning_that_is_accepted_is_not_shown_and_stops_no_strict_build(site,
     site.write(laboratories=ODD).file("data/site.toml", accepting() + accepting("entity").removeprefix(SITE))
     assert run("check", "--strict").stdout == "2 laboratories: no problems\n"
     assert run("build", "--strict").exit_code == 0
-    assert run("build").stdout.startswith("52 files: 0 written")
+    assert " files: 0 written" in run("build").stdout
 
 
 @pytest.mark.parametrize(
