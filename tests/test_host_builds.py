@@ -40,7 +40,7 @@ def test_each_host_gets_its_files_and_no_other_ones_when_it_is_left(site, name):
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("base_path", ["", "/verzeichnis"])
 def test_no_configuration_has_a_name_left_to_fill_in(name, base_path):
-    site = HostSite(base_path, "de", b'{"detail":"a"}', b'{"detail":"b"}', (".gz", ".br", ".zst"))
+    site = HostSite(base_path, "no {method}", b'{"detail":"a"}', b'{"detail":"b"}', (".gz", ".br", ".zst"))
     usable = tuple(one for one in site.copies if one in PROFILES[name].copies)
     for data in PROFILES[name].files(site._replace(copies=usable)).values():
         assert not any(mark in data for mark in (b"@BASE", b"@ID@", b"@METHODS@"))

@@ -37,7 +37,8 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 GET = {
     "curl": "curl '@ORIGIN@@PATH@'",
     "javascript": """
-const answer = await fetch("@ORIGIN@@PATH@");
+const url = "@ORIGIN@@PATH@";
+const answer = await fetch(url);
 if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
 const document = await answer.json();
 console.log(document);
@@ -46,14 +47,15 @@ console.log(document);
 import json
 from urllib.request import urlopen
 
-with urlopen("@ORIGIN@@PATH@") as answer:
+url = "@ORIGIN@@PATH@"
+with urlopen(url) as answer:
     document = json.load(answer)
 print(document)
 """,
     "php": """
 <?php
-$answer = file_get_contents("@ORIGIN@@PATH@");
-$document = json_decode($answer, true);
+$url = "@ORIGIN@@PATH@";
+$document = json_decode(file_get_contents($url), true);
 print_r($document);
 """,
 }
@@ -108,10 +110,11 @@ curl -s '@ORIGIN@@PATH@' |
   jq -r '.contact_person.encoded_email | split(",") | map(tonumber) | implode'
 """,
     "javascript": """
-const decode = codes => codes && String.fromCodePoint(...codes.split(","));
+const decode = codes =>
+  codes && String.fromCodePoint(...codes.split(","));
 
-const answer = await fetch("@ORIGIN@@PATH@");
-const { contact_person } = await answer.json();
+const url = "@ORIGIN@@PATH@";
+const { contact_person } = await (await fetch(url)).json();
 console.log(decode(contact_person.encoded_email));
 console.log(decode(contact_person.encoded_phone));
 """,
@@ -120,9 +123,11 @@ import json
 from urllib.request import urlopen
 
 def decode(codes):
-    return "".join(chr(int(code)) for code in codes.split(",") if code)
+    numbers = filter(None, codes.split(","))
+    return "".join(chr(int(number)) for number in numbers)
 
-with urlopen("@ORIGIN@@PATH@") as answer:
+url = "@ORIGIN@@PATH@"
+with urlopen(url) as answer:
     person = json.load(answer)["contact_person"]
 print(decode(person["encoded_email"]))
 print(decode(person["encoded_phone"]))
@@ -130,10 +135,12 @@ print(decode(person["encoded_phone"]))
     "php": """
 <?php
 function decode(string $codes): string {
-    return implode("", array_map(fn($code) => mb_chr((int) $code), array_filter(explode(",", $codes))));
+    $numbers = array_map("intval", array_filter(explode(",", $codes)));
+    return implode("", array_map("mb_chr", $numbers));
 }
 
-$laboratory = json_decode(file_get_contents("@ORIGIN@@PATH@"), true);
+$url = "@ORIGIN@@PATH@";
+$laboratory = json_decode(file_get_contents($url), true);
 echo decode($laboratory["contact_person"]["encoded_email"]), "\\n";
 echo decode($laboratory["contact_person"]["encoded_phone"]), "\\n";
 """,
@@ -235,7 +242,8 @@ foreach ($page["results"] as $laboratory) {
 MISSING = {
     "curl": "curl -s -o answer.txt -w '%{http_code}\\n' '@ORIGIN@@PATH@'",
     "javascript": """
-const answer = await fetch("@ORIGIN@@PATH@");
+const url = "@ORIGIN@@PATH@";
+const answer = await fetch(url);
 if (answer.status === 404) {
   console.log("404", @JS_REASON@);
 }
@@ -245,16 +253,18 @@ import json
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+url = "@ORIGIN@@PATH@"
 try:
-    with urlopen("@ORIGIN@@PATH@") as answer:
+    with urlopen(url) as answer:
         print(json.load(answer))
 except HTTPError as error:
     print(error.code, @PYTHON_REASON@)
 """,
     "php": """
 <?php
+$url = "@ORIGIN@@PATH@";
 $context = stream_context_create(["http" => ["ignore_errors" => true]]);
-$answer = file_get_contents("@ORIGIN@@PATH@", false, $context);
+$answer = file_get_contents($url, false, $context);
 if (str_contains($http_response_header[0], " 404 ")) {
     echo "404 ", @PHP_REASON@, "\\n";
 }
