@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 import pytest
-from browsers import block_of, document_of, expect, serving
+from browsers import block_of, document_of, expect, serving, wait_until
 from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, laboratory
 
 from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
@@ -81,9 +81,32 @@ def test_axe_finds_nothing_to_complain_about(sample, opened, kind, scheme):
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_page_is_wider_than_the_window(sample, opened, kind):
     page = opened(sample + kind)
-    for width in (320, 768, 1440):
+    for width, text in ((320, 100), (768, 100), (1440, 100), (360, 200)):
         page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("size => { document.documentElement.style.fontSize = size; }", f"{text}%")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+DATA = {"json": "#json", "ansicht": ".rows [id], .view"}
+"""Where the document begins: its JSON, the first of its rows, or what else people see of it."""
+
+
+@pytest.mark.parametrize("view", DATA)
+def test_data_begins_on_the_first_two_fifths_of_the_screen(sample, opened, view):
+    page = opened("about:blank")
+    for width, height in ((360, 740), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        for path in (
+            f"{LARGE}standards/",
+            f"{LARGE}accreditations/",
+            f"{LARGE}reviews/",
+            LARGE,
+            LABORATORIES,
+        ):
+            page.goto(f"{sample}{path}api.html#{view}")
+            begin = page.locator(DATA[view]).locator("visible=true").first.bounding_box()["y"]
+            assert page.evaluate("scrollY") == 0
+            assert begin / height <= 0.4, (path, width)
 
 
 @pytest.mark.parametrize("path", [path_of(one, "00117") for one in PROBED])
@@ -148,13 +171,35 @@ def test_the_address_remembers_the_tab(sample, opened):
     expect(block).to_be_visible()
 
 
-def test_an_entry_has_an_address_in_both_views(sample, opened):
-    page = opened(f"{sample}{LARGE}standards/api.html#1200")
-    expect(page.locator("[id='1200']")).to_be_in_viewport()
+def test_the_view_is_remembered_and_taken_along_to_other_pages(sample, opened):
+    page = opened(f"{sample}{LARGE}api.html")
     page.get_by_role("link", name="Ansicht").click()
-    page.evaluate("location.hash = '17'")
-    expect(page.locator("[id='17']")).to_be_in_viewport()
-    expect(page.locator("thead")).to_be_visible()
+    page.get_by_role("link", name="Normen 1.340").click()
+    assert page.url.endswith("/standards/api.html#ansicht")
+    page.goto(f"{sample}{LABORATORIES}api.html")
+    expect(page.locator(".cards")).to_be_visible()
+    page.get_by_role("link", name="JSON", exact=True).last.click()
+    page.goto(f"{sample}{LARGE}api.html")
+    expect(page.locator("pre#json")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("path", "seen"),
+    [(f"{LARGE}standards/", "tr"), (f"{LARGE}reviews/", ".entries > *"), (LABORATORIES, ".cards > *")],
+)
+def test_the_address_of_an_entry_opens_in_either_view_and_is_a_link(sample, opened, path, seen):
+    page = opened(f"{sample}{path}api.html#ansicht")
+    entry = page.locator(f"{seen}:has(a[href^='#'])").last
+    address = entry.locator("a[href^='#']").get_attribute("href")
+    entry.locator("a[href^='#']").click()
+    for _ in range(2):
+        assert page.url.endswith(f"{path}api.html{address}")
+        expect(entry).to_be_in_viewport()
+        expect(entry).to_have_class("target")
+        page.reload()
+    page.get_by_role("link", name="JSON", exact=True).last.click()
+    expect(page.locator(f"#json [id='{address[1:]}']")).to_be_in_viewport()
+    assert page.url.endswith(address)
 
 
 def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, opened):
@@ -173,6 +218,7 @@ def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, opened)
 
 def test_texts_are_copied(sample, opened):
     page = opened(f"{sample}{LARGE}api.html")
+    page.locator("summary").click()
     for name, wanted in {
         "curl": f"curl {sample}{LARGE}index.json",
         "path": f"{sample}{LARGE}index.json",
@@ -207,10 +253,11 @@ def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, opened):
 def test_all_entries_of_a_long_list_are_folded_at_once(sample, opened):
     page = opened(f"{sample}{LARGE}standards/api.html")
     page.locator("[data-act=fold]").click()
-    expect(page.locator("tr[id='1'] td").nth(2)).to_be_hidden()
-    expect(page.locator("tr[id='1'] td").nth(1)).to_be_visible()
+    first = page.locator("tr[id]").first
+    expect(first.locator("td").nth(1)).to_be_hidden()
+    expect(first.locator("th")).to_be_visible()
     page.get_by_role("link", name="Ansicht").click()
-    expect(page.locator("tr[id='1'] td").nth(2)).to_be_visible()
+    expect(first.locator("td").nth(1)).to_be_visible()
     assert block_of(page) == document_of(page)
 
 
@@ -218,13 +265,13 @@ def test_what_is_folded_is_one_line(sample, opened):
     page = opened(f"{sample}{LABORATORIES}api.html")
     height = page.locator("#json").evaluate("block => parseFloat(getComputedStyle(block).lineHeight)")
     page.get_by_role("button", name='Einklappen "country"').first.click()
-    lines = page.locator("pre [id='1']").evaluate(
+    lines = page.locator("pre span[id]").first.evaluate(
         f"entry => Math.round(entry.getBoundingClientRect().height / {height})"
     )
     assert lines == 8
     page.locator("[data-act=fold]").click()
     expect(page.locator("#json i", has_text='"results"')).to_be_visible()
-    first, second = (page.locator(f"pre [id='{at}']").bounding_box()["y"] for at in (1, 2))
+    first, second = (page.locator("pre span[id]").nth(at).bounding_box()["y"] for at in (0, 1))
     assert second - first == pytest.approx(height, abs=1)
     assert block_of(page) == document_of(page)
 
@@ -257,6 +304,9 @@ def test_a_page_can_be_used_by_keys_alone(sample, opened):
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
     page.keyboard.press("Enter")
+    expect(page.locator("#document")).to_be_focused()
+    page.goto(f"{sample}{LARGE}standards/api.html")
+    page.keyboard.press("Tab")
     names: list[str] = []
     while page.evaluate("document.activeElement !== document.body"):
         assert (
@@ -272,6 +322,10 @@ def test_a_page_can_be_used_by_keys_alone(sample, opened):
     for wanted in ("API", "JSON", "Ansicht", "filter", "Einklappen", "Zeilen umbrechen", "Kopieren JSON"):
         assert wanted in names, names
     assert len([name for name in names if name == "fold"]) == 1
+    assert len([name for name in names if name.startswith('{\n      "id"')]) == 1
+    page.locator("tr[id] a").first.press("ArrowDown")
+    second = page.locator("tr[id] a").nth(1).get_attribute("href")
+    assert page.evaluate("document.activeElement.hash") == second
     page.get_by_role("link", name="Ansicht").press("Enter")
     expect(page.locator("thead")).to_be_visible()
 
@@ -280,10 +334,13 @@ def test_a_page_can_be_used_by_keys_alone(sample, opened):
 def test_print_shows_the_document_and_not_the_controls(sample, opened):
     page = opened(f"{sample}{LARGE}standards/api.html#ansicht", scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")
-    expect(page.locator("tr[id='1340']")).to_be_visible()
-    for hidden in (".bar", ".sections", ".beside", ".site", "button"):
+    expect(page.locator("tr[id]").last).to_be_visible()
+    for hidden in (".bar", ".sections", ".beside", ".site", ".request", "button"):
         expect(page.locator(hidden).first).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.goto(f"{sample}{LARGE}api.html#ansicht")
+    coded = "one => getComputedStyle(one, '::after').content === JSON.stringify(one.dataset.codes)"
+    assert page.locator("[data-codes]").evaluate_all(f"places => places.map({coded})") == [True, True]
 
 
 def test_the_system_says_whether_a_page_is_light_or_dark(sample, opened):
@@ -307,12 +364,12 @@ def test_odd_texts_are_shown_as_they_are_and_nothing_runs(odd, opened, section):
     expect(page.locator("h1")).to_contain_text("مختبر </script>")
     assert page.locator("main script, main iframe, [onerror], [onmouseover]").count() == 0
     if section == "standards/":
-        for place, text in enumerate(ODD, 1):
-            row = page.locator(f"[id='{place}']")
+        for number, text in enumerate(ODD):
+            row = page.locator(f"[id='{number}']")
             row.scroll_into_view_if_needed()
             shown = r"\s*".join(map(re.escape, text.split()))
-            expect(row.locator("td").nth(1)).to_have_text(re.compile(rf"^{shown}$"), use_inner_text=True)
-            expect(row.locator("td").nth(2)).to_have_text(
+            expect(row.locator("th")).to_have_text(re.compile(rf"^{shown}$"), use_inner_text=True)
+            expect(row.locator("td").nth(1)).to_have_text(
                 re.compile(rf"^{shown}\s*{shown}\s*$"), use_inner_text=True
             )
     if section == "":
@@ -360,12 +417,12 @@ def test_the_preview_shows_an_error_wherever_one_has_scrolled_to_until_it_is_men
     page = opened(address, viewport={"width": 800, "height": 300})
     title = page.title()
     page.mouse.wheel(0, 400)
-    page.wait_for_function("scrollY > 100")
+    wait_until(page, "() => scrollY > 100")
     site.file("data/laboratories/00002.json", '{"name": <b>}')
     shown.build()
     box = page.get_by_role("alert")
     expect(box).to_be_visible(timeout=10_000)
-    page.wait_for_function("scrollY > 100")
+    wait_until(page, "() => scrollY > 100")
     assert box.bounding_box()["y"] == 0
     assert page.title() == f"1 error – {title}"
     text = box.inner_text()

@@ -32,7 +32,7 @@ def test_the_host_answers_the_request_that_a_page_shows_with_the_header_fields_t
     ask = HOSTS[host](site.out)
     for path in (ALPHA_PATH, f"{ALPHA_PATH}standards/", LABORATORIES, "/api/v1/laboratory/upgrade-options/"):
         page = site.read(path, "api.html")
-        (target,) = re.findall(r'<code id="path">(?:<[^>]*>)*([^<]+)</code>', page.decode())
+        (target,) = re.findall(r'<bdi id="path">(?:<[^>]*>)*([^<]+)</bdi>', page.decode())
         assert f"curl {target} " in text_of(page)
         status, fields, body = ask(target + ("?format=json" if host == "nginx" else ""))
         assert (status, body) == (200, site.read(path))

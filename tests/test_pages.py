@@ -57,6 +57,12 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+IMPLIED_ENDS = {
+    "li": ("li",), "td": ("td", "th"), "th": ("td", "th"), "tr": ("td", "th", "tr"), "tbody": ("td", "th", "tr", "tbody"),
+}  # fmt: skip
+"""The elements that HTML takes for ended where another begins."""
+
+
 class Reader(HTMLParser):
     """Reads a page: the text of each element, the links, and the tags with their attributes."""
 
@@ -72,6 +78,8 @@ class Reader(HTMLParser):
         self.feed(page.decode())
 
     def handle_starttag(self, tag, attrs):
+        while self._open and self._open[-1] in IMPLIED_ENDS.get(tag, ()):
+            self._open.pop()
         self.tags.append((tag, dict(attrs)))
         identifier = dict(attrs).get("id")
         self.blocks += identifier == "json"
@@ -82,6 +90,8 @@ class Reader(HTMLParser):
             self.links.append((dict(attrs)["href"] or "", ""))
 
     def handle_endtag(self, tag):
+        if tag in {"ol", "ul"} and self._open[-1] == "li":
+            self._open.pop()
         assert self._open.pop() in {tag, "block"}
 
     def handle_data(self, data):
@@ -145,7 +155,7 @@ def test_no_text_becomes_markup_and_nothing_runs(hostile):
     allowed = {
         "html", "head", "meta", "title", "link", "script", "body", "header", "main", "div", "nav", "section", "article",
         "h1", "h2", "h3", "p", "pre", "ol", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td",
-        "a", "b", "br", "button", "code", "em", "i", "img", "input", "label", "noscript", "output", "s", "small", "span", "strong", "sub",
+        "a", "b", "bdi", "br", "button", "code", "em", "i", "img", "input", "label", "noscript", "output", "s", "small", "span", "strong", "sub",
         "sup", "time", "u", "footer", "details", "summary", "fieldset", "legend", "form", "h4",
     }  # fmt: skip
     for path in hostile.out.rglob("*.html"):
@@ -279,7 +289,7 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
     renderer = LaboratoryRenderer(directory, templates, FULL)
     for lab, neighbours in zip(laboratories, cycle(NEIGHBOURS), strict=False):
         _, block, view = renderer.document(endpoint, lab)
-        values = LaboratoryValues(lab, neighbours, renderer.endpoints)
+        values = LaboratoryValues(lab, neighbours, renderer.endpoints, directory.language.words)
         assert pages.render(lab, Body(block, view), values) == in_full.render(lab, Body(block, view), values)
     for variant in (Variant(*flags) for flags in product([True, False], repeat=3)):
         assert pages.frame(variant) is not None
@@ -415,15 +425,21 @@ def test_a_template_that_fails_is_reported_once_with_its_line_and_path_and_nothi
     assert site.tree() == before
 
 
-def test_every_entry_of_a_list_has_an_address(site):
-    site.write(laboratories=[ALPHA | {"materials": [12, 471]}, BETA]).build()
-    for section in ("materials", "similar_labs"):
-        document = site.document(f"laboratories/00001/{section}/")
-        items = document if isinstance(document, list) else document["items"]
-        ids = Reader(site.read(f"api/v1/laboratory/laboratories/00001/{section}/", "api.html")).ids
-        assert [one for one in ids if one.isdigit()] == [str(place) for place in range(1, len(items) + 1)]
-    options = Reader(site.read("api/v1/laboratory/upgrade-options/", "api.html")).ids
-    assert [one for one in options if one.isdigit()] == ["1", "2"]
+def test_the_address_of_an_entry_is_its_id_and_a_link_or_else_its_place(site):
+    review = {"id": 7, "title": "Gut", "rating": 4, "created_on": "2024-05-01"}
+    alpha = ALPHA | {"materials": [12, 471], "similar_labs": ["00002"], "reviews": [review]}
+    site.write(laboratories=[alpha, BETA]).build()
+    for path, ids in (
+        ("laboratories/", ["00001", "00002"]),
+        ("laboratories/00001/similar_labs/", ["00002"]),
+        ("laboratories/00001/materials/", ["12", "471"]),
+        ("laboratories/00001/reviews/", ["7"]),
+        ("upgrade-options/", ["1", "2"]),
+    ):
+        page = Reader(site.read(f"api/v1/laboratory/{path}", "api.html"))
+        assert sorted(one for one in page.ids if one.isdigit()) == ids
+        linked = {href.removeprefix("#") for href, _ in page.links if href.startswith("#")}
+        assert path == "upgrade-options/" or set(ids) <= linked
 
 
 def test_a_page_counts_the_entries_of_its_siblings(site):
@@ -525,7 +541,7 @@ def test_the_variables_that_templates_receive_are_those_that_the_guide_names():
     rows = dict(re.findall(r"^\| `(site|page)` \| (.*) \|$", guide, re.MULTILINE))
     for name, kind in (("site", SiteFrame), ("page", Page)):
         known = {field.name for field in fields(kind)} | (
-            {"front_page", "static"} if kind is SiteFrame else set()
+            {"front_page", "static", "number", "date", "rating"} if kind is SiteFrame else set()
         )
         assert known - {"static_files", "logo_file", "colours_file"} <= set(
             re.findall(r"`(\w+)", rows[name])

@@ -7,7 +7,10 @@ with all of its lines, so that it can be hidden.
 `rows_of` is for the lists of the facet sections, which may have thousands of entries: an entry is a row of a
 table whose cells are its texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one
 text is both the JSON and the table for people, at few elements an entry. Rows are in groups, which browsers
-lay out when they come near.
+lay out when they come near. Tags that HTML lets out are left out.
+
+The address of an entry is its id (`#17`), and a link to it: in a `<pre>` the id itself, in a row what JSON
+has before its first text. Where entries have no id, it is their place.
 
 What JSON spells and people do not want to see is marked inside a cell: `<s>` is hidden from them, `<u>` is
 where a line breaks, `<em>` a space. Of a text's own markup only `<sub>` and `<sup>` become elements.
@@ -16,14 +19,14 @@ where a line breaks, `<em>` a space. Of a text's own markup only `<sub>` and `<s
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import orjson
 
 from labgen.render.encode_json import escape_line_separators, spelt, split
 from labgen.render.frames import Frame, escaped
-from labgen.render.links import NO_LINKS, Links
+from labgen.render.links import NO_LINKS, Links, address_of
 
 INDENT = b"  "
 
@@ -32,6 +35,8 @@ _LINE = re.compile(rb"^( *)(?:(%b): )?(?:(%b)|([-\dtfn][^,\n]*)|([\]}]))?" % (_T
 """The indentation of a line, its key, its text or other value, or the bracket that it closes."""
 _ITEM = re.compile(rb"^( +)\{<span>\n(.*?^\1)</span>(\},?\n)", re.MULTILINE | re.DOTALL)
 """An object in a list: its indentation, its lines, and its end."""
+_ID = re.compile(rb'^ *<i>"(?:display_)?id"</i>: <([bu])>(?:<a [^>]*>)?(.*?)(?:</a>)?</\1>')
+"""The first line of an object that has an id; the id of a laboratory is a link to it."""
 
 
 def render_block(document: Any, links: Links, depth: int = 0) -> bytes:
@@ -39,33 +44,45 @@ def render_block(document: Any, links: Links, depth: int = 0) -> bytes:
 
     With the tags taken out and the character references resolved, the text parses to the document. `depth`
     is the number of containers around it, by which all lines but the first are indented. Objects in lists
-    have their place, from 1, as id.
+    have an address: their id, or else their place, from 1.
     """
     text = _coloured(_indented(document), links)
     text = text.replace(b"{\n", b"{<span>\n").replace(b"[\n", b"[<span>\n")
     if b" {<span>\n" in text:
         places = count(1)
-        text = _ITEM.sub(lambda found: b'<span id="%d">%b</span>' % (next(places), _item(found)), text)
+        text = _ITEM.sub(lambda found: _item(next(places), *found.groups()), text)
     return text.replace(b"\n", b"\n" + INDENT * depth) if depth else text
 
 
-def _item(found: "re.Match[bytes]") -> bytes:
-    indent, lines, end = found.groups()
-    return b"%b{\n%b%b" % (indent, lines, end)
+def _item(place: int, indent: bytes, lines: bytes, end: bytes) -> bytes:
+    start, lines = _addressed(lines)
+    return b"%b%b{\n%b%b</span>" % (start or b'<span id="%d">' % place, indent, lines, end)
+
+
+def _addressed(lines: bytes) -> tuple[bytes, bytes]:
+    """Return the start of an object that has an id, and its lines, in which the id is a link to it."""
+    found = _ID.match(lines)
+    if not found or found[2] == b'""':
+        return b"", lines
+    if found[1] == b"b":
+        return b'<span id="%b">' % address_of(found[2][1:-1]), lines
+    start, end = found.span(2)
+    link = b'<a href="#%b">%b</a>' % (found[2], found[2])
+    return b'<span id="%b">' % found[2], lines[: start - len(b"<u>")] + link + lines[end + len(b"</u>") :]
 
 
 def render_item(item: Any, links: Links, depth: int = 1) -> bytes:
-    """Return an object of a list, without its place in it (see `fill_list`)."""
-    lines = render_block(item, links, depth).removeprefix(b"{<span>").removesuffix(b"</span>}")
-    return b"%b{%b}" % (INDENT * depth, lines)
+    """Return an object of a list, without its end (see `fill_list`)."""
+    lines = render_block(item, links, depth).removeprefix(b"{<span>\n").removesuffix(b"</span>}")
+    start, lines = _addressed(lines)
+    return b"%b%b{\n%b}" % (start or b"<span>", INDENT * depth, lines)
 
 
 def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
     """Return a list of objects, each as `render_item` made it: what `render_block` makes of the list."""
     if not items:
         return b"[]"
-    indent = INDENT * (depth - 1)
-    return b"[<span>\n%b\n</span>%b</span>]" % (ITEMS.join(items), indent)
+    return b"[<span>\n%b\n</span>%b</span>]" % (b",\n</span>".join(items), INDENT * (depth - 1))
 
 
 def around_list(document: Any, links: Links) -> tuple[bytes, bytes]:
@@ -99,33 +116,8 @@ GROUP = 50
 """Rows that browsers lay out at once."""
 
 
-class Numbered:
-    """What stands before each of several entries, with its place in the list, from 1.
-
-    `begins_group` stands before the first one of each further group.
-    """
-
-    def __init__(self, first: bytes, others: bytes, begins_group: bytes) -> None:
-        self.others = others
-        self.begins_group = begins_group
-        self.starts = [first % 1]
-
-    def join(self, entries: Sequence[bytes]) -> bytes:
-        """Return the entries, each after its start."""
-        for place in range(len(self.starts) + 1, len(entries) + 1):
-            self.starts.append((self.begins_group if place % GROUP == 1 else self.others) % place)
-        parts = [b""] * (2 * len(entries))
-        parts[::2], parts[1::2] = self.starts[: len(entries)], entries
-        return b"".join(parts)
-
-
-_END = b",\n</i></td></tr>"
-ROWS = Numbered(b'<tr id="%d">', _END + b'<tr id="%d">', _END + b'</tbody><tbody><tr id="%d">')
-ITEMS = Numbered(b'<span id="%d">', *[b',\n</span><span id="%d">'] * 2)
-
-
 def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:
-    """Return entries of a list, each as the cells of a row, one for each of its texts, without its end."""
+    """Return entries of a list, each as a row with a cell for each of its texts, without its end."""
     cells = iter(cell_texts([value for item in items for value in item.values() if type(value) is str]))
     rows = []
     for item in items:
@@ -133,23 +125,30 @@ def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:
             next(cells) if type(value) is str else _indented(value).replace(b"\n", b"\n" + INDENT * 3)
             for value in item.values()
         ]
-        are_texts = tuple([type(value) is str for value in item.values()])
-        rows.append(_row(tuple(item), are_texts).fill(values))
+        kinds = tuple([type(value) for value in item.values()])
+        rows.append(_row(tuple(item), kinds).fill(values))
     return rows
 
 
 @lru_cache(maxsize=1000)
-def _row(names: Sequence[str], are_texts: Sequence[bool]) -> Frame:
-    """Return what rows have around the values of these names."""
-    last = max([place for place, is_text in enumerate(are_texts) if is_text], default=-1)
-    around: list[bytes] = []
-    text = b"<td><i>    {\n"
-    for place, (name, is_text) in enumerate(zip(names, are_texts, strict=True)):
-        key = b"      %b: " % _key(name)
-        around.append(text + key + (b'"</i>' if is_text else b""))
-        text = (b'</td><td><i>"' if place < last else b'<i>"') if is_text else b""
-        text += b",\n" if place + 1 < len(names) else b""
-    return Frame([*around, text + b"\n    }"], range(len(names)))
+def _row(names: Sequence[str], kinds: Sequence[type]) -> Frame:
+    """Return what rows have around the values of these names and kinds; the title is the row's header."""
+    texts = [name for name, kind in zip(names, kinds, strict=True) if kind is str]
+    cells = {name: b"<th>" if after == "title" else b"<td>" for name, after in pairwise(texts)}
+    start, text, end = b"<tr>", b"<td><i>    {\n", b"</i>"
+    for place, (name, kind) in enumerate(zip(names, kinds, strict=True)):
+        value = b"\0%d\0" % place
+        if kind is int and name == "id" and place == 0:
+            start, text, end = b'<tr id="%b">' % value, b'<td><a href="#%b">    {\n' % value, b"</a>"
+        text += b"      %b: " % _key(name)
+        if kind is str:
+            text += b'"%b%b%b<i>"' % (end, value, cells.get(name, b""))
+            end = b"</i>"
+        else:
+            text += value
+        text += b",\n" if place + 1 < len(names) else b"\n    }"
+    pieces = re.split(rb"\0(\d+)\0", start + text)
+    return Frame(pieces[::2], [int(place) for place in pieces[1::2]])
 
 
 _key = cache(_indented)
@@ -180,8 +179,9 @@ def render_rows(envelope: Any, rows: Sequence[bytes]) -> bytes:
 def fill_rows(before: bytes, rows: Sequence[bytes], after: bytes) -> bytes:
     """Return rows between what `around_rows` has given."""
     if not rows:
-        return b"%b\n</td></tr>%b" % (before, after)
-    return b"%b\n</td></tr>%b\n</i></td></tr>%b" % (before, ROWS.join(rows), after)
+        return b"%b\n%b" % (before, after)
+    groups = [b",\n</i>".join(rows[first : first + GROUP]) for first in range(0, len(rows), GROUP)]
+    return b"%b\n%b\n</i>%b" % (before, b",\n</i><tbody>".join(groups), after)
 
 
 _MARKUP = re.compile(rb"&lt;(su[bp])&gt;((?:(?!&lt;/?su[bp]&gt;).)*)&lt;/\1&gt;")

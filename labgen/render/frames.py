@@ -13,7 +13,7 @@ rendered in full. So a filled frame equals a full rendering, for these reasons:
 - The marks around the names of slots are counted, so a template cannot write one of its own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import jinja2
@@ -57,6 +57,17 @@ class Slot:
         raise SlotUsedError(name)
 
     __repr__ = __hash__ = __eq__ = _refuse
+
+
+def formatted(value: Any, name: str, write: Callable[[Any], str]) -> Any:
+    """Return a value as `write` writes it, or the slot `name number` where it is the slot of a number.
+
+    Slots of other names are refused: only objects of documents are filled with what is written (`items`).
+    """
+    if not isinstance(value, Slot):
+        return write(value)
+    _, slot, *_ = object.__getattribute__(value, "_marked").split(MARK)
+    return Slot(f"{name} {slot}") if slot.isdecimal() else _refuse()
 
 
 class _Captured(Slot):

@@ -25,7 +25,7 @@ from labgen.render.templates import Templates
 class Rendered(NamedTuple):
     """An object as JSON, and as the HTML of a page: its block, and its view for people if it has one.
 
-    The block of an item of a list begins after its place in it.
+    The block of an item of a list is without its end.
     """
 
     json: bytes
@@ -72,6 +72,7 @@ class ItemRenderer:
 
     def __init__(self, links: Links, view: View | None, *, depth: int = 1, is_deep: bool = False) -> None:
         self.view = view
+        self.site = view.variables["site"] if view else None
         self.mixed = links.mixed
         self.is_deep = is_deep
         self.block = (
@@ -94,7 +95,18 @@ class ItemRenderer:
         json, block = shape.json.fill(split(spelt_texts)), shape.block.fill(values)
         if shape.view is None:
             return Rendered(json, block, self._seen(item, path))
-        return Rendered(json, block, shape.view.fill(_as_html(texts, as_html)))
+        seen: Any = _as_html(texts, as_html)
+        if shape.written:
+            seen = dict(enumerate(seen)) | self._written(shape, texts)
+        return Rendered(json, block, shape.view.fill(seen))
+
+    def _written(self, shape: "_Shape", texts: Sequence[str]) -> dict[Any, bytes]:
+        """Return the texts that the view shows as people write them, by the names of their slots."""
+        found: dict[Any, bytes] = {}
+        for name in shape.written:
+            write, _, number = name.partition(" ")
+            found[name] = html(getattr(self.site, write)(texts[int(number)]))
+        return found
 
     def _seen(self, item: Mapping[str, Any], path: str) -> bytes:
         return self.view.render(item, path) if self.view else b""
@@ -129,7 +141,8 @@ class ItemRenderer:
         block, addresses = _split(self.block(marked))
         slotted = self._with(item, (Slot(str(number), is_filled=True) for number in count()))
         view = self.view.frame(slotted) if self.view else Frame([b""], [])
-        return _Shape(json, block, view, addresses)
+        written = {name for name in view.names if isinstance(name, str)} if view else ()
+        return _Shape(json, block, view, addresses, tuple(sorted(written)))
 
     def _with(self, item: Mapping[str, Any], others: Iterator[Any]) -> dict[str, Any]:
         """Return an item with others in the places of its texts."""
@@ -151,14 +164,15 @@ MAX_SHAPES = 1000
 class _Shape(NamedTuple):
     """What items of one shape have around their texts, which are numbered as they come.
 
-    In the block, the texts that are `addresses` are once more values, after all texts. The view is None where
-    it must look into the texts.
+    In the block, the texts that are `addresses` are once more values, after all texts. `written` are the
+    names of slots that `frames.formatted` made. The view is None where it must look into the texts.
     """
 
     json: Frame
     block: Frame
     view: Frame | None
     addresses: tuple[int, ...]
+    written: tuple[str, ...]
 
 
 def _as_html(texts: Sequence[str], spelt_as_html: bytes) -> list[bytes]:

@@ -12,6 +12,7 @@ from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import endpoints_of, per_laboratory
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.render.formats import number
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.metadata import (
     Crumb,
@@ -205,12 +206,18 @@ class LaboratoryValues:
     `counts` are the numbers of entries of its lists, by the endpoint's name; `as_html` all values as HTML.
     """
 
-    def __init__(self, lab: Laboratory, neighbours: Neighbours, endpoints: Iterable[PerLaboratory]) -> None:
+    def __init__(
+        self,
+        lab: Laboratory,
+        neighbours: Neighbours,
+        endpoints: Iterable[PerLaboratory],
+        texts: Mapping[str, str],
+    ) -> None:
         self.name = lab.record.name
         self.has_previous = neighbours.previous is not None
         self.has_next = neighbours.next is not None
         self.counts = {one.name: one.count(lab) for one in endpoints if one.count}
-        self.as_html = {_count_of(name): b"%d" % count for name, count in self.counts.items()}
+        self.as_html = {_count_of(name): html(number(count, texts)) for name, count in self.counts.items()}
         self.as_html["name"] = html(self.name)
         self.as_html["display_id"] = lab.display_id.encode()
         self.as_html["previous"] = (neighbours.previous or "").encode()

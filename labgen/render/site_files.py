@@ -98,7 +98,8 @@ class LaboratoryRenderer:
         One document of all is rendered, then the next (see `workers`).
         """
         files: list[Files] = [{} for _ in laboratories]
-        values = [LaboratoryValues(*one, self.endpoints) for one in laboratories]
+        texts = self.directory.language.words
+        values = [LaboratoryValues(*one, self.endpoints, texts) for one in laboratories]
         labs = [laboratory for laboratory, _ in laboratories]
         for endpoint, json_file, page_file in self.outputs:
             documents = [self.document(endpoint, lab) for lab in labs]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -14,7 +14,9 @@ from labgen.model.directory import Directory
 from labgen.model.records import LicenseRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
+from labgen.render import formats
 from labgen.render.feed import FILE as FEED
+from labgen.render.frames import formatted
 from labgen.render.links import Links, Surroundings
 from labgen.render.looks import colours_file
 from labgen.render.templates import Templates
@@ -111,6 +113,18 @@ class SiteFrame:
     def href(self, address: str) -> str:
         """Return where a link to an address that a keeper wrote leads, or "" if that is nowhere."""
         return self.surroundings.href(address)
+
+    def number(self, value: Any) -> Any:
+        """Return a number as it is written in the site's language."""
+        return formatted(value, "number", lambda one: formats.number(one, self.texts))
+
+    def date(self, value: Any) -> Any:
+        """Return a date of a document as it is written in the site's language."""
+        return formatted(value, "date", lambda one: formats.date(one, self.texts))
+
+    def rating(self, value: Any) -> Any:
+        """Return a laboratory's rating as it is written in the site's language, or that there is none."""
+        return formatted(value, "rating", lambda one: formats.rating(one, self.texts))
 
     @property
     def surroundings(self) -> Surroundings:

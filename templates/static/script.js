@@ -22,8 +22,12 @@
       const text = document.getElementById(button.dataset.copy).textContent;
       const done = await write(text) ? texts.copied : texts.notCopied;
       button.textContent = done;
+      button.dataset.done = done === texts.copied ? "✓" : "✗";
       announce(done);
-      setTimeout(() => button.replaceChildren(...label), 2000);
+      setTimeout(() => {
+        button.replaceChildren(...label);
+        delete button.dataset.done;
+      }, 2000);
     });
   }
   async function write(text) {
@@ -48,14 +52,22 @@
   const tools = $(".tools");
   tools.hidden = false;
 
-  // Tabs: the address says which view is shown; the address of an entry leaves the view as it is.
+  // The view: the address says which one, or else it is the last one; links to other pages take it along.
   const tabs = $$(".tabs a");
-  const views = new Set(tabs.map(tab => tab.hash));
+  const known = view => tabs.some(tab => tab.hash === "#" + view) ? view : null;
+  const KEY = "labgen-view";
+  const remembered = () => {
+    try { return known(localStorage.getItem(KEY)); } catch { return null; }
+  };
+  const remember = view => {
+    try { localStorage.setItem(KEY, view); } catch { /* without a store, addresses alone say it */ }
+  };
   const show = () => {
-    if (views.has(location.hash)) main.dataset.view = location.hash.slice(1);
-    else if (!location.hash || !main.dataset.view) main.dataset.view = "json";
+    const view = known(location.hash.slice(1)) ?? known(history.state?.view) ?? main.dataset.view ?? remembered() ?? "json";
+    main.dataset.view = view;
+    if (tabs.length) remember(view);
     for (const tab of tabs) {
-      if (tab.hash === "#" + main.dataset.view) tab.setAttribute("aria-current", "true");
+      if (tab.hash === "#" + view) tab.setAttribute("aria-current", "true");
       else tab.removeAttribute("aria-current");
     }
   };
@@ -63,33 +75,61 @@
     tab.addEventListener("click", event => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      if (location.hash !== tab.hash) history.pushState(null, "", tab.hash);
+      const view = tab.hash.slice(1);
+      history.replaceState({ view: entryOf(location.hash) ? view : main.dataset.view }, "");
+      if (!entryOf(location.hash) && location.hash !== tab.hash) history.pushState({ view }, "", tab.hash);
       show();
+      settle();
     });
   }
-  addEventListener("hashchange", show);
+  for (const kind of ["click", "auxclick", "contextmenu"]) {
+    addEventListener(kind, ({ target }) => {
+      const link = main.dataset.view !== "json" && target.closest?.("a[href$='api.html']");
+      if (link) link.hash = main.dataset.view;
+    }, true);
+  }
+
+  // An entry has an address: that of its JSON, which stands for what people see of it too. Entries that were far
+  // away get their true height only when they are near: look again where one is.
+  const isTable = block.localName === "table";
+  const items = $$("[id]", block);
+  const seen = $$(":is(.cards, .entries, .pictures, .links) > *");
+  const entryOf = hash => items.find(item => "#" + item.id === hash);
+  const settle = () => {
+    $(".target")?.classList.remove("target");
+    const entry = entryOf(location.hash);
+    const shown = entry && !isTable && main.dataset.view === "ansicht" ? seen[items.indexOf(entry)] : entry;
+    if (!shown) return;
+    shown.classList.add("target");
+    requestAnimationFrame(() => { shown.scrollIntoView(); requestAnimationFrame(() => shown.scrollIntoView()); });
+  };
+  addEventListener("hashchange", () => { show(); settle(); });
   addEventListener("popstate", show);
+  addEventListener("load", settle);
   show();
 
-  // Entries that were far away get their true height only when they are near: look again where one is.
-  const settle = () => {
-    const entry = /^#\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
-    if (entry) requestAnimationFrame(() => { entry.scrollIntoView(); requestAnimationFrame(() => entry.scrollIntoView()); });
-  };
-  addEventListener("hashchange", settle);
-  addEventListener("load", settle);
+  // The row of sections begins with what is shown, and fades where it goes on.
+  const row = $(".sections");
+  if (row) {
+    const { offsetLeft, offsetWidth } = $("[aria-current]", row);
+    for (const count of $$("small", row)) count.parentElement.classList.toggle("empty", count.textContent === "0");
+    const fade = () => row.classList.toggle("more", row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+    row.scrollLeft = offsetLeft - (row.clientWidth - offsetWidth) / 2;
+    row.addEventListener("scroll", fade, { passive: true });
+    addEventListener("resize", fade);
+    fade();
+  }
 
-  // The number beside an entry is its address.
-  block.addEventListener("click", event => {
-    const entry = event.target.closest("[id]");
-    if (entry !== block && event.target === entry && event.clientX < block.getBoundingClientRect().left + 44) {
-      location.hash = entry.id;
-    }
+  // What unfolds over the document folds again.
+  const answer = $(".request details");
+  addEventListener("click", event => { if (answer?.open && !answer.contains(event.target)) answer.open = false; });
+  answer?.addEventListener("keydown", event => {
+    if (event.key !== "Escape") return;
+    answer.open = false;
+    $("summary", answer).focus();
   });
 
   // What is near the window: groups of rows, or single items of a list, and cards. All else is left alone.
-  const isTable = block.localName === "table";
-  const items = $$("span[id]", block);
   const cards = $$(".cards > *");
   const near = new Set();
   const onNear = [];
@@ -102,10 +142,11 @@
   }, { rootMargin: "600px" });
   for (const group of [...(isTable ? block.tBodies : items), ...cards]) observer.observe(group);
 
-  // Folding: a button before whatever stands in brackets, made when that comes near; one of them is in the
-  // order of the Tab key, the arrow keys lead to the others.
+  // Folding: a button before whatever stands in brackets, made when that comes near. Of these and of the links of
+  // rows, one each is in the order of the Tab key, and the arrow keys lead to the others.
   const parts = $$(isTable ? "tr[id]" : "span", block);
   const inner = isTable ? parts : items.length ? parts.filter(part => part.closest("span[id]")) : parts.slice(1);
+  if (isTable) $$("tr[id] a", block).forEach((link, at) => { link.tabIndex = at ? -1 : 0; });
   const buttons = new Map();
   const isOpen = part => !part.classList.contains("folded");
   const label = part => {
@@ -116,7 +157,10 @@
     if (buttons.has(part)) return buttons.get(part);
     const button = make("button", { type: "button", className: "fold", tabIndex: part === parts[0] ? 0 : -1 },
       { "aria-label": label(part), "aria-expanded": isOpen(part) });
-    if (isTable) part.firstElementChild.prepend(button);
+    if (isTable) {
+      part.cells[0].firstElementChild.setAttribute("aria-label", "#" + part.id);
+      part.firstElementChild.prepend(button);
+    }
     else part.before(button);
     buttons.set(part, button);
     return button;
@@ -152,17 +196,19 @@
     return parts[at];
   };
   block.addEventListener("keydown", event => {
-    if (!event.target.matches(".fold")) return;
-    const part = partOf(event.target);
+    if (!event.target.matches(".fold, tr[id] a")) return;
+    const isLink = event.target.localName === "a";
+    const stopOf = part => isLink ? $("a", part) : buttonOf(part);
+    const part = isLink ? event.target.closest("tr") : partOf(event.target);
     const now = parts.indexOf(part);
     const moves = { ArrowUp: [now, -1], ArrowDown: [now, 1], Home: [-1, 1], End: [parts.length, -1] };
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") fold(part, event.key === "ArrowRight");
+    if (!isLink && (event.key === "ArrowLeft" || event.key === "ArrowRight")) fold(part, event.key === "ArrowRight");
     else if (event.key in moves) {
       const to = next(...moves[event.key]);
       if (!to) return;
       event.target.tabIndex = -1;
-      buttonOf(to).tabIndex = 0;
-      buttonOf(to).focus();
+      stopOf(to).tabIndex = 0;
+      stopOf(to).focus();
     } else return;
     event.preventDefault();
   });
@@ -250,9 +296,9 @@
   let entries;
   const read = () => {
     const found = JSON.parse(block.textContent);
-    const items = Array.isArray(found) ? found : Object.values(found).findLast(Array.isArray);
-    entries = items.map((item, at) => {
-      const shown = [document.getElementById(at + 1), cards[at]].filter(Boolean);
+    const listed = Array.isArray(found) ? found : Object.values(found).findLast(Array.isArray);
+    entries = listed.map((item, at) => {
+      const shown = [items[at], cards[at]].filter(Boolean);
       return { text: plain(words(item)), shown, isShown: true };
     });
   };
@@ -265,8 +311,8 @@
     const cells = new Map();
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const cell = node.parentElement.closest("td, b, h2, p");
-      if (!cell || node.parentElement.closest("i, s, button, .unseen, .more")) continue;
+      const cell = node.parentElement.closest("td, th, b, h2, p");
+      if (!cell || node.parentElement.closest("i, s, button, tr a, .unseen, .more")) continue;
       if (!cells.has(cell)) cells.set(cell, []);
       cells.get(cell).push(node);
     }
@@ -334,7 +380,7 @@
     if (wanted.length) address.searchParams.set("q", filter.value);
     else address.searchParams.delete("q");
     clearTimeout(waiting);
-    waiting = setTimeout(() => { if (address.href !== location.href) history.replaceState(null, "", address); }, 200);
+    waiting = setTimeout(() => { if (address.href !== location.href) history.replaceState(history.state, "", address); }, 200);
   };
   filter.addEventListener("input", apply);
   const clear = () => { filter.value = ""; apply(); };

@@ -1,0 +1,37 @@
+"""Write numbers, dates and ratings as people do in the site's language."""
+
+import re
+from collections.abc import Mapping
+
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
+_SIGNS = re.compile("1(.*)234(.*)5")
+"""How a language writes 1234.5: what it puts between thousands, and before decimals."""
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", re.ASCII)
+NO_RATING = "0.00"
+"""What documents say of a laboratory that nobody has rated."""
+
+
+def number(value: object, texts: Mapping[str, str]) -> str:
+    """Return a decimal number such as 1340 or 4.65; anything else is returned unchanged."""
+    text = str(value)
+    signs = _SIGNS.fullmatch(texts["number"])
+    if not signs or not _NUMBER.fullmatch(text):
+        return text
+    whole, point, places = text.partition(".")
+    return f"{int(whole):,}".replace(",", signs[1]) + (signs[2] + places if point else "")
+
+
+def date(value: str, texts: Mapping[str, str]) -> str:
+    """Return a date that is written 2024-05-06; anything else is returned unchanged."""
+    found = _DATE.fullmatch(value)
+    months = texts["months"].split()
+    if not found or not 1 <= int(found[2]) <= len(months):
+        return value
+    year, month, day = found.groups()
+    parts = {"{day}": str(int(day)), "{month}": months[int(month) - 1], "{year}": year}
+    return re.sub(r"\{\w+\}", lambda part: parts.get(part[0], part[0]), texts["date"])
+
+
+def rating(value: str, texts: Mapping[str, str]) -> str:
+    """Return a rating with its two decimals, or the words for none."""
+    return texts["no_rating"] if value == NO_RATING else number(value, texts)
