@@ -5,6 +5,7 @@ import random
 import shutil
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote_plus
 
 import pytest
@@ -14,9 +15,9 @@ from hypothesis import strategies as st
 from labgen.search import Search
 from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, foldings, is_word, matches, query_words, text_terms
-from labgen.search_index.build import index_files
+from labgen.search_index.build import SearchIndex
 from labgen.search_index.leaves import LEAF, map_files
-from labgen.search_index.records import Facet, IndexSettings, SearchRecord, Value
+from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.slots import slots_of
 
 CLIENT = Path(__file__).resolve().parent.parent / "labgen/search/client.js"
@@ -39,6 +40,37 @@ FACETS = [
     Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
 ]
 SETTINGS = IndexSettings("/labs/", "api/{}/{}/index.json", 2, "Ungültige Seite.")
+
+
+class SearchRecord(NamedTuple):
+    """What of a laboratory is found, and what is shown of it."""
+
+    display_id: str
+    values: dict[str, list[str]]
+    name: str
+    texts: str
+    numbers: tuple[str, ...]
+    card: dict[str, str]
+
+
+def index_files(facets, records, settings):
+    """Return the files of the index of some laboratories."""
+    slots = slots_of([one.display_id for one in records])
+    holders, found = {one.name: {} for one in facets}, ({}, {}, {})
+    for one in sorted(records, key=lambda one: one.display_id):
+        slot = slots[one.display_id]
+        for name, values in one.values.items():
+            for value in values:
+                holders[name].setdefault(value, []).append(slot)
+        numbers = frozenset().union(*map(certificate_terms, one.numbers))
+        for terms, by_term in zip((text_terms(one.name), text_terms(one.texts), numbers), found, strict=True):
+            for term in terms:
+                by_term.setdefault(term, []).append(slot)
+    cards = [(slots[one.display_id], one.card) for one in records]
+    size = Size(len(records), max(slots.values(), default=0))
+    index = SearchIndex(facets, Postings(holders, *found, size), cards, settings)
+    files = {f"{folder}/{name}": data for folder in index.folders for name, data in index.files(folder).items()}
+    return files | {"index.json": index.document()}
 
 
 def record(display_id, name="Labor", texts="", numbers=(), *, is_verified=False, country="de", **values):
@@ -216,7 +248,7 @@ def test_a_laboratory_that_goes_moves_few_slots(ids):
 
 def test_an_entry_that_comes_changes_few_leaves():
     values = {f"wort{number}": b"%d" % (number * 10**9) for number in range(5000)}
-    before, after = dict(map_files("words", values)), dict(map_files("words", values | {"neu": b"1"}))
+    before, after = dict(map_files(values)), dict(map_files(values | {"neu": b"1"}))
     assert len(before) > 5
     assert max(map(len, before.values())) <= LEAF + 100
     assert sum(after.get(name) != data for name, data in before.items()) <= 3

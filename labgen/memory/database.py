@@ -23,7 +23,7 @@ import orjson
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
-FORMAT = 2
+FORMAT = 3
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -87,6 +87,19 @@ CREATE TABLE named_by (
     numbers BLOB NOT NULL,         -- 4 bytes for each laboratory, in the order of display_id
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
+-- What laboratories are found by, beside entries of catalogues (see `memory.searched`); if they are searched.
+CREATE TABLE terms (
+    number INTEGER PRIMARY KEY,
+    terms BLOB NOT NULL            -- JSON
+);
+CREATE TABLE found_by (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    numbers BLOB NOT NULL,         -- 4 bytes for each laboratory, ascending
+    PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+-- The slots of laboratories in the search index, in one row: 4 bytes for each number from 0.
+CREATE TABLE slot (slots BLOB NOT NULL);
 """
 LONGEST = 100
 """Characters of a database's name."""

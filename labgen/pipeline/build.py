@@ -35,6 +35,7 @@ from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written,
 from labgen.pipeline.quick_check import Glance, glance
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
+from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
 from labgen.problems.problem import Place, Problem, count_errors
@@ -256,6 +257,9 @@ def _write(
         rendering = _compare(site, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
+    with timings.stage("make the search index"):
+        stage_search(site, options.jobs)
+    with timings.stage("check the hosts' limits"):
         _check_inputs(site, seen.files.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
         if count_errors(beyond):

@@ -1,19 +1,20 @@
-"""The whole search index, made from all laboratories. Pure: same data, same files."""
+"""The whole search index, made from who is found by what. Pure: same data, same files."""
 
-from array import array
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import orjson
 
-from labgen.search.files import INDEX, sort_key
+from labgen.search.files import sort_key
 from labgen.search.lists import pack
-from labgen.search.words import certificate_terms, text_terms
-from labgen.search_index.leaves import Output, map_files
-from labgen.search_index.records import Facet, IndexSettings, SearchRecord
-from labgen.search_index.slots import slots_of, slots_per_card_file
+from labgen.search.words import text_terms
+from labgen.search_index.leaves import map_files
+from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Slots
+from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import Vocabulary, ends_of
 
 VERSION = 1
@@ -28,45 +29,126 @@ SAMPLE = 24_576
 """Memberships of these values that are published for counting, in one file for each facet."""
 LEAST_SAMPLE = 64
 
-Slots = Sequence[int]
-EntryKey = tuple[str, str]
+WORDS, ENDS, TEXTS, NUMBERS, COUNTS, CARDS = "words", "ends", "texts", "numbers", "counts", "cards"
+"""Folders of the index; each facet has one more."""
+
+Entry = tuple[str, str]
 """A facet's name and a value."""
+Card = tuple[int, Any]
+"""A slot, and the Similar-lab item of its laboratory."""
 
 
-def index_files(
-    facets: Sequence[Facet], records: Collection[SearchRecord], settings: IndexSettings
-) -> Output:
-    """Yield the files of the index of some laboratories."""
-    slots = slots_of([one.display_id for one in records])
-    in_order = sorted(records, key=lambda one: slots[one.display_id])
-    last = max(slots.values(), default=0)
-    holders = holders_of(facets, in_order, slots)
-    for facet in facets:
-        yield from facet_files(facet, holders[facet.name], last)
-    yield from word_files(facets, holders, in_order, slots)
-    if settings.has_texts:
-        yield from text_files(in_order, slots)
-    yield from number_files(in_order, slots)
-    per_file = slots_per_card_file(last, len(slots))
-    yield from card_files(in_order, slots, per_file)
-    yield INDEX, orjson.dumps(index_document(facets, holders, settings, len(slots), per_file))
+class SearchIndex:
+    """The index of some laboratories. Each of its `folders` is made by itself."""
+
+    def __init__(
+        self, facets: Sequence[Facet], postings: Postings, cards: Iterable[Card], settings: IndexSettings
+    ) -> None:
+        self.facets = {one.name: one for one in facets}
+        self.postings = postings
+        self.cards = cards
+        self.settings = settings
+        self.most = most_narrow(postings.size.total)
+
+    @cached_property
+    def folders(self) -> tuple[str, ...]:
+        """Its folders, the ones that take longest first."""
+        own = (WORDS, CARDS, TEXTS, NUMBERS) if self.settings.has_texts else (WORDS, CARDS, NUMBERS)
+        return (*own, *map(facet_folder, self.facets), ENDS, COUNTS)
+
+    @cached_property
+    def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
+        """The terms of the entries that laboratories have."""
+        return {
+            (facet.name, value): text_terms(facet.values[value].text)
+            for facet in self.facets.values()
+            for value in self.postings.holders[facet.name]
+            if facet.values[value].text
+        }
+
+    def files(self, folder: str) -> dict[str, bytes]:
+        """Return the files of a folder, by their names below it."""
+        if folder == WORDS:
+            return dict(map_files(self._words()))
+        if folder == ENDS:
+            terms = chain(self.postings.names, *self.terms_of_entries.values())
+            return dict(map_files(ends_values(ends_of(set(terms)))))
+        if folder == TEXTS:
+            values = ((term, text_value(some, self.most)) for term, some in self.postings.texts.items())
+            return dict(map_files(dict(values)))
+        if folder == NUMBERS:
+            return dict(map_files({term: dump(pack(some)) for term, some in self.postings.numbers.items()}))
+        if folder == CARDS:
+            return card_files(self.cards, self.postings.size)
+        if folder == COUNTS:
+            return {f"{one}.json": self._counts(facet) for one, facet in self.facets.items()}
+        return self._facet(self.facets[folder.partition("/")[2]])
+
+    def document(self) -> bytes:
+        """Return what a client reads first."""
+        holders = self.postings.holders
+        values = {name: len(holders[name]) for name in self.facets}
+        return index_document(self.facets.values(), values, self.settings, self.postings.size)
+
+    def _facet(self, facet: Facet) -> dict[str, bytes]:
+        holders = self.postings.holders[facet.name]
+        heads = {value: facet_head(facet, value, len(some)) for value, some in holders.items()}
+        values = {value: facet_value(heads[value], some) for value, some in holders.items()}
+        return dict(map_files(values, heads.__getitem__))
+
+    def _counts(self, facet: Facet) -> bytes:
+        holders = self.postings.holders[facet.name]
+        numbers = {value: len(some) for value, some in holders.items()}
+        return counts_file(facet, numbers, holders.__getitem__, self.postings.size.last)
+
+    def _words(self) -> dict[str, bytes]:
+        """Return the values of words."""
+        names = self.postings.names
+        vocabulary = Vocabulary({*names, *chain.from_iterable(self.terms_of_entries.values())})
+        entries: defaultdict[str, list[Entry]] = defaultdict(list)
+        for entry, terms in self.terms_of_entries.items():
+            for key in vocabulary.keys_of(terms):
+                entries[key].append(entry)
+        named: defaultdict[str, list[Slots]] = defaultdict(list)
+        for term, some in names.items():
+            for key in vocabulary.found_under(term):
+                named[key].append(some)
+        return {
+            key: word_value(joined(named.get(key, ())), entries.get(key, ()), self.labs_of, self.most)
+            for key in vocabulary.keys
+        }
+
+    def labs_of(self, entries: Iterable[Entry]) -> Slots:
+        """Return the laboratories that have one of some entries."""
+        return joined([self.postings.holders[facet][value] for facet, value in entries])
+
+
+def facet_folder(name: str) -> str:
+    """Return the folder of a facet's values."""
+    return f"facets/{name}"
+
+
+def dump(value: Any) -> bytes:
+    """Return JSON."""
+    return orjson.dumps(value)
+
+
+def joined(lists: Sequence[Slots]) -> Slots:
+    """Return the slots that are in any of some lists, in order."""
+    return lists[0] if len(lists) == 1 else sorted(set().union(*lists))
 
 
 def index_document(
-    facets: Sequence[Facet],
-    holders: Mapping[str, Mapping[str, Slots]],
-    settings: IndexSettings,
-    count: int,
-    per_file: int,
-) -> dict[str, Any]:
-    """Return what a client reads first."""
-    return {
+    facets: Iterable[Facet], values: Mapping[str, int], settings: IndexSettings, size: Size
+) -> bytes:
+    """Return what a client reads first; `values` are the numbers of values that facets have."""
+    document = {
         "version": VERSION,
-        "count": count,
+        "count": size.total,
         "path": settings.path,
         "section": settings.section,
         "page_size": settings.page_size,
-        "slots_per_card_file": per_file,
+        "slots_per_card_file": slots_per_card_file(size.last, size.total),
         "has_texts": settings.has_texts,
         "invalid_page": settings.invalid_page,
         "facets": [
@@ -74,82 +156,41 @@ def index_document(
                 "name": one.name,
                 "search_arg": one.search_arg,
                 "title": one.title,
-                "values": len(holders[one.name]),
+                "values": values[one.name],
             }
             for one in facets
         ],
     }
+    return dump(document)
 
 
-def holders_of(
-    facets: Sequence[Facet], in_order: Iterable[SearchRecord], slots: Mapping[str, int]
-) -> dict[str, dict[str, Slots]]:
-    """Return the laboratories that have each value of each facet, in order."""
-    holders: dict[str, defaultdict[str, array[int]]] = {
-        one.name: defaultdict(lambda: array("I")) for one in facets
-    }
-    for record in in_order:
-        slot = slots[record.display_id]
-        for name, values in record.values.items():
-            for value in dict.fromkeys(values):
-                holders[name][value].append(slot)
-    return {name: dict(values) for name, values in holders.items()}
+def facet_head(facet: Facet, value: str, count: int) -> dict[str, Any]:
+    """Return what a client reads of a value without its laboratories."""
+    return {"title": facet.values[value].title, "count": count}
 
 
-def facet_files(facet: Facet, holders: Mapping[str, Slots], last: int) -> Output:
-    """Yield the map of a facet's values, and the file from which they are counted."""
-    heads = {
-        value: {"title": facet.values[value].title, "count": len(some)} for value, some in holders.items()
-    }
-    values = {value: orjson.dumps({**heads[value], "labs": pack(some)}) for value, some in holders.items()}
-    yield from map_files(f"facets/{facet.name}", values, heads.__getitem__)
-    yield f"counts/{facet.name}.json", counts_file(facet, holders, last)
+def facet_value(head: Mapping[str, Any], slots: Slots) -> bytes:
+    """Return a value of a facet, with the laboratories that have it."""
+    return dump({**head, "labs": pack(slots)})
 
 
-def counts_file(facet: Facet, holders: Mapping[str, Slots], last: int) -> bytes:
-    """Return the values that most laboratories have, and which of the first laboratories have them."""
-    ranked = sorted(holders, key=lambda value: (-len(holders[value]), sort_key(value)))
+def counts_file(
+    facet: Facet, numbers: Mapping[str, int], holders: Callable[[str], Slots], last: int
+) -> bytes:
+    """Return the values that most laboratories have, and which of the first laboratories have them.
+
+    `numbers` are how many laboratories have each value; `holders` returns those of a value, in order.
+    """
+    ranked = sorted(numbers, key=lambda value: (-numbers[value], sort_key(value)))
     top = ranked[:MOST_COUNTED]
-    total = sum(len(holders[value]) for value in top)
+    total = sum(numbers[value] for value in top)
     below = last + 1 if total <= SAMPLE else max(LEAST_SAMPLE, (last + 1) * SAMPLE // total)
-    some = [
-        [value, facet.values[value].title, pack([slot for slot in holders[value] if slot < below])]
-        for value in top
-    ]
+    some = []
+    for value in top:
+        slots = holders(value)
+        some.append([value, facet.values[value].title, pack(slots[: bisect_left(slots, below)])])
     is_whole = below > last and len(top) == len(ranked)
-    return orjson.dumps({"is_whole": is_whole, "below": below, "values": some})
-
-
-def word_files(
-    facets: Sequence[Facet],
-    holders: Mapping[str, Mapping[str, Slots]],
-    in_order: Sequence[SearchRecord],
-    slots: Mapping[str, int],
-) -> Output:
-    """Yield the maps of words and of the ends of words."""
-    terms_of_entries = {
-        (facet.name, value): text_terms(facet.values[value].text)
-        for facet in facets
-        for value in holders[facet.name]
-        if facet.values[value].text
-    }
-    names = [text_terms(one.name) for one in in_order]
-    vocabulary = Vocabulary(set(chain(*terms_of_entries.values(), *names)))
-    entries: defaultdict[str, list[EntryKey]] = defaultdict(list)
-    for entry, terms in terms_of_entries.items():
-        for key in vocabulary.keys_of(terms):
-            entries[key].append(entry)
-    named: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-    for record, terms in zip(in_order, names, strict=True):
-        for key in vocabulary.keys_of(terms):
-            named[key].append(slots[record.display_id])
-    most = most_narrow(len(slots))
-    values = {
-        key: word_value(named.get(key, ()), entries.get(key, ()), holders, most) for key in vocabulary.keys
-    }
-    yield from map_files("words", values)
-    ends = ends_of(vocabulary.terms)
-    yield from map_files("ends", {end: orjson.dumps(heads) for end, heads in ends.items()})
+    return dump({"is_whole": is_whole, "below": below, "values": some})
 
 
 def most_narrow(count: int) -> int:
@@ -158,54 +199,46 @@ def most_narrow(count: int) -> int:
 
 
 def word_value(
-    named: Slots, entries: Sequence[EntryKey], holders: Mapping[str, Mapping[str, Slots]], most: int
+    named: Slots, entries: Sequence[Entry], labs_of: Callable[[Iterable[Entry]], Slots], most: int
 ) -> bytes:
     """Return who has a word in name or place, and the entries with it or their laboratories, as JSON."""
+    labs = labs_of(entries) if len(entries) > FEW_ENTRIES else ()
+    return dump(narrow_value(named, labs, most) | reference_to(entries))
+
+
+def narrow_value(named: Slots, labs: Slots, most: int) -> dict[str, Any]:
+    """Return the laboratories of a word; where they are so many that it does not narrow, their number."""
+    lists = {name: some for name, some in (("named", named), ("labs", labs)) if some}
     value: dict[str, Any] = {}
-    merged = (
-        sorted(set().union(*[holders[facet][one] for facet, one in entries]))
-        if len(entries) > FEW_ENTRIES
-        else []
-    )
-    if len(named) > most or len(merged) > most:
-        value["is_common"] = True
-    if named and len(named) <= most:
-        value["named"] = pack(named)
-    if merged and len(merged) <= most:
-        value["labs"] = pack(merged)
-    if 0 < len(entries) <= FEW_ENTRIES:
-        see: defaultdict[str, list[str]] = defaultdict(list)
-        for facet, one in entries:
-            see[facet].append(one)
-        value["see"] = {facet: sorted(see[facet], key=sort_key) for facet in sorted(see)}
-    return orjson.dumps(value)
+    if too_long := {name: len(some) for name, some in lists.items() if len(some) > most}:
+        value |= {"is_common": True, "counts": too_long}
+    return value | {name: pack(some) for name, some in lists.items() if name not in too_long}
 
 
-def text_files(in_order: Iterable[SearchRecord], slots: Mapping[str, int]) -> Output:
-    """Yield the map of the words of free texts; `true` stands for a word that is common."""
-    said: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-    for record in in_order:
-        for term in text_terms(record.texts):
-            said[term].append(slots[record.display_id])
-    most = most_narrow(len(slots))
-    values = {term: orjson.dumps(pack(some) if len(some) <= most else True) for term, some in said.items()}
-    yield from map_files("texts", values)
+def reference_to(entries: Sequence[Entry]) -> dict[str, Any]:
+    """Return what refers to few entries with a word."""
+    if not 0 < len(entries) <= FEW_ENTRIES:
+        return {}
+    see: defaultdict[str, list[str]] = defaultdict(list)
+    for facet, one in entries:
+        see[facet].append(one)
+    return {"see": {facet: sorted(see[facet], key=sort_key) for facet in sorted(see)}}
 
 
-def number_files(in_order: Iterable[SearchRecord], slots: Mapping[str, int]) -> Output:
-    """Yield the map of certificates' numbers."""
-    holders: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-    for record in in_order:
-        for term in frozenset().union(*map(certificate_terms, record.numbers)):
-            holders[term].append(slots[record.display_id])
-    yield from map_files("numbers", {term: orjson.dumps(pack(some)) for term, some in holders.items()})
+def text_value(slots: Slots, most: int) -> bytes:
+    """Return the laboratories that have a word in their free texts; `true` stands for too many."""
+    return dump(pack(slots) if len(slots) <= most else True)
 
 
-def card_files(in_order: Iterable[SearchRecord], slots: Mapping[str, int], per_file: int) -> Output:
-    """Yield the files of Similar-lab items, by slot."""
+def ends_values(ends: Mapping[str, Sequence[str]]) -> dict[str, bytes]:
+    """Return the values of the map of ends."""
+    return {end: dump(heads) for end, heads in ends.items()}
+
+
+def card_files(cards: Iterable[Card], size: Size) -> dict[str, bytes]:
+    """Return the files of Similar-lab items, by slot."""
     files: defaultdict[int, dict[str, Any]] = defaultdict(dict)
-    for record in in_order:
-        slot = slots[record.display_id]
-        files[slot // per_file][str(slot)] = record.card
-    for number, cards in files.items():
-        yield f"cards/{number}.json", orjson.dumps(cards)
+    per_file = slots_per_card_file(size.last, size.total)
+    for slot, card in cards:
+        files[slot // per_file][str(slot)] = card
+    return {f"{number}.json": dump(some) for number, some in files.items()}

@@ -19,33 +19,31 @@ OWN = 8_192
 Entry = tuple[str, bytes]
 """A key, and the key with its value as JSON."""
 Output = Iterator[tuple[str, bytes]]
-"""Names of files below the folder of the index, and their bytes."""
+"""Names of files below the folder of a map, and their bytes."""
 
 
-def map_files(
-    name: str, values: Mapping[str, bytes], head: Callable[[str], dict[str, Any]] | None = None
-) -> Output:
+def map_files(values: Mapping[str, bytes], head: Callable[[str], dict[str, Any]] | None = None) -> Output:
     """Yield the files of a map. `values` are JSON; `head` returns what stays in the leaf of a large value."""
     firsts: list[str] = []
     chunk: list[Entry] = []
     for key in sorted(values, key=sort_key):
         value = values[key]
         if len(value) > OWN:
-            yield own_file(name, key), value
+            yield own_file(key), value
             value = reference(key, head(key) if head else {})
         entry = (key, entry_of(key, value))
         if chunk and begins_chunk(entry):
-            yield from leaf_files(name, chunk, firsts)
+            yield from leaf_files(chunk, firsts)
             chunk = []
         chunk.append(entry)
     if chunk:
-        yield from leaf_files(name, chunk, firsts)
-    yield f"{name}/{LEAVES}", list_of_leaves(firsts)
+        yield from leaf_files(chunk, firsts)
+    yield LEAVES, list_of_leaves(firsts)
 
 
-def own_file(name: str, key: str) -> str:
+def own_file(key: str) -> str:
     """Return the name of the file of a large value."""
-    return f"{name}/_{file_name(key)}.json"
+    return f"_{file_name(key)}.json"
 
 
 def reference(key: str, head: dict[str, Any]) -> bytes:
@@ -64,11 +62,11 @@ def begins_chunk(entry: Entry) -> bool:
     return digest(key) < len(data) * (1 << 32) // (2 * LEAF)
 
 
-def leaf_files(name: str, chunk: Sequence[Entry], firsts: list[str]) -> Output:
+def leaf_files(chunk: Sequence[Entry], firsts: list[str]) -> Output:
     """Yield the leaves of a chunk, and add their first keys to a list."""
     for leaf in cut(chunk):
         firsts.append(leaf[0][0])
-        yield f"{name}/{file_name(leaf[0][0])}.json", b"{" + b",".join([data for _, data in leaf]) + b"}"
+        yield f"{file_name(leaf[0][0])}.json", b"{" + b",".join([data for _, data in leaf]) + b"}"
 
 
 def cut(chunk: Sequence[Entry]) -> list[Sequence[Entry]]:

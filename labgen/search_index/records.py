@@ -1,7 +1,10 @@
-"""What the search index is made of: facets with their values, and what of each laboratory is found."""
+"""What the search index is made of: facets with their values, and who is found by what."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+Slots = Sequence[int]
+"""Laboratories as ascending slots (see `slots`)."""
 
 
 class Value(NamedTuple):
@@ -20,19 +23,38 @@ class Facet(NamedTuple):
     values: Mapping[str, Value]
 
 
-class SearchRecord(NamedTuple):
-    """What of a laboratory is found, and what is shown of it.
+class Terms(NamedTuple):
+    """What a laboratory is found by, beside the entries of catalogues.
 
-    `values` are its values by the name of the facet, `name` its name and place, `texts` its free texts,
-    `numbers` those of its certificates, `card` its Similar-lab item.
+    `values` are its values of other facets, by their names: its country, its statuses. `names` are the terms
+    of its name and place, `texts` those of its free texts, `numbers` those of its certificates' numbers.
     """
 
-    display_id: str
-    values: Mapping[str, Sequence[str]]
-    name: str
-    texts: str
+    values: Mapping[str, str]
+    names: Sequence[str]
+    texts: Sequence[str]
     numbers: Sequence[str]
-    card: Any
+
+
+class Size(NamedTuple):
+    """The number of laboratories, and the last slot of one."""
+
+    total: int
+    last: int
+
+
+class Postings(NamedTuple):
+    """Who is found by what.
+
+    `holders` are the laboratories that have each value, by facet; `names`, `texts` and `numbers` those that
+    have each term.
+    """
+
+    holders: Mapping[str, Mapping[str, Slots]]
+    names: Mapping[str, Slots]
+    texts: Mapping[str, Slots]
+    numbers: Mapping[str, Slots]
+    size: Size
 
 
 class IndexSettings(NamedTuple):

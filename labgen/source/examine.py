@@ -15,6 +15,7 @@ from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import initials
 from labgen.model.summaries import USES, Card, Facet, Further, Summary, compact
 from labgen.problems.problem import Problem
+from labgen.search_index.records import Terms
 from labgen.source.checks.accreditation import certificates_of, check_numbers
 from labgen.source.checks.contacts import (
     APART,
@@ -31,6 +32,7 @@ from labgen.source.checks.titles import Titles
 from labgen.source.formats.format import Entry
 from labgen.source.pieces import Piece, ReadPiece, parse_piece
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, written_id
+from labgen.source.search_terms import terms_of
 from labgen.source.shared import Shared
 from labgen.system.input_files import digest_of
 
@@ -39,7 +41,8 @@ class Finding(NamedTuple):
     """What was found in one place.
 
     `summary` is None where nothing could be made of it, and where it `is_known`: remembered, and as it was.
-    `written_id` is the display_id as it is written, or ""; `has_sound_id` says that it is one.
+    `written_id` is the display_id as it is written, or ""; `has_sound_id` says that it is one. `terms` are
+    what it is found by, where laboratories are searched.
     """
 
     piece: Piece
@@ -49,6 +52,7 @@ class Finding(NamedTuple):
     has_sound_id: bool
     digest: bytes = UNKNOWN_DIGEST
     is_known: bool = False
+    terms: Terms | None = None
 
     @property
     def display_id(self) -> str:
@@ -62,13 +66,14 @@ class Examiner:
     def __init__(self, shared: Shared, read: ReadPiece, known: Mapping[Writing, str]) -> None:
         self.read = read
         self.known = known
+        self.search = shared.site.search if shared.site and shared.site.search.enabled else None
         self.references = References(shared)
         self.titles = Titles(shared)
 
     def examine(self, pieces: Sequence[Piece]) -> list[Finding]:
         """Read and check some laboratories: one step with all of them, then the next."""
         cases = [_Case(piece) for piece in pieces]
-        for step in (self._read, _parse, self._validate, self._check, _summarise):
+        for step in (self._read, _parse, self._validate, self._check, self._summarise):
             for case in cases:
                 if case.finding is None:
                     step(case)
@@ -111,6 +116,13 @@ class Examiner:
         if not source.unsound and may_be_suspicious(texts):
             case.problems += check_texts(source.record, source.file, source.pointer)
 
+    def _summarise(self, case: "_Case") -> None:
+        source, problems = case.source, case.problems
+        summary = summarise(source, case.piece, case.digest, case.secrets, case.mentions)
+        written, has_sound_id = written_id(case.entry.value), "display_id" not in source.unsound
+        terms = terms_of(source.record, self.search) if self.search else None
+        case.finding = Finding(case.piece, summary, problems, written, has_sound_id, case.digest, terms=terms)
+
 
 @dataclass(slots=True)
 class _Case:
@@ -137,13 +149,6 @@ def _parse(case: _Case) -> None:
         case.lose()
     else:
         case.entry = entry
-
-
-def _summarise(case: _Case) -> None:
-    source, problems = case.source, case.problems
-    summary = summarise(source, case.piece, case.digest, case.secrets, case.mentions)
-    written, has_sound_id = written_id(case.entry.value), "display_id" not in source.unsound
-    case.finding = Finding(case.piece, summary, problems, written, has_sound_id, case.digest)
 
 
 def summarise(

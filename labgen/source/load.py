@@ -15,6 +15,7 @@ from labgen.memory.rebuild import (
     compare_shared,
     laboratories_to_read,
 )
+from labgen.memory.searched import TermChanges, update_terms
 from labgen.memory.sources import Digests, shared_digests
 from labgen.memory.warnings import is_of_laboratory, warnings, writing_of
 from labgen.model.directory import Laboratory
@@ -64,6 +65,7 @@ class Source:
     lines: Mapping[int | None, Piece]
     edits: Edits
     changes: Changes
+    terms: TermChanges
     digests: Digests
     problems: list[Problem]
     read: ReadPiece
@@ -127,8 +129,11 @@ def load(
     problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
     problems += [] if count_errors(problems) else check_links(shared, memory)
+    found_terms = {one.display_id: one.terms for one in reversed(findings) if one.terms}
+    terms = update_terms(memory, changes, found_terms)
     read_files = {one.piece.file: one.digest for one in findings}
-    return Source(shared, lines, edits, changes, read_files | now, _without_repeats(problems), read)
+    told = _without_repeats(problems)
+    return Source(shared, lines, edits, changes, terms, read_files | now, told, read)
 
 
 def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> list[Place]:

@@ -1,0 +1,17 @@
+"""Find out by which terms a laboratory is searched, where it is read for a build anyway."""
+
+from labgen.api.search_facets import own_values
+from labgen.model.records import LaboratoryRecord, SearchRecord
+from labgen.search.words import certificate_terms, text_terms
+from labgen.search_index.records import Terms
+
+
+def terms_of(record: LaboratoryRecord, settings: SearchRecord) -> Terms:
+    """Return what a laboratory is found by, beside entries of catalogues. Nothing of its contact is in it."""
+    numbers = [certificate_terms(one.number) for one in record.accreditations]
+    return Terms(
+        own_values(record),
+        tuple(text_terms(f"{record.name} {record.locality}")),
+        tuple(text_terms(record.about)) if settings.texts else (),
+        tuple(frozenset().union(*numbers)),
+    )
