@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import SITE, Project
+from conftest import Project
+from searching import SEARCHES, answered, asked, searchable
 from servers import addressed, ask, differences, failures, free_port, rows_of, running
 
 from labgen.api.http_contract import Request, rows_for_file
@@ -96,9 +97,8 @@ def base_path(request) -> str:
 @pytest.fixture(scope="module")
 def hosted(host, base_path, tmp_path_factory) -> Project:
     """A project that is built for a host."""
-    project = Project(tmp_path_factory.mktemp("hosted")).sound()
-    if base_path:
-        project.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}')
+    own = f'base_path = "{base_path}"\n' if base_path else ""
+    project = searchable(Project(tmp_path_factory.mktemp("hosted")).sound(), own)
     assert project.build(hosts=(host,)).written
     return project
 
@@ -127,6 +127,11 @@ def test_a_host_passes_all_rows_but_those_that_its_profile_names(host, hosted, b
     proof = f"workerd (wrangler {wrangler_version()}), its own runtime"
     rows = rows_of(hosted.out, base_path)
     assert differences(host, proof, port, hosted.out, rows) == ({}, set())
+
+
+def test_a_search_is_answered_as_the_files_do(full_host, hosted, base_path):
+    for query in SEARCHES:
+        assert asked(full_host, query, base_path) == answered(hosted.out, query), query
 
 
 def test_what_no_client_reads_is_not_published(hosted, base_path, port):

@@ -56,7 +56,8 @@ class SearchRecord(NamedTuple):
 def index_files(facets, records, settings):
     """Return the files of the index of some laboratories."""
     slots = slots_of([one.display_id for one in records])
-    holders, found = {one.name: {} for one in facets}, ({}, {}, {})
+    holders: dict[str, dict[str, list[int]]] = {one.name: {} for one in facets}
+    found: list[dict[str, list[int]]] = [{}, {}, {}]
     for one in sorted(records, key=lambda one: one.display_id):
         slot = slots[one.display_id]
         for name, values in one.values.items():
@@ -68,8 +69,10 @@ def index_files(facets, records, settings):
                 by_term.setdefault(term, []).append(slot)
     cards = [(slots[one.display_id], one.card) for one in records]
     size = Size(len(records), max(slots.values(), default=0))
-    index = SearchIndex(facets, Postings(holders, *found, size), cards, settings)
-    files = {f"{folder}/{name}": data for folder in index.folders for name, data in index.files(folder).items()}
+    index = SearchIndex(facets, Postings(holders, found[0], found[1], found[2], size), cards, settings)
+    files = {
+        f"{folder}/{name}": data for folder in index.folders for name, data in index.files(folder).items()
+    }
     return files | {"index.json": index.document()}
 
 

@@ -15,6 +15,7 @@ from labgen.hosts.profile import (
     fill,
     this_not_allowed,
 )
+from labgen.hosts.searching import searching
 
 LIMITS = (
     Limit(
@@ -29,7 +30,8 @@ LIMITS = (
 def worker(site: HostSite, names: str) -> bytes:
     """Return a Worker; `names` is the text that knows how the host names its files."""
     rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
-    return rules + fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site)
+    adapter = fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site)
+    return rules + searching(site) + adapter
 
 
 def worker_files(site: HostSite) -> Files:

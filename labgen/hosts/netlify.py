@@ -16,6 +16,7 @@ from labgen.hosts.profile import (
     fill,
     this_not_allowed,
 )
+from labgen.hosts.searching import searching
 
 LIMITS = (Limit(Measure.FOLDER_FILES, 54_000, "take a host without this limit: files, cloudfront"),)
 
@@ -28,7 +29,7 @@ def edge_files(site: HostSite) -> Files:
     adapter = fill("netlify/labgen.js", site, PATHS=json.dumps(paths))
     return {
         f"{folder}/netlify.toml": fill("netlify/netlify.toml", site),
-        f"{folder}/edge-functions/labgen.js": rules + adapter,
+        f"{folder}/edge-functions/labgen.js": rules + searching(site) + adapter,
     }
 
 

@@ -27,6 +27,7 @@ OPERATOR = ".hosts"
 """The folder under out/ that holds what the operator of a server reads, and no host publishes."""
 OWN_PATHS = (
     r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
+    r"|search/(?:(?:index\.json|client\.js)(?:\.(?:gz|br|zst))?$|(?:cards|counts|ends|facets|numbers|texts|words)/)"
     r"|manifest/(?:index|[0-9a-f]{4,})\.json|laboratories-export/"
     r"|reference(?:/|$)|(?:openapi\.json|laboratories\.atom)(?:\.(?:gz|br|zst))?$)"
 )
@@ -62,6 +63,7 @@ class HostSite(NamedTuple):
     """What a profile knows of the site: the base path, the error documents, and the copies that are made.
 
     `refusal` is what is said of a method, with `{method}` in the place of its name.
+    `has_search` says whether there is a search index.
     """
 
     base_path: str
@@ -69,6 +71,7 @@ class HostSite(NamedTuple):
     not_found: bytes
     not_allowed: bytes
     copies: tuple[str, ...] = ()
+    has_search: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,8 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     copies = tuple(f".{one}" for one in site.copies)
     directory = source.shared.directory
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
-    known = HostSite(site.base_path, refusal, own["404.json"], own["405.json"], copies)
+    errors, has_search = (own["404.json"], own["405.json"]), site.search.enabled
+    known = HostSite(site.base_path, refusal, *errors, copies, has_search)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     return choose(options.hosts or site.hosts, known, place)
 

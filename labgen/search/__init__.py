@@ -7,7 +7,7 @@ answer = search("materials__in=2,5&q=zugprüfung")
 print(answer.document["count"])
 """
 
-from labgen.search.query import Answer, Search, is_search
+from labgen.search.query import Answer, Search
 from labgen.search.reader import Read, folder_reader, web_reader
 
-__all__ = ["Answer", "Read", "Search", "folder_reader", "is_search", "web_reader"]
+__all__ = ["Answer", "Read", "Search", "folder_reader", "web_reader"]

@@ -198,13 +198,21 @@ const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" 
 /** Returns the JSON of a document, byte for byte as labgen writes it. */
 export const toJson = document => JSON.stringify(document).replace(/[\u2028\u2029]/g, sign => "\\u" + sign.charCodeAt().toString(16));
 
-/** Returns an async function from a query string to {status, document}; null where the site has no search index. */
+const parsed = query => [...new URLSearchParams(query.replace(/^\?/, "").slice(0, LONGEST_QUERY))];
+
+/** Returns an async function from a query string to {status, document}; null where the site has no search index.
+ * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
 export function searcher(read) {
   const files = filesOf(read);
-  return async function search(query) {
+  search.isAsked = async query => {
+    const names = parsed(query).map(([name]) => name), index = names.length ? await files.get("index.json") : null;
+    return Boolean(index) && [...index.facets.map(facet => facet.search_arg), "q", "page", "facets"].some(name => names.includes(name));
+  };
+  return search;
+  async function search(query) {
     const index = await files.get("index.json");
     if (!index) return null;
-    const parameters = [...new URLSearchParams(query.replace(/^\?/, "").slice(0, LONGEST_QUERY))];
+    const parameters = parsed(query);
     const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
     const given = name => parameters.filter(([key]) => key === name).flatMap(([, text]) => text.split(",").map(one => one.replace(/^ +| +$/g, "")));
     const chosen = new Map();
@@ -281,5 +289,5 @@ export function searcher(read) {
     const instead = words.flatMap((forms, at) => found[at].instead.length ? [[forms[0], found[at].instead]] : []);
     if (instead.length) document.instead = Object.fromEntries(instead);
     return { status: 200, document };
-  };
+  }
 }

@@ -45,11 +45,6 @@ def parse_query(query: str) -> Parameters:
     return parse_qsl(query.removeprefix("?")[:LONGEST_QUERY], keep_blank_values=True, errors="replace")
 
 
-def is_search(query: str, arguments: Iterable[str]) -> bool:
-    """Say whether a query string asks for a search: by one of the arguments, `q`, `page` or `facets`."""
-    return not {name for name, _ in parse_query(query)}.isdisjoint({*arguments, "q", "page", "facets"})
-
-
 @dataclass(frozen=True, slots=True)
 class _Request:
     """What is asked for: the values chosen of each facet, the words, and the facets to be counted."""
@@ -93,6 +88,17 @@ class Search:
             facets = [one for one in index["facets"] if one["name"] in request.counted]
             document["facets"] = [self._facet(one, selection, index) for one in facets]
         return Answer(OK, document | _notes(request.words, found))
+
+    def is_asked(self, query: str) -> bool:
+        """Say whether a query string has a parameter of the search, and the site an index.
+
+        Otherwise the address is that of the list of all laboratories.
+        """
+        names = {name for name, _ in parse_query(query)}
+        index = self.files.get(INDEX) if names else None
+        if index is None:
+            return False
+        return not names.isdisjoint({*(one["search_arg"] for one in index["facets"]), "q", "page", "facets"})
 
     def _cards(self, slots: Iterable[int], index: Mapping[str, Any]) -> list[Any]:
         cards = [self.files.card(slot, index["slots_per_card_file"]) for slot in slots]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
 Read = Callable[[str], bytes | None]
@@ -22,29 +23,46 @@ def folder_reader(folder: Path) -> Read:
     return read
 
 
-def web_reader(address: str, timeout: float = 10.0) -> Read:
-    """Return a reader of a site on the web, over one connection. It raises OSError where the host fails."""
-    url = urlsplit(address)
-    make = HTTPSConnection if url.scheme == "https" else HTTPConnection
-    connection = make(url.netloc, timeout=timeout)
-    root = url.path.rstrip("/")
+class WebReader:
+    """Reads files of a site on the web, over one connection, which `close` or the end of a `with` closes."""
 
-    def ask(name: str) -> bytes | None:
-        connection.request("GET", f"{root}/{name}", headers={"Accept": "application/json"})
-        answer = connection.getresponse()
-        data = answer.read()
-        if answer.status not in (OK, NOT_FOUND):
-            raise OSError(f"{address}/{name}: HTTP {answer.status}")
-        return data if answer.status == OK else None
+    def __init__(self, address: str, timeout: float) -> None:
+        url = urlsplit(address)
+        make = HTTPSConnection if url.scheme == "https" else HTTPConnection
+        self.address = address
+        self.root = url.path.rstrip("/")
+        self.connection = make(url.netloc, timeout=timeout)
 
-    def read(name: str) -> bytes | None:
+    def __call__(self, name: str) -> bytes | None:
+        """Return the bytes of a file, or None where there is none. Raises OSError where the host fails."""
         try:
-            return ask(name)
+            return self._ask(name)
         except (
             HTTPException,
             ConnectionError,
-        ):  # the host closed an idle connection: once more, on a new one
-            connection.close()
-            return ask(name)
+        ):  # an idle connection was closed: once more
+            self.connection.close()
+            return self._ask(name)
 
-    return read
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def _ask(self, name: str) -> bytes | None:
+        self.connection.request("GET", f"{self.root}/{name}", headers={"Accept": "application/json"})
+        answer = self.connection.getresponse()
+        data = answer.read()
+        if answer.status not in (OK, NOT_FOUND):
+            raise OSError(f"{self.address}/{name}: HTTP {answer.status}")
+        return data if answer.status == OK else None
+
+
+def web_reader(address: str, timeout: float = 10.0) -> WebReader:
+    """Return a reader of a site on the web."""
+    return WebReader(address, timeout)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, unquote_to_bytes
 
 from labgen.api import http_contract as contract
+from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import (
     CORS_HEADERS,
     DIGEST_FOLDERS,
@@ -22,11 +23,15 @@ from labgen.api.http_contract import (
     REVALIDATED,
 )
 from labgen.model.language import built_in
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, folder_of
 from labgen.render.encode_json import render_json
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
+from labgen.search import Answer as SearchAnswer
+from labgen.search import Search
 from labgen.system.input_files import read_bytes
 
+_LIST = f"{folder_of(LABORATORIES)}/"
+OK = 200
 PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_PAGE}
 """The paths that have a page and no document."""
 
@@ -140,10 +145,20 @@ class Site:
 
     def _document(self, folder: str, query: str, fields: Mapping[str, str]) -> Answer:
         name = file_wanted(query, fields.get("accept", ""))
+        if query and folder == _LIST and name == JSON_FILE:
+            search = Search(self.read)
+            if search.is_asked(query):
+                return self._found(search(query), fields)
         body = None if name is None else self.read(folder + name)
         if body is None or name is None:
             return self._missing(folder, query, fields)
         return _file(folder + name, body, fields, (VARY, ALLOW))
+
+    def _found(self, answer: SearchAnswer, fields: Mapping[str, str]) -> Answer:
+        """Return what a search of laboratories found, or that there is no such page of it."""
+        if answer.status == OK:
+            return _file(_LIST + JSON_FILE, answer.body(), fields, (VARY, ALLOW))
+        return Answer(answer.status, (*ANYWHERE, VARY, ("Content-Type", JSON_TYPE)), answer.body())
 
     def _missing(self, path: str, query: str, fields: Mapping[str, str]) -> Answer:
         """Say 404: below `api/` in JSON unless the query asks for the page, elsewhere by `Accept` as well."""

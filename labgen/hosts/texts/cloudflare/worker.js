@@ -33,6 +33,13 @@ async function answerMissing(request, env, path, query) {
   return answer(decision, await read(new Request(request.url), env, decision.file));
 }
 
+// [search] a file of the index
+async function textOf(request, env, name) {
+  const file = BASE + "/" + name;
+  const found = await read(new Request(request.url), env, file);
+  return isThere(file, found) ? found.text() : null;
+}
+
 export default {
   async fetch(request, env) {
     const { pathname: path, search } = new URL(request.url);
@@ -40,6 +47,9 @@ export default {
     const decision = decide(request.method, path, query, request.headers.get("Accept"));
     if (decision.status === 404) return answerMissing(request, env, path, query);
     if (!decision.file) return answer(decision);
+    const known = request.headers.get("If-None-Match");
+    const listed = await searched(decision, query, known, (name) => textOf(request, env, name));
+    if (listed) return answer(listed);
     const found = await read(request, env, decision.file);
     if (isThere(decision.file, found)) {
       return answer({ ...decision, status: isUnchanged(request, found) ? 304 : found.status }, found);

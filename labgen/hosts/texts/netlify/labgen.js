@@ -17,7 +17,7 @@ function read(request, context, file) {
 
 // A decision and, where it has a file, what was read of it, as an answer.
 function answer(decision, found) {
-  const isEmpty = decision.status === 204 || decision.status === 301;
+  const isEmpty = [204, 301, 304].includes(decision.status);
   const headers = new Headers(found ? found.headers : {});
   Object.entries(decision.fields).forEach(([name, value]) => headers.set(name, value));
   const body = found ? found.body : isEmpty ? null : decision.body;
@@ -31,6 +31,12 @@ async function answerMissing(request, context, path, query) {
   return answer(decision, await read(new Request(request.url), context, decision.file));
 }
 
+// [search] a file of the index
+async function textOf(request, context, name) {
+  const found = await read(new Request(request.url), context, BASE + "/" + name);
+  return found.ok ? found.text() : null;
+}
+
 export default async function (request, context) {
   // what this function asks for comes back here
   if (request.headers.has(MARK)) return context.next({ sendConditionalRequest: true });
@@ -39,6 +45,9 @@ export default async function (request, context) {
   const decision = decide(request.method, path, query, request.headers.get("Accept"));
   if (decision.status === 404) return answerMissing(request, context, path, query);
   if (!decision.file) return answer(decision);
+  const known = request.headers.get("If-None-Match");
+  const listed = await searched(decision, query, known, (name) => textOf(request, context, name));
+  if (listed) return answer(listed);
   const found = await read(request, context, decision.file);
   const isThere = found.status === 200 || found.status === 304;
   if (isThere) return answer({ ...decision, status: found.status }, found);

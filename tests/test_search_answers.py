@@ -1,0 +1,128 @@
+"""Searches of a built site: the same bytes from its files, from the preview, and from the functions of hosts."""
+
+import json
+import subprocess
+
+import pytest
+from conftest import SITE, Project
+from searching import LABORATORIES, LIST, SEARCHES, answered, asked, searchable
+from servers import require
+from stand_ins import netlify_edge
+from test_hosts import nginx
+
+from labgen.search import Search, web_reader
+from labgen.serve.answer import Site
+
+FOLDERS = {"cards", "counts", "ends", "facets", "numbers", "texts", "words"}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Project:
+    project = searchable(Project(tmp_path_factory.mktemp("searched")).sound())
+    assert project.build(hosts=("nginx", "netlify", "vercel")).written
+    return project
+
+
+@pytest.mark.parametrize("query", SEARCHES)
+def test_the_preview_answers_a_search_as_the_files_do(built, query):
+    answer = Site(built.out).answer("GET", f"{LIST}?{query}", {})
+    assert (answer.status, answer.body) == answered(built.out, query)
+
+
+def test_a_search_finds_laboratories_in_the_envelope_of_the_list(built):
+    document = json.loads(Site(built.out).answer("GET", f"{LIST}?materials__in=12", {}).body)
+    assert [one["display_id"] for one in document["results"]] == ["00001"]
+    assert (document["count"], document["next"]) == (2, f"{LIST}?materials__in=12&page=2")
+
+
+def test_an_unchanged_answer_is_not_sent_again(built):
+    site = Site(built.out)
+    etag = dict(site.answer("GET", f"{LIST}?q=stahl", {}).fields)["ETag"]
+    assert site.answer("GET", f"{LIST}?q=stahl", {"if-none-match": etag}).status == 304
+
+
+@pytest.mark.parametrize("query", ["", "unknown=1", "format=json", "format=", "Q=stahl"])
+def test_without_a_parameter_of_the_search_the_list_is_answered(built, query):
+    assert Site(built.out).answer("GET", f"{LIST}?{query}", {}).body == built.read(LIST)
+
+
+@pytest.mark.parametrize("query", ["q=stahl&format=api", "format=api&page=9"])
+def test_the_page_is_never_filtered(built, query):
+    assert Site(built.out).answer("GET", f"{LIST}?{query}", {}).body == built.read(LIST, "api.html")
+
+
+def test_nginx_gives_the_files_from_which_the_client_answers(built, tmp_path):
+    own = built.out / ".hosts/nginx"
+    with nginx(built.out, own, tmp_path) as port, web_reader(f"http://127.0.0.1:{port}") as read:
+        search = Search(read)
+        for query in SEARCHES:
+            answer = search(query)
+            assert (answer.status, answer.body()) == answered(built.out, query), query
+
+
+def test_the_edge_function_of_netlify_gives_the_same_bytes(built, tmp_path):
+    with netlify_edge(built.out, tmp_path) as port:
+        for query in SEARCHES:
+            assert asked(port, query) == answered(built.out, query), query
+        assert asked(port, "unknown=1") == (200, built.read(LIST))
+
+
+VERCEL = """
+import { readFileSync } from "node:fs";
+import middleware, { config } from "./middleware.mjs";
+const [base, out, queries] = process.argv.slice(2);
+globalThis.fetch = async (address) => {
+  const path = decodeURIComponent(new URL(address).pathname);
+  try { return new Response(readFileSync(out + path.slice(base.length))); } catch { return new Response("", { status: 404 }); }
+};
+const answers = [];
+for (const query of JSON.parse(queries)) {
+  const answer = await middleware(new Request("https://a.example" + config.matcher + "?" + query));
+  answers.push(answer ? [answer.status, await answer.text()] : null);
+}
+console.log(JSON.stringify(answers));
+"""
+
+
+@pytest.mark.parametrize("base_path", ["", "/labs"])
+def test_the_middleware_of_vercel_gives_the_same_bytes(built, tmp_path, base_path):
+    if base_path:
+        built = searchable(Project(tmp_path / "below").sound(), f'base_path = "{base_path}"\n')
+        built.build(hosts=("vercel",))
+    (tmp_path / "middleware.mjs").write_bytes((built.out / "middleware.js").read_bytes())
+    (tmp_path / "run.mjs").write_text(VERCEL, encoding="utf-8")
+    queries = [*SEARCHES, "unknown=1", "q=stahl&format=api"]
+    command = [require("node"), "run.mjs", base_path, str(built.out), json.dumps(queries)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    found = [one and (one[0], one[1].encode()) for one in json.loads(done.stdout)]
+    assert found == [*(answered(built.out, one) for one in SEARCHES), None, None]
+
+
+def test_nothing_of_a_contact_is_in_the_index(built):
+    files = {name: data for name, data in built.tree().items() if name.startswith("search/")}
+    contact = LABORATORIES[0]["contact_person"]
+    for secret in (
+        contact["email"],
+        contact["phone"],
+        "quitte",
+        "23125",
+        ",".join(str(ord(one)) for one in contact["email"]),
+    ):
+        assert [name for name, data in files.items() if secret.encode() in data.lower()] == []
+
+
+def test_a_site_without_a_search_has_no_index_and_answers_the_list(site):
+    searchable(site).build()
+    assert {one.split("/")[1] for one in site.tree() if one.startswith("search/")} > FOLDERS
+    site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n").build(hosts=("vercel",))
+    assert [one for one in site.tree() if one.startswith("search/") or one == "middleware.js"] == []
+    assert Site(site.out).answer("GET", f"{LIST}?q=stahl", {}).body == site.read(LIST)
+
+
+def test_free_texts_can_be_left_out_of_the_index(site):
+    settings = (site.root / "data/site.toml").read_text(encoding="utf-8")
+    searchable(site).build()
+    assert answered(site.out, "q=zugpr%C3%BCfung")[1].startswith(b'{"count":1,')
+    site.file("data/site.toml", f"{settings}[search]\ntexts = false\n").build()
+    assert answered(site.out, "q=zugpr%C3%BCfung")[1].startswith(b'{"count":0,')
+    assert not (site.out / "search/texts").exists()
