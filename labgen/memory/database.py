@@ -98,6 +98,20 @@ CREATE TABLE found_by (
     numbers BLOB NOT NULL,         -- 4 bytes for each laboratory, ascending
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
+-- The entries of catalogues that laboratories have, as the search index has them, and their terms.
+CREATE TABLE search_entry (
+    facet TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (facet, id)
+) WITHOUT ROWID;
+CREATE TABLE entry_term (
+    term TEXT NOT NULL,
+    facet TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (term, facet, value)
+) WITHOUT ROWID;
 -- The slots of laboratories in the search index, in one row: 4 bytes for each number from 0.
 CREATE TABLE slot (slots BLOB NOT NULL);
 """

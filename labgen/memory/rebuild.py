@@ -237,10 +237,14 @@ def _lasts(memory: Memory) -> Lasts:
 
 
 class Rendering(NamedTuple):
-    """What must be rendered again: laboratories by display_id in order, and pages of their list by number."""
+    """What must be rendered again: laboratories by display_id in order, and pages of their list by number.
+
+    `cards` are the laboratories whose cards changed; None where all may have.
+    """
 
     laboratories: list[str]
     pages: Collection[int]
+    cards: Collection[str] | None = None
 
 
 def everything(memory: Memory, page_size: int) -> Rendering:
@@ -278,9 +282,10 @@ def to_render(
     showing = numbered(memory, numbers_naming(memory, Kind.SHOWN, new_cards))
     laboratories = sorted(edited.union(naming, new_lists, beside, showing))
     if moved:
-        return Rendering(laboratories, all_pages(memory, page_size))
+        return Rendering(laboratories, all_pages(memory, page_size), new_cards)
     ordered = display_ids(memory) if new_cards else []
-    return Rendering(laboratories, {bisect_left(ordered, one) // page_size + 1 for one in new_cards})
+    pages = {bisect_left(ordered, one) // page_size + 1 for one in new_cards}
+    return Rendering(laboratories, pages, new_cards)
 
 
 def _summaries_differ(changes: Changes, display_id: str, field: str) -> bool:

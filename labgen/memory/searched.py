@@ -3,12 +3,13 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
 from labgen.memory.database import Memory
 from labgen.memory.laboratories import LISTED, Changes, listed
+from labgen.search.words import text_terms
 from labgen.search_index.records import Terms
 from labgen.search_index.slots import slots_of
 
@@ -48,23 +49,91 @@ def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
         yield key, array("I", numbers)
 
 
-class AllSlots(NamedTuple):
-    """The slots of all laboratories, by their numbers and by their display_ids in order."""
+class SearchEntry(NamedTuple):
+    """An entry of a catalogue in the search index: its facet, its id, its value there, and its text."""
 
-    by_number: "array[int]"
-    by_display_id: dict[str, int]
+    facet: str
+    id: int
+    value: str
+    text: str
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms that it is found by."""
+        return text_terms(self.text)
 
 
-def new_slots(memory: Memory) -> AllSlots:
-    """Give all laboratories their slots, and remember these."""
+def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, SearchEntry]:
+    """Return those of some entries of a facet that are in the search index, by their ids."""
+    rows = memory.rows(f"SELECT * FROM search_entry WHERE facet = ? AND id {LISTED}", facet, listed(ids))
+    return {row[1]: SearchEntry(*row) for row in rows}
+
+
+def forget_entries(memory: Memory, some: Iterable[SearchEntry]) -> None:
+    """Forget entries of the search index."""
+    for one in some:
+        memory.rows("DELETE FROM search_entry WHERE facet = ? AND id = ?", one.facet, one.id)
+        sql = "DELETE FROM entry_term WHERE term = ? AND facet = ? AND value = ?"
+        memory.write(sql, ((term, one.facet, one.value) for term in one.terms))
+
+
+def remember_entries(memory: Memory, some: Iterable[SearchEntry]) -> None:
+    """Remember entries of the search index."""
+    for one in some:
+        memory.rows("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?)", *one)
+        rows = ((term, one.facet, one.value) for term in one.terms)
+        memory.write("INSERT OR REPLACE INTO entry_term VALUES (?, ?, ?)", rows)
+
+
+def forget_all_entries(memory: Memory) -> None:
+    """Forget all entries of the search index."""
+    memory.rows("DELETE FROM search_entry")
+    memory.rows("DELETE FROM entry_term")
+
+
+def entries_with(memory: Memory, term: str) -> list[tuple[str, str]]:
+    """Return the entries that have a term, each as its facet and its value."""
+    return memory.rows("SELECT facet, value FROM entry_term WHERE term = ?", term).fetchall()
+
+
+def all_terms(memory: Memory) -> list[str]:
+    """Return all terms of names and of entries."""
+    return memory.column("SELECT key FROM found_by WHERE kind = ? UNION SELECT term FROM entry_term", NAMES)
+
+
+def has_term(memory: Memory, term: str) -> bool:
+    """Say whether a name or an entry has a term."""
+    sql = (
+        "SELECT 1 FROM found_by WHERE kind = ? AND key = ? UNION ALL SELECT 1 FROM entry_term WHERE term = ?"
+    )
+    return memory.value(sql, NAMES, term, term) is not None
+
+
+def old_slots(memory: Memory) -> "array[int]":
+    """Return the slots in the index that was published, by the numbers of laboratories."""
+    return array("I", memory.value("SELECT slots FROM slot") or b"")
+
+
+def numbers_of(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, int]:
+    """Return the numbers by display_id of the laboratories that have one of some values in a column."""
+    sql = f"SELECT display_id, number FROM laboratory WHERE {column} {LISTED}"
+    return dict(memory.rows(sql, listed(values)))
+
+
+def new_slots(memory: Memory) -> "array[int]":
+    """Give all laboratories their slots; remember these, and return them by the laboratories' numbers."""
     numbers = dict(memory.rows("SELECT display_id, number FROM laboratory"))
-    by_number = array("I", bytes(4 * (max(numbers.values(), default=0) + 1)))
-    by_display_id = slots_of(numbers)
-    for display_id, slot in by_display_id.items():
-        by_number[numbers[display_id]] = slot
+    slots = array("I", bytes(4 * (max(numbers.values(), default=0) + 1)))
+    for display_id, slot in slots_of(numbers).items():
+        slots[numbers[display_id]] = slot
     memory.rows("DELETE FROM slot")
-    memory.rows("INSERT INTO slot VALUES (?)", by_number.tobytes())
-    return AllSlots(by_number, by_display_id)
+    memory.rows("INSERT INTO slot VALUES (?)", slots.tobytes())
+    return slots
+
+
+def counts_found(memory: Memory, kind: str) -> dict[str, int]:
+    """Return how many laboratories are found by each thing of a kind."""
+    return dict(memory.rows("SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?", kind))
 
 
 def found_by(memory: Memory, kind: str, key: str) -> "array[int]":

@@ -179,6 +179,18 @@ class SiteFolder:
         if staged.strangers or (staged.met and owned != names):
             self._compare(folder, names, set(owned), set(staged.met), set(staged.strangers))
 
+    def amend(self, folder: str, files: Mapping[str, bytes], gone: Collection[str]) -> None:
+        """Stage some files of a unit, by their names below its folder. Those in `gone` go, others stay."""
+        had, out = set(self.lists.names(folder)), f"{self.out}/{folder}"
+        names = tuple(sorted(had.difference(gone).union(files)))
+        with explained(self.out, UNTOUCHED):
+            changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
+            if changed:
+                write_all(f"{self.staging}/{TREE}/{folder}", changed)
+            met = {name for name in {*files, *gone} if os.path.lexists(f"{out}/{name}")}
+        self.wanted[folder], self.staged[folder] = names, tuple(sorted(changed))
+        self._compare(folder, names, had, met & files.keys(), met - files.keys())
+
     def _compare(
         self, folder: str, names: Names, owned: set[str], met: set[str], strangers: set[str]
     ) -> None:

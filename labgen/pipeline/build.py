@@ -259,7 +259,7 @@ def _write(
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("make the search index"):
-        stage_search(site, options.jobs)
+        stage_search(site, rendering, options.jobs)
     with timings.stage("check the hosts' limits"):
         _check_inputs(site, seen.files.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)

@@ -1,91 +1,87 @@
-"""Stage the search index of a site: all of it, made from what is remembered."""
+"""Stage the search index of a site, from what is remembered: all of it, or what an edit changed."""
 
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import files as package_files
+from pathlib import Path
 
-from labgen.api.document_parts import similar_lab
-from labgen.api.endpoint import LABORATORIES
-from labgen.api.search_facets import SearchFacet, search_facets
-from labgen.memory.laboratories import cards
-from labgen.memory.named_by import Kind, all_holders
-from labgen.memory.searched import NAMES, NUMBERS, TEXTS, all_found, new_slots
-from labgen.model.directory import Directory
-from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER, folder_of
+from labgen.memory.laboratories import count
+from labgen.memory.rebuild import Rendering
+from labgen.memory.searched import forget_all_entries, new_slots, old_slots, remember_entries
+from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
+from labgen.pipeline.search_source import SearchSource
+from labgen.pipeline.search_update import Edit, Files, NotPossibleError, changed_files
 from labgen.pipeline.staging import Site
-from labgen.render.texts import TEXTS as MESSAGES
 from labgen.search_index.build import SearchIndex
-from labgen.search_index.records import IndexSettings, Postings, Size, Slots
+from labgen.search_index.records import Size
 from labgen.system.workers import FEW, spread
 
 CLIENT = "client.js"
 
 
-def stage_search(site: Site, jobs: int) -> None:
+def stage_search(site: Site, rendering: Rendering, jobs: int) -> None:
     """Stage the search index, if the site has one."""
-    folder, beside = site.folder, site.hosts.companions.beside
-    if not site.source.shared.directory.site.search.enabled:
+    directory, memory = site.source.shared.directory, site.memory
+    if not directory.site.search.enabled:
         return
-    index = _index(site)
+    had, changes = old_slots(memory), site.source.changes
+    slots = new_slots(memory) if changes.came or changes.gone or not had else had
+    source = SearchSource(memory, directory, slots, Size(count(memory), max(slots)))
+    changed = None
+    if rendering.cards is not None and not _is_missing(site):
+        edit = Edit(changes, site.source.terms, site.source.edits, rendering.cards, had)
+        changed = _changed(site, source, edit)
+    if changed is None:
+        _stage_all(site, source, jobs)
+    else:
+        _stage_changed(site, changed)
+    own = {JSON_FILE: source.document(), CLIENT: package_files("labgen.search").joinpath(CLIENT).read_bytes()}
+    files = {f"{SEARCH_FOLDER}/{name}": data for name, data in own.items()}
+    site.folder.put(site.hosts.companions.beside(files, has_documents=False))
+
+
+def _is_missing(site: Site) -> bool:
+    """Say whether a folder of the published index is not there."""
+    return site.folder.known is None or any(
+        one.startswith(f"{SEARCH_FOLDER}/") for one in site.folder.missing
+    )
+
+
+def _changed(site: Site, source: SearchSource, edit: Edit) -> Files | None:
+    """Return what an edit changed in the published index, or None where all of it must be made again."""
+    published = Path(site.folder.out, SEARCH_FOLDER)
+    try:
+        return changed_files(source, lambda name: published.joinpath(name).read_bytes(), edit)
+    except NotPossibleError:
+        return None
+
+
+def _stage_changed(site: Site, changed: Files) -> None:
+    companions = site.hosts.companions
+    for name, some in changed.items():
+        made = {file: data for file, data in some.items() if data is not None}
+        replaced = {file + suffix for file in some for suffix in ("", *companions.copies)}
+        files = companions.beside(made, has_documents=False)
+        site.folder.amend(f"{SEARCH_FOLDER}/{name}", files, replaced)
+
+
+def _stage_all(site: Site, source: SearchSource, jobs: int) -> None:
+    """Stage the whole index, each folder in one of several processes."""
+    folder, beside, memory = site.folder, site.hosts.companions.beside, site.memory
+    postings = source.postings()
+    facets = [one.facet for one in source.facets.values()]
+    index = SearchIndex(facets, postings, source.cards(source.slots_by_display_id()), source.settings)
+    forget_all_entries(memory)
+    remember_entries(memory, source.entries_in_use(postings.holders))
     out, staging = str(folder.out), str(folder.staging)
 
     def work(names: Sequence[str]) -> list[Staged]:
         made = ((f"{SEARCH_FOLDER}/{name}", index.files(name)) for name in names)
         return [stage(out, staging, one, beside(files, has_documents=False)) for one, files in made]
 
-    few = 1 if index.postings.size.total >= FEW else len(index.folders) + 1
+    few = 1 if source.size.total >= FEW else len(index.folders) + 1
     for staged in spread(work, index.folders, jobs, few=few, batch=1):
         folder.add(staged)
-    own = {JSON_FILE: index.document(), CLIENT: package_files("labgen.search").joinpath(CLIENT).read_bytes()}
-    folder.put(beside({f"{SEARCH_FOLDER}/{name}": data for name, data in own.items()}, has_documents=False))
     if folder.known:
         had = {one for one in folder.known.units if one.startswith(f"{SEARCH_FOLDER}/")}
         folder.drop(had - {f"{SEARCH_FOLDER}/{name}" for name in index.folders})
-
-
-def index_settings(directory: Directory) -> IndexSettings:
-    """Return what clients of the index must know."""
-    site = directory.site
-    return IndexSettings(
-        path=site.base_path + LABORATORIES,
-        section=f"{folder_of(LABORATORIES)}/{{}}/{{}}/{JSON_FILE}",
-        page_size=site.limits.page_size,
-        invalid_page=MESSAGES[site.language]["invalid_page"],
-        has_texts=site.search.texts,
-    )
-
-
-def _index(site: Site) -> SearchIndex:
-    """Return the whole index; what must be asked of the memory is asked now."""
-    memory, directory = site.memory, site.source.shared.directory
-    slots = new_slots(memory)
-    found = search_facets(directory)
-    entries = all_holders(memory, Kind.FACET) | all_holders(memory, Kind.ENTRY)
-
-    def slots_of(numbers: "array[int]") -> Slots:
-        return sorted([slots.by_number[number] for number in numbers])
-
-    def all_slots(kind: str) -> dict[str, Slots]:
-        return {key: slots_of(numbers) for key, numbers in all_found(memory, kind)}
-
-    holders = {
-        one.facet.name: {key: slots_of(numbers) for key, numbers in _of_entries(one, entries)}
-        if one.catalogue
-        else all_slots(one.facet.name)
-        for one in found
-    }
-    some = slots.by_display_id
-    shown = cards(memory, some)
-    documents = ((slot, similar_lab(shown[one], directory)) for one, slot in some.items())
-    size = Size(len(some), max(some.values(), default=0))
-    postings = Postings(holders, all_slots(NAMES), all_slots(TEXTS), all_slots(NUMBERS), size)
-    return SearchIndex([one.facet for one in found], postings, documents, index_settings(directory))
-
-
-def _of_entries(one: SearchFacet, holders: "Mapping[int, array[int]]") -> "Iterator[tuple[str, array[int]]]":
-    """Yield the values of a facet that laboratories have, and who has each."""
-    assert one.catalogue  # noqa: S101 - else its values are no entries
-    for value, number in zip(one.ids, one.catalogue.facets(one.ids.values()), strict=True):
-        if number in holders:
-            yield value, holders[number]

@@ -93,7 +93,8 @@ def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
     laboratories = {one for folder, one in names.items() if folder == folder_for(one)}
     numbers = {int(one) for one in names.values() if one.isdecimal()}
     pages = {one for one in numbers for paged in PAGED if folder_of(paged.path_for(one)) in missing}
-    return Rendering(sorted(laboratories.union(rendering.laboratories)), pages.union(rendering.pages))
+    wanted = sorted(laboratories.union(rendering.laboratories))
+    return Rendering(wanted, pages.union(rendering.pages), rendering.cards)
 
 
 def try_templates(

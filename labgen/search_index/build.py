@@ -84,12 +84,6 @@ class SearchIndex:
             return {f"{one}.json": self._counts(facet) for one, facet in self.facets.items()}
         return self._facet(self.facets[folder.partition("/")[2]])
 
-    def document(self) -> bytes:
-        """Return what a client reads first."""
-        holders = self.postings.holders
-        values = {name: len(holders[name]) for name in self.facets}
-        return index_document(self.facets.values(), values, self.settings, self.postings.size)
-
     def _facet(self, facet: Facet) -> dict[str, bytes]:
         holders = self.postings.holders[facet.name]
         heads = {value: facet_head(facet, value, len(some)) for value, some in holders.items()}
@@ -135,7 +129,7 @@ def dump(value: Any) -> bytes:
 
 def joined(lists: Sequence[Slots]) -> Slots:
     """Return the slots that are in any of some lists, in order."""
-    return lists[0] if len(lists) == 1 else sorted(set().union(*lists))
+    return list(lists[0]) if len(lists) == 1 else sorted(set().union(*lists))
 
 
 def index_document(
@@ -203,16 +197,20 @@ def word_value(
 ) -> bytes:
     """Return who has a word in name or place, and the entries with it or their laboratories, as JSON."""
     labs = labs_of(entries) if len(entries) > FEW_ENTRIES else ()
-    return dump(narrow_value(named, labs, most) | reference_to(entries))
+    return dump(narrow_value({"named": named, "labs": labs}, most) | reference_to(entries))
 
 
-def narrow_value(named: Slots, labs: Slots, most: int) -> dict[str, Any]:
-    """Return the laboratories of a word; where they are so many that it does not narrow, their number."""
-    lists = {name: some for name, some in (("named", named), ("labs", labs)) if some}
+def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
+    """Return the lists of laboratories that a word has, by their names, without those that are empty.
+
+    Where one is so long that the word does not narrow, its length stands for it; it may be given as that.
+    """
+    lengths = {name: some if isinstance(some, int) else len(some) for name, some in lists.items()}
     value: dict[str, Any] = {}
-    if too_long := {name: len(some) for name, some in lists.items() if len(some) > most}:
+    if too_long := {name: length for name, length in lengths.items() if length > most}:
         value |= {"is_common": True, "counts": too_long}
-    return value | {name: pack(some) for name, some in lists.items() if name not in too_long}
+    kept = {name: some for name, some in lists.items() if name not in too_long and not isinstance(some, int)}
+    return value | {name: pack(some) for name, some in kept.items() if some}
 
 
 def reference_to(entries: Sequence[Entry]) -> dict[str, Any]:

@@ -1,0 +1,200 @@
+"""Gather from the memory what the search index is made of."""
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, partial
+from typing import Any
+
+from labgen.api.document_parts import similar_lab
+from labgen.api.endpoint import LABORATORIES
+from labgen.api.search_facets import SearchFacet, search_facets
+from labgen.memory.database import Memory
+from labgen.memory.laboratories import cards, display_ids
+from labgen.memory.named_by import Kind, all_holders, counts, holders
+from labgen.memory.searched import (
+    NAMES,
+    NUMBERS,
+    TEXTS,
+    SearchEntry,
+    all_found,
+    all_terms,
+    counts_found,
+    entries_with,
+    found_by,
+    has_term,
+    numbers_of,
+)
+from labgen.model.directory import Directory
+from labgen.model.site_paths import JSON_FILE, folder_of
+from labgen.model.summaries import Summary
+from labgen.render.texts import TEXTS as MESSAGES
+from labgen.search_index.build import Card, Entry, counts_file, index_document, joined
+from labgen.search_index.records import IndexSettings, Postings, Size, Slots
+
+
+class SearchSource:
+    """What laboratories are found by, in their slots, which are given by their numbers.
+
+    It is what `search_index.word_update` asks for.
+    """
+
+    def __init__(self, memory: Memory, directory: Directory, slots: "array[int]", size: Size) -> None:
+        self.memory, self.directory = memory, directory
+        self.slots, self.size = slots, size
+        self._counted: dict[Kind, dict[int, int]] = {}
+        self.facets = {one.facet.name: one for one in search_facets(directory)}
+
+    @cached_property
+    def settings(self) -> IndexSettings:
+        """What clients must know."""
+        site = self.directory.site
+        return IndexSettings(
+            path=site.base_path + LABORATORIES,
+            section=f"{folder_of(LABORATORIES)}/{{}}/{{}}/{JSON_FILE}",
+            page_size=site.limits.page_size,
+            invalid_page=MESSAGES[site.language]["invalid_page"],
+            has_texts=site.search.texts,
+        )
+
+    def slots_of(self, numbers: Iterable[int]) -> Slots:
+        """Return the slots of laboratories, in order."""
+        return sorted([self.slots[number] for number in numbers])
+
+    def found_by(self, kind: str, key: str) -> Slots:
+        """Return the laboratories that are found by a value or a term."""
+        return self.slots_of(found_by(self.memory, kind, key))
+
+    def holders(self, facet: str, value: str) -> Slots:
+        """Return the laboratories that have a value of a facet."""
+        one = self.facets[facet]
+        if one.catalogue is None:
+            return self.found_by(facet, value)
+        (number,) = one.catalogue.facets([one.ids[value]]) if value in one.ids else (-1,)
+        return self.slots_of(holders(self.memory, _kind_of(one), number))
+
+    @cached_property
+    def values(self) -> dict[str, dict[int, str]]:
+        """The values of entries by their ids, for each facet."""
+        return {
+            name: {number: value for value, number in one.ids.items()} for name, one in self.facets.items()
+        }
+
+    def entry(self, facet: str, number: int) -> SearchEntry:
+        """Return an entry of a catalogue, by its id, as the index has it."""
+        value = self.values[facet][number]
+        return SearchEntry(facet, number, value, self.facets[facet].facet.values[value].text)
+
+    def entry_in_use(self, facet: str, number: int) -> SearchEntry | None:
+        """Return an entry of a catalogue, by its id, if a laboratory has it."""
+        is_used = number in self.values[facet] and self.holders(facet, self.values[facet][number])
+        return self.entry(facet, number) if is_used else None
+
+    def entries_in_use(self, holders: Mapping[str, Mapping[str, Slots]]) -> list[SearchEntry]:
+        """Return all entries that laboratories have, which are given by facet and value."""
+        return [
+            self.entry(name, one.ids[value])
+            for name, one in self.facets.items()
+            if one.catalogue
+            for value in holders[name]
+        ]
+
+    def ids_of(self, summary: Summary) -> dict[str, list[int]]:
+        """Return the entries that a laboratory has, by the facets that they are values of."""
+        further = summary.further.facets if summary.further else ()
+        facets = [*summary.facets, *further]
+        return {name: one.catalogue.ids_among(facets) for name, one in self.facets.items() if one.catalogue}
+
+    def terms(self) -> Iterable[str]:
+        """Return all terms of names and entries."""
+        return all_terms(self.memory)
+
+    def has_term(self, term: str) -> bool:
+        """Say whether a name or an entry has a term."""
+        return has_term(self.memory, term)
+
+    def named_by(self, term: str) -> Slots:
+        """Return the laboratories that have a term in name or place."""
+        return self.found_by(NAMES, term)
+
+    def entries_with(self, term: str) -> list[Entry]:
+        """Return the entries that have a term."""
+        return entries_with(self.memory, term)
+
+    def labs_of(self, entries: Iterable[Entry]) -> Slots:
+        """Return the laboratories that have one of some entries."""
+        return joined([self.holders(*one) for one in entries])
+
+    def cards(self, slots: Mapping[str, int]) -> Iterator[Card]:
+        """Return the cards of laboratories, whose slots are given by display_id, in order."""
+        shown = cards(self.memory, slots)
+        return ((slots[one], similar_lab(card, self.directory)) for one, card in shown.items())
+
+    def slots_by_display_id(self, some: Iterable[str] | None = None) -> dict[str, int]:
+        """Return the slots of some laboratories, or of all, by display_id."""
+        numbers = numbers_of(self.memory, "display_id", display_ids(self.memory) if some is None else some)
+        return {one: self.slots[number] for one, number in numbers.items()}
+
+    def slots_between(self, begin: int, end: int) -> dict[str, int]:
+        """Return the slots from one to before another by the display_ids of their laboratories."""
+        some = [number for number, slot in enumerate(self.slots) if begin <= slot < end]
+        numbers = numbers_of(self.memory, "number", some)
+        return {one: self.slots[number] for one, number in numbers.items()}
+
+    def counts(self, facet: str) -> dict[str, int]:
+        """Return how many laboratories have each value of a facet."""
+        one = self.facets[facet]
+        if one.catalogue is None:
+            return counts_found(self.memory, facet)
+        found = self._counts_of(_kind_of(one))
+        facets = one.catalogue.facets(one.ids.values())
+        return {
+            value: found[number] for value, number in zip(one.ids, facets, strict=True) if number in found
+        }
+
+    def counts_file(self, facet: str) -> bytes:
+        """Return the file from which the values of a facet are counted."""
+        holders = partial(self.holders, facet)
+        return counts_file(self.facets[facet].facet, self.counts(facet), holders, self.size.last)
+
+    def document(self) -> bytes:
+        """Return what a client reads first."""
+        values = {name: len(self.counts(name)) for name in self.facets}
+        facets = [one.facet for one in self.facets.values()]
+        return index_document(facets, values, self.settings, self.size)
+
+    def _counts_of(self, kind: Kind) -> dict[int, int]:
+        if kind not in self._counted:
+            self._counted[kind] = counts(self.memory, kind)
+        return self._counted[kind]
+
+    def postings(self) -> Postings:
+        """Return who is found by what."""
+        entries = {kind: all_holders(self.memory, kind) for kind in (Kind.FACET, Kind.ENTRY)}
+        found = {
+            name: dict(_of_entries(one, entries[_kind_of(one)])) if one.catalogue else self._all(name)
+            for name, one in self.facets.items()
+        }
+        by_facet = {
+            name: {value: self.slots_of(numbers) for value, numbers in some.items()}
+            for name, some in found.items()
+        }
+        terms = [
+            {term: self.slots_of(numbers) for term, numbers in self._all(kind).items()}
+            for kind in (NAMES, TEXTS, NUMBERS)
+        ]
+        return Postings(by_facet, terms[0], terms[1], terms[2], self.size)
+
+    def _all(self, kind: str) -> dict[str, Any]:
+        return dict(all_found(self.memory, kind))
+
+
+def _kind_of(one: SearchFacet) -> Kind:
+    return Kind.FACET if one.catalogue and one.catalogue.is_compared else Kind.ENTRY
+
+
+def _of_entries(one: SearchFacet, holders: Mapping[int, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of a facet that laboratories have, and who has each."""
+    facets = one.catalogue.facets(one.ids.values()) if one.catalogue else ()
+    for value, number in zip(one.ids, facets, strict=True):
+        if number in holders:
+            yield value, holders[number]

@@ -1,0 +1,237 @@
+"""Update the search index of a site after an edit, from what is remembered: the files that it changes."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain
+from typing import TypeVar
+
+import orjson
+
+from labgen.memory.laboratories import Changes, known
+from labgen.memory.rebuild import Edits
+from labgen.memory.rows import Known
+from labgen.memory.searched import (
+    NUMBERS,
+    TEXTS,
+    SearchEntry,
+    TermChanges,
+    forget_entries,
+    remember_entries,
+    search_entries,
+    terms,
+)
+from labgen.pipeline.search_source import SearchSource
+from labgen.search.files import INDEX
+from labgen.search.lists import pack
+from labgen.search_index import build
+from labgen.search_index.map_update import MapUpdate
+from labgen.search_index.records import Slots, Terms
+from labgen.search_index.slots import slots_per_card_file
+from labgen.search_index.word_update import Change, Side, Used, WordUpdate
+
+Read = Callable[[str], bytes]
+"""Returns the bytes of a published file, by its name below the folder of the index."""
+Files = dict[str, dict[str, bytes | None]]
+"""The files of each folder that may be others than before; None for those that must go."""
+
+MOST_CHANGED = 64
+"""Laboratories that change, or have another slot, in an edit. Where there are more, all is made again."""
+
+
+class NotPossibleError(Exception):
+    """The edit is of a kind after which the whole index must be made again."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What an edit changed: laboratories, what they are found by, what they share, and cards, by display_id.
+
+    `had` are the slots that were published, by the numbers of laboratories.
+    """
+
+    changes: Changes
+    terms: TermChanges
+    shared: Edits
+    cards: Collection[str]
+    had: "array[int]"
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """A laboratory on one side of an edit: its slot, what it is found by, its entries by facet and id."""
+
+    slot: int
+    terms: Terms
+    entries: Mapping[tuple[str, int], SearchEntry]
+
+    @cached_property
+    def values(self) -> set[tuple[str, str]]:
+        """Its values, each with its facet."""
+        return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
+
+    def side(self) -> Side:
+        """Return what words find it by."""
+        entries = {(one.facet, one.value): one.terms for one in self.entries.values()}
+        return Side(self.slot, self.terms.names, entries)
+
+
+Key = TypeVar("Key")
+Pair = tuple[Laboratory | None, Laboratory | None]
+"""A laboratory before and now."""
+
+
+def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
+    """Return the files of each folder that may be others than before.
+
+    Raises `NotPossibleError`, or an OSError, LookupError or ValueError where what was published is broken.
+    """
+    before = orjson.loads(read(INDEX))
+    most, size = build.most_narrow(source.size.total), source.size
+    if (build.most_narrow(before["count"]), before["slots_per_card_file"]) != (
+        most,
+        slots_per_card_file(size.last, size.total),
+    ):
+        raise NotPossibleError
+    pairs = _pairs(source, edit)
+    used, edited = _update_entries(source, pairs, edit)
+    folders = [build.WORDS, build.ENDS, build.NUMBERS, *map(build.facet_folder, source.facets)]
+    folders += [build.TEXTS] if source.settings.has_texts else []
+    maps = {one: MapUpdate(partial(_read_in, read, one)) for one in folders}
+    changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
+    words = WordUpdate(maps[build.WORDS], source, changes, used, most)
+    words.put_words()
+    words.put_ends(maps[build.ENDS])
+    _put_terms(source, maps[build.NUMBERS], NUMBERS, pairs, lambda slots: build.dump(pack(slots)))
+    if source.settings.has_texts:
+        _put_terms(source, maps[build.TEXTS], TEXTS, pairs, lambda slots: build.text_value(slots, most))
+    touched = _touched_values(pairs) | edited | {("country", one) for one in edit.shared.countries}
+    for name, value in touched:
+        _put_value(source, maps[build.facet_folder(name)], name, value)
+    is_size_new = bool(edit.changes.came or edit.changes.gone)
+    counted = source.facets if is_size_new else {name for name, _ in touched}
+    files: Files = {name: one.changed_files() for name, one in maps.items()}
+    files[build.COUNTS] = {f"{name}.json": source.counts_file(name) for name in counted}
+    files[build.CARDS] = _card_files(source, pairs, edit)
+    return {name: some for name, some in files.items() if some}
+
+
+def _read_in(read: Read, folder: str, name: str) -> bytes:
+    return read(f"{folder}/{name}")
+
+
+def _pairs(source: SearchSource, edit: Edit) -> dict[int, Pair]:
+    """Return the laboratories that changed, came, went or have another slot, by their numbers."""
+    memory, slots = source.memory, source.slots
+    before = {one.number: one for one in edit.changes.before.values()}
+    now = {one.number: one for one in edit.changes.now.values()}
+    pairs = enumerate(zip(edit.had, slots, strict=False))
+    moved = [number for number, (had, has) in pairs if had != has and number not in before | now]
+    if len(before | now) + len(moved) > MOST_CHANGED:
+        raise NotPossibleError
+    kept = {one.number: one for one in known(memory, "number", moved).values()}
+    terms_of = terms(memory, kept)
+    had_terms, has_terms = terms_of | dict(edit.terms.before), terms_of | dict(edit.terms.now)
+
+    def was(one: Known) -> Laboratory:
+        ids = source.ids_of(one.summary)
+        rows = {name: search_entries(memory, name, some) for name, some in ids.items()}
+        entries = {(name, number): entry for name, some in rows.items() for number, entry in some.items()}
+        return Laboratory(edit.had[one.number], had_terms[one.number], entries)
+
+    def is_now(one: Known) -> Laboratory:
+        ids = source.ids_of(one.summary)
+        entries = {
+            (name, number): source.entry(name, number) for name, some in ids.items() for number in some
+        }
+        return Laboratory(slots[one.number], has_terms[one.number], entries)
+
+    before, now = before | kept, now | kept
+    return {
+        number: (
+            was(before[number]) if number in before else None,
+            is_now(now[number]) if number in now else None,
+        )
+        for number in before | now
+    }
+
+
+def _update_entries(
+    source: SearchSource, pairs: Mapping[int, Pair], edit: Edit
+) -> tuple[Used, set[tuple[str, str]]]:
+    """Remember which entries laboratories have now; return what words find them by, and which were edited."""
+    memory = source.memory
+    ids: defaultdict[str, set[int]] = defaultdict(set)
+    for pair in pairs.values():
+        before, now = (set(one.entries) if one else set() for one in pair)
+        for name, number in before ^ now:
+            ids[name].add(number)
+    edited: set[tuple[str, str]] = set()
+    used, reworded = set[str](), set[str]()
+    for name, facet in source.facets.items():
+        changed = set(facet.catalogue.ids_among(edit.shared.facets)) if facet.catalogue else set()
+        had = search_entries(memory, name, ids[name] | changed)
+        for number in sorted(ids[name] | changed):
+            was, is_now = had.get(number), source.entry_in_use(name, number)
+            if was and is_now and was.value != is_now.value:
+                raise NotPossibleError
+            if was and is_now and number in changed:
+                edited.add((name, is_now.value))
+            if was == is_now:
+                continue
+            forget_entries(memory, [was] if was else [])
+            remember_entries(memory, [is_now] if is_now else [])
+            new = reworded if was and is_now else used
+            new.update(was.terms if was else (), is_now.terms if is_now else ())
+    return Used(used, reworded), edited
+
+
+def _touched_values(pairs: Mapping[int, Pair]) -> set[tuple[str, str]]:
+    """Return the values of facets that other laboratories have than before, or in other slots."""
+    return set(chain.from_iterable(_differing(pair, lambda one: one.values) for pair in pairs.values()))
+
+
+def _differing(pair: Pair, keys: Callable[[Laboratory], Iterable[Key]]) -> set[Key]:
+    """Return the keys under which a laboratory is no longer, or newly, found in its slot."""
+    had, has = ({(one.slot, key) for key in keys(one)} if one else set() for one in pair)
+    return {key for _, key in had ^ has}
+
+
+def _put_terms(
+    source: SearchSource,
+    index_map: MapUpdate,
+    kind: str,
+    pairs: Mapping[int, Pair],
+    value: Callable[[Slots], bytes],
+) -> None:
+    """Change a map of terms."""
+    for pair in pairs.values():
+        for term in _differing(pair, lambda one: getattr(one.terms, kind)):
+            slots = source.found_by(kind, term)
+            index_map.put(term, value(slots) if slots else None)
+
+
+def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str) -> None:
+    """Change a value in the map of a facet."""
+    slots = source.holders(name, value)
+    if slots:
+        head = build.facet_head(source.facets[name].facet, value, len(slots))
+        index_map.put(value, build.facet_value(head, slots), head)
+    else:
+        index_map.put(value, None)
+
+
+def _card_files(source: SearchSource, pairs: Mapping[int, Pair], edit: Edit) -> dict[str, bytes | None]:
+    """Return the files with cards that changed."""
+    per_file = slots_per_card_file(source.size.last, source.size.total)
+    moved = (pair for pair in pairs.values() if len({one.slot if one else None for one in pair}) > 1)
+    slots = {one.slot for pair in moved for one in pair if one}
+    slots.update(source.slots_by_display_id(edit.cards).values())
+    files: dict[str, bytes | None] = {}
+    for number in {slot // per_file for slot in slots}:
+        some = source.slots_between(number * per_file, (number + 1) * per_file)
+        made = build.card_files(source.cards(some), source.size)
+        files[f"{number}.json"] = made.get(f"{number}.json")
+    return files

@@ -1,0 +1,136 @@
+"""Update a published map: only the leaves around the entries that changed are read, and made again."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import orjson
+
+from labgen.search.files import LEAVES, file_name, sort_key
+from labgen.search_index.leaves import (
+    OWN,
+    begins_chunk,
+    entry_of,
+    list_of_leaves,
+    map_files,
+    own_file,
+    reference,
+)
+
+Read = Callable[[str], bytes]
+"""Returns the bytes of a published file by its name below the folder of a map. Raises OSError without one."""
+Head = dict[str, Any]
+
+
+class MapUpdate:
+    """A published map that is being changed. Where it is broken, a LookupError or a ValueError is raised."""
+
+    def __init__(self, read: Read) -> None:
+        self.read = read
+        listed = orjson.loads(read(LEAVES))
+        self.firsts: list[str] = [one[0] if isinstance(one, list) else one for one in listed]
+        self.sort_keys = [sort_key(one) for one in self.firsts]
+        self.leaves: dict[int, dict[str, Any]] = {}
+        self.values: dict[str, bytes | None] = {}
+        self.heads: dict[str, Head] = {}
+        self.changed_in: defaultdict[int, list[str]] = defaultdict(list)
+
+    def get(self, key: str) -> Any:
+        """Return the value that was published for a key, or None."""
+        value = self._published(key)
+        if not _is_reference(value):
+            return value
+        own = orjson.loads(self.read(f"{value['file']}.json"))
+        return value | own if isinstance(own, dict) else own
+
+    def had(self, key: str) -> bool:
+        """Say whether a key was published."""
+        return self._published(key) is not None
+
+    def put(self, key: str, value: bytes | None, head: Head | None = None) -> None:
+        """Give a key another value, or remove it; `head` is what stays in the leaf of a large value."""
+        self.values[key] = value
+        self.heads[key] = head or {}
+
+    def changed_files(self) -> dict[str, bytes | None]:
+        """Return the files that may be others than before, and None for those that must go."""
+        files: dict[str, bytes | None] = {}
+        firsts = list(self.firsts)
+        for key in self.values:
+            self.changed_in[self._place(key)].append(key)
+        for begin, end in self._regions():
+            values, gone = self._region(begin, end)
+            files |= dict.fromkeys(gone)
+            made = dict(map_files(values, self.heads.__getitem__))
+            listed = orjson.loads(made.pop(LEAVES))
+            files |= made
+            firsts[begin:end] = [one[0] if isinstance(one, list) else one for one in listed]
+        if firsts != self.firsts:
+            files[LEAVES] = list_of_leaves(firsts)
+        return files
+
+    def _published(self, key: str) -> Any:
+        return self._leaf(self._place(key)).get(key)
+
+    def _place(self, key: str) -> int:
+        return max(0, bisect_right(self.sort_keys, sort_key(key)) - 1)
+
+    def _leaf(self, place: int) -> dict[str, Any]:
+        if place not in self.leaves:
+            has_leaf = place < len(self.firsts)
+            self.leaves[place] = orjson.loads(self.read(_leaf_file(self.firsts[place]))) if has_leaf else {}
+        return self.leaves[place]
+
+    def _regions(self) -> Iterator[tuple[int, int]]:
+        """Yield the leaves that must be made again, from the last to the first: whole chunks."""
+        reached = len(self.firsts) + 1
+        for place in sorted(self.changed_in, reverse=True):
+            if place >= reached:
+                continue
+            begin, end = place, min(place + 1, len(self.firsts))
+            while not self._begins_chunk(begin):
+                begin -= 1
+            while end < len(self.firsts) and not self._begins_chunk(end):
+                end += 1
+            while begin and not self._still_begins(begin, end):
+                begin -= 1
+                while not self._begins_chunk(begin):
+                    begin -= 1
+            reached = begin
+            yield begin, end
+
+    def _begins_chunk(self, place: int) -> bool:
+        """Say whether a published leaf is the first of a chunk."""
+        if place == 0:
+            return True
+        first = self.firsts[place]
+        return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))))
+
+    def _still_begins(self, begin: int, end: int) -> bool:
+        """Say whether a chunk begins where some leaves began, with the changes."""
+        values, _ = self._region(begin, end)
+        if not values:
+            return False
+        first = min(values, key=sort_key)
+        value = values[first]
+        stored = reference(first, self.heads[first]) if len(value) > OWN else value
+        return begins_chunk((first, entry_of(first, stored)))
+
+    def _region(self, begin: int, end: int) -> tuple[dict[str, bytes], list[str]]:
+        """Return the values of some leaves with the changes, and the files that held them."""
+        was = {key: value for place in range(begin, end) for key, value in self._leaf(place).items()}
+        files = [_leaf_file(first) for first in self.firsts[begin:end]]
+        changed = [key for place in range(begin, max(end, begin + 1)) for key in self.changed_in[place]]
+        files += [own_file(key) for key in changed if _is_reference(was.get(key))]
+        values = {key: orjson.dumps(value) for key, value in was.items() if key not in self.values}
+        values |= {key: value for key in changed if (value := self.values[key]) is not None}
+        return values, files
+
+
+def _leaf_file(first: str) -> str:
+    return f"{file_name(first)}.json"
+
+
+def _is_reference(value: Any) -> bool:
+    return isinstance(value, dict) and "file" in value

@@ -1,0 +1,47 @@
+"""Find the terms that contain a part among many, by searching a text in which all of them stand."""
+
+from collections.abc import Iterable, Iterator
+
+from labgen.search.words import LEAST_PART, is_word
+
+_END = "\n"
+"""Stands before and after each word; no term holds it."""
+
+
+class TermText:
+    """Terms that are searched for parts, by the rule of `vocabulary.parts_of`."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self.terms = frozenset(terms)
+        self.text = _END + _END.join(filter(is_word, self.terms)) + _END
+
+    def containing(self, part: str) -> set[str]:
+        """Return the terms that are found under a part."""
+        return set(self._containing(part))
+
+    def has(self, part: str) -> bool:
+        """Say whether a term is found under a part."""
+        return next(self._containing(part), None) is not None
+
+    def has_more_than(self, count: int, part: str) -> bool:
+        """Say whether more than so many terms are found under a part."""
+        found: set[str] = set()
+        for term in self._containing(part):
+            found.add(term)
+            if len(found) > count:
+                return True
+        return False
+
+    def _containing(self, part: str) -> Iterator[str]:
+        """Yield the terms that are found under a part; some may come twice."""
+        if part in self.terms:
+            yield part
+        if len(part) < 2 or not is_word(part):  # noqa: PLR2004 - found under itself alone
+            return
+        for wanted in (part,) if len(part) >= LEAST_PART else (_END + part, part + _END):
+            at = self.text.find(wanted)
+            while at >= 0:
+                begin = self.text.rfind(_END, 0, at + 1)
+                end = self.text.index(_END, max(at, begin + 1))
+                yield self.text[begin + 1 : end]
+                at = self.text.find(wanted, end)

@@ -1,0 +1,190 @@
+"""Update the maps of words and of their ends: only what the laboratories that changed may be found by.
+
+A word's laboratories are worked out from those that were published, without and with those that changed. All
+of them are collected anew only where that is not enough: for a new word, and where the entries with it are
+others.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple, Protocol
+
+from labgen.search.lists import unpack
+from labgen.search.lookup import PART
+from labgen.search.words import LEAST_PART, is_word
+from labgen.search_index.build import FEW_ENTRIES, Entry, dump, joined, narrow_value, word_value
+from labgen.search_index.map_update import MapUpdate
+from labgen.search_index.records import Slots
+from labgen.search_index.term_text import TermText
+from labgen.search_index.vocabulary import MOST_WORDS, marked, parts_of
+
+EntryTerms = Mapping[Entry, Collection[str]]
+"""Entries of catalogues, with the terms that they are found by."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A laboratory as it was, or as it is: its slot, the terms of its name and place, and its entries."""
+
+    slot: int
+    names: Collection[str]
+    entries: EntryTerms
+
+    @cached_property
+    def texts(self) -> Mapping[str, TermText]:
+        """What it is found by, by the names of the lists that it is then in."""
+        return {"named": TermText(self.names), "labs": TermText(chain.from_iterable(self.entries.values()))}
+
+
+class Change(NamedTuple):
+    """A laboratory that changed, came or went."""
+
+    before: Side | None
+    now: Side | None
+
+
+class Facts(Protocol):
+    """What all laboratories are found by now."""
+
+    def terms(self) -> Iterable[str]:
+        """Return all terms of names and entries."""
+
+    def has_term(self, term: str) -> bool:
+        """Say whether a name or an entry has a term."""
+
+    def named_by(self, term: str) -> Slots:
+        """Return the laboratories that have a term in name or place."""
+
+    def entries_with(self, term: str) -> Collection[Entry]:
+        """Return the entries that have a term."""
+
+    def labs_of(self, entries: Iterable[Entry]) -> Slots:
+        """Return the laboratories that have one of some entries."""
+
+
+class Used(NamedTuple):
+    """The terms of the entries that nobody had, or has, and those of reworded ones, before and now."""
+
+    terms: Collection[str]
+    reworded: Collection[str]
+
+
+class WordUpdate:
+    """Puts into the maps of words and ends what changed."""
+
+    def __init__(
+        self, words: MapUpdate, facts: Facts, changes: Sequence[Change], used: Used, most: int
+    ) -> None:
+        self.words, self.facts, self.used, self.most = words, facts, used, most
+        self.changes = changes
+        touched = set(chain(_changed_names(changes), used.terms, used.reworded))
+        self.come = {one for one in touched if facts.has_term(one) and not words.had(one)}
+        self.went = {one for one in touched if words.had(one) and not facts.has_term(one)}
+        parts = {one: self._is_part(one) for one in self._doubtful_parts()}
+        now = {marked(one) for one, is_part in parts.items() if is_part}
+        before = {key for key in map(marked, parts) if words.had(key)}
+        self.new = self.come | (now - before)
+        self.gone = self.went | (before - now)
+
+    @cached_property
+    def text(self) -> TermText:
+        """All terms."""
+        return TermText(self.facts.terms())
+
+    def put_words(self) -> None:
+        """Change the map of words."""
+        for key in self.gone:
+            self.words.put(key, None)
+        whole = self.new | self._keys_of(self.used.reworded)
+        used = self._keys_of(self.used.terms)
+        other = self._keys_of({*_changed_names(self.changes), *_changed_terms(self.changes)})
+        for key in whole | used | other:
+            value = None if key in whole else self._differing(key, is_used=key in used)
+            self.words.put(key, self._whole(key) if value is None else value)
+
+    def put_ends(self, ends: MapUpdate) -> None:
+        """Change the map of the ends of words."""
+        heads: defaultdict[str, set[str]] = defaultdict(set)
+        for term in filter(is_word, self.come | self.went):
+            for start in range(1, len(term) - LEAST_PART + 1):
+                heads[term[start:]].add(term[:start])
+        for end, some in heads.items():
+            now = set(ends.get(end) or ()).union(some)
+            now -= {one for one in some if one + end in self.went}
+            ordered = [one.removesuffix(end) for one in sorted(head + end for head in now)]
+            ends.put(end, dump(ordered) if ordered else None)
+
+    def _doubtful_parts(self) -> set[str]:
+        """Return the parts of words that may have become keys, or are none now."""
+        return {part for term in self.come | self.went for part in parts_of(term)}
+
+    def _is_part(self, part: str) -> bool:
+        """Say whether a part is now the key of many words, or a short one."""
+        if part in self.text.terms:
+            return False
+        return self.text.has_more_than(MOST_WORDS if len(part) >= LEAST_PART else 0, part)
+
+    def _keys_of(self, terms: Iterable[str]) -> set[str]:
+        """Return the keys that terms are found under now."""
+        parts = set(chain.from_iterable(map(parts_of, terms)))
+        return {key for part in parts for key in (part, marked(part)) if self._is_key(key)}
+
+    def _is_key(self, key: str) -> bool:
+        return key in self.new or (key not in self.gone and self.words.had(key))
+
+    def _whole(self, key: str) -> bytes:
+        """Return the value of a key, collected from all laboratories."""
+        terms = self.text.containing(key.removeprefix(PART))
+        named = joined([some for term in terms if (some := self.facts.named_by(term))])
+        return word_value(named, self._entries(key), self.facts.labs_of, self.most)
+
+    def _entries(self, key: str) -> list[Entry]:
+        terms = self.text.containing(key.removeprefix(PART))
+        return list({entry for term in terms for entry in self.facts.entries_with(term)})
+
+    def _differing(self, key: str, *, is_used: bool) -> bytes | None:
+        """Return the value of a key with the changes, or None where they are not all that must be known."""
+        old, part = self.words.get(key), key.removeprefix(PART)
+        counts = old.get("counts", {})
+        has_labs = "labs" in old or "labs" in counts
+        if is_used and not (has_labs and len(self._entries(key)) > FEW_ENTRIES):
+            return None
+        lists: dict[str, Slots | int] = {}
+        for name in ("named", "labs") if has_labs else ("named",):
+            minus = _found((one.before for one in self.changes), name, part)
+            plus = _found((one.now for one in self.changes), name, part)
+            if name not in counts:
+                lists[name] = sorted((set(unpack(old.get(name))) - minus) | plus)
+            elif (count := counts[name] - len(minus) + len(plus)) > self.most:
+                lists[name] = count
+            else:
+                return None
+        see = {"see": old["see"]} if "see" in old else {}
+        return dump(narrow_value(lists, self.most) | see)
+
+
+def _found(sides: Iterable[Side | None], name: str, part: str) -> set[int]:
+    """Return the slots of those that are found under a part, in the list of that name."""
+    return {one.slot for one in sides if one and one.texts[name].has(part)}
+
+
+def _changed_names(changes: Iterable[Change]) -> Iterator[str]:
+    """Yield the terms of names by which laboratories are no longer, or newly, found in their slots."""
+    for before, now in changes:
+        had, has = (set(side.names) if side else set() for side in (before, now))
+        is_moved = before and now and before.slot != now.slot
+        yield from had | has if is_moved else had ^ has
+
+
+def _changed_terms(changes: Iterable[Change]) -> Iterator[str]:
+    """Yield the terms of the entries that laboratories no longer have, or newly have, in their slots."""
+    for before, now in changes:
+        had, has = (side.entries if side else {} for side in (before, now))
+        is_moved = before and now and before.slot != now.slot
+        for entry in had.keys() | has.keys():
+            if is_moved or entry not in had or entry not in has:
+                yield from had.get(entry, ())
+                yield from has.get(entry, ())
