@@ -52,7 +52,7 @@ def _changed(site: Site, source: SearchSource, edit: Edit) -> Files | None:
     published = Path(site.folder.out, SEARCH_FOLDER)
     try:
         return changed_files(source, lambda name: published.joinpath(name).read_bytes(), edit)
-    except NotPossibleError:
+    except (NotPossibleError, OSError, LookupError, ValueError):  # what was published may be broken
         return None
 
 
