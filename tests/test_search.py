@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from labgen.search import Search
 from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, foldings, is_word, matches, query_words, text_terms
-from labgen.search_index.build import SearchIndex
+from labgen.search_index.build import SearchIndex, index_document
 from labgen.search_index.leaves import LEAF, map_files
 from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.slots import slots_of
@@ -73,7 +73,11 @@ def index_files(facets, records, settings):
     files = {
         f"{folder}/{name}": data for folder in index.folders for name, data in index.files(folder).items()
     }
-    return files | {"index.json": index.document()}
+    return files | {
+        "index.json": index_document(
+            facets, {one: len(some) for one, some in holders.items()}, settings, size
+        )
+    }
 
 
 def record(display_id, name="Labor", texts="", numbers=(), *, is_verified=False, country="de", **values):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from labgen.api.endpoint import PerLaboratory, Titles
+from labgen.api.endpoint import PerLaboratory
 from labgen.api.sections import per_laboratory
 from labgen.model.catalogues import Catalogue
 from labgen.model.directory import Directory
@@ -19,21 +19,11 @@ class SearchFacet(NamedTuple):
     ids: Mapping[str, int] = {}
 
 
-OWN_FACETS: Mapping[str, Titles] = {
-    "country": {"de": "Land", "en": "Country"},
-    "is_verified": {"de": "Verifiziert", "en": "Verified"},
-    "deal_status": {"de": "Tarif", "en": "Plan"},
-    "verification_status": {"de": "Prüfstand", "en": "Verification"},
-}
-"""The facets that are no sections: each is a field of a laboratory, and its own search argument."""
-_YES_OR_NO: Mapping[str, Titles] = {"true": {"de": "ja", "en": "yes"}, "false": {"de": "nein", "en": "no"}}
-
-
 def search_facets(directory: Directory) -> list[SearchFacet]:
     """Return the facets of a site, in the order of its sections."""
     sections = [_of_section(one, directory) for one in per_laboratory(directory) if one.search_arg]
-    language, titles = directory.site.language, _titles(directory)
-    own = [Facet(name, name, OWN_FACETS[name][language], values) for name, values in titles.items()]
+    words, titles = directory.language.words, _titles(directory)
+    own = [Facet(name, name, words[f"facet_{name}"], values) for name, values in titles.items()]
     return sections + [SearchFacet(one) for one in own]
 
 
@@ -51,7 +41,7 @@ def _titles(directory: Directory) -> dict[str, dict[str, Value]]:
     site = directory.site
     titles: dict[str, Mapping[str, str]] = {
         "country": {code: one.name for code, one in directory.countries.items()},
-        "is_verified": {value: one[site.language] for value, one in _YES_OR_NO.items()},
+        "is_verified": {one: directory.language.words[f"is_{one}"] for one in ("true", "false")},
         "deal_status": site.deal_statuses,
         "verification_status": site.verification_statuses,
     }
@@ -64,7 +54,7 @@ def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
         raise TypeError(f"{section.name}: what is searched by must be entries of a catalogue")
     entries = directory.entries(catalogue).values()
     values = {_search_val(one): Value(one.title, _text(one)) for one in entries}
-    facet = Facet(section.name, section.search_arg, section.title(directory), values)
+    facet = Facet(section.name, section.search_arg, section.title_in(directory), values)
     return SearchFacet(facet, catalogue, {_search_val(one): one.id for one in entries})
 
 

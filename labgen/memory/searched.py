@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.memory.database import Memory
-from labgen.memory.laboratories import LISTED, Changes, listed
+from labgen.memory.database import LISTED, Memory, listed
+from labgen.memory.laboratories import Changes
 from labgen.search.words import text_terms
 from labgen.search_index.records import Terms
 from labgen.search_index.slots import slots_of

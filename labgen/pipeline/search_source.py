@@ -27,7 +27,6 @@ from labgen.memory.searched import (
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE, folder_of
 from labgen.model.summaries import Summary
-from labgen.render.texts import TEXTS as MESSAGES
 from labgen.search_index.build import Card, Entry, counts_file, index_document, joined
 from labgen.search_index.records import IndexSettings, Postings, Size, Slots
 
@@ -52,7 +51,7 @@ class SearchSource:
             path=site.base_path + LABORATORIES,
             section=f"{folder_of(LABORATORIES)}/{{}}/{{}}/{JSON_FILE}",
             page_size=site.limits.page_size,
-            invalid_page=MESSAGES[site.language]["invalid_page"],
+            invalid_page=self.directory.language.words["invalid_page"],
             has_texts=site.search.texts,
         )
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.api.endpoint import Endpoint
+from labgen.api.endpoint import LABORATORIES, Endpoint
 from labgen.api.http_contract import ANYWHERE, JSON_TYPE, METHODS
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
@@ -14,6 +14,7 @@ from labgen.model.language import english
 from labgen.model.records import SiteRecord
 from labgen.render.encode_json import escape_line_separators
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_later_fields
+from labgen.render.search_parameters import search_parameters
 
 FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}
@@ -35,16 +36,19 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
     """
     schemas = Schemas()
     site, words, endpoints = directory.site, directory.language.words, endpoints_of(directory)
+    paths = {
+        template: _path_item(one, template, words, schemas, examples.get(one.name))
+        for one in endpoints
+        for template in one.templates
+    }
+    for method in ("get", "head"):
+        paths[LABORATORIES][method]["parameters"] += search_parameters(directory)
     document = {
         "openapi": "3.1.1",
         "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site),
         "servers": [{"url": f"{site.base_url}{site.base_path}" or "/"}],
         "security": [],
-        "paths": {
-            template: _path_item(one, template, words, schemas, examples.get(one.name))
-            for one in endpoints
-            for template in one.templates
-        },
+        "paths": paths,
         "components": {
             "schemas": _marked(endpoints, schemas) | {"Error": _ERROR},
             "parameters": _parameters(endpoints, lab),
@@ -235,7 +239,7 @@ def _path_item(
         "head": {
             "operationId": f"{name}_head",
             "summary": f"{title}: the header fields alone",
-            "parameters": reading,
+            "parameters": [*reading],
             "responses": {
                 "200": head,
                 "301": others["301"],
