@@ -51,7 +51,9 @@ def edge(request, tmp_path_factory) -> Edge:
     assert project.build().written
     files = [f"{request.param}/{name}" for name in project.tree()]
     not_found, not_allowed = (project.out / name for name in ("404.json", "405.json"))
-    site = HostSite(request.param, "de", not_found.read_bytes(), not_allowed.read_bytes())
+    site = HostSite(
+        request.param, 'Methode "{method}" nicht erlaubt.', not_found.read_bytes(), not_allowed.read_bytes()
+    )
     rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
     program = project.root / "edge.cjs"
     program.write_bytes(rules + ADAPTER.encode())

@@ -266,9 +266,15 @@ PATIENCE = 1.0
 """Seconds to wait for another build that is writing."""
 
 
+PAGE_SIZE = 512
+"""Bytes of which the pages of all databases are a multiple."""
+
+
 def _existing(file: Path) -> str:
     if not file.is_file():
         raise FileNotFoundError(file)
+    if file.stat().st_size % PAGE_SIZE:
+        raise sqlite3.DatabaseError("its last page is cut")
     return f"{file.as_uri()}?mode=rw"
 
 

@@ -9,7 +9,7 @@ from labgen.api.http_contract import DIGEST_FOLDERS
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import HostSite, Profile
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER
 from labgen.output.manifest import MARKER, SITE_LIST, Manifest
 
 Value = TypeVar("Value")
@@ -65,13 +65,17 @@ def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
         return ""
     if name.startswith(DIGEST_FOLDERS):
         return "digests"
+    if name.startswith(f"{SEARCH_FOLDER}/"):  # asked for by their names, whatever these are
+        return "others"
     return {JSON_FILE: "documents", PAGE_FILE: "pages"}.get(last, "others")
 
 
 def host_files(profile: Profile, manifest: Manifest) -> list[str]:
     """Return the names of the files that were written for a host."""
-    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}"))
-    return sorted(wanted.keys() & set(manifest.units.get("", ())))
+    own = set(manifest.units.get("", ()))
+    has_search = f"{SEARCH_FOLDER}/{JSON_FILE}" in own
+    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}", has_search=has_search))
+    return sorted(wanted.keys() & own)
 
 
 def take_sample(names: Sequence[str], most: int | None, salt: str) -> Sequence[str]:
