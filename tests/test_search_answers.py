@@ -119,6 +119,29 @@ def test_a_site_without_a_search_has_no_index_and_answers_the_list(site):
     assert Site(site.out).answer("GET", f"{LIST}?q=stahl", {}).body == site.read(LIST)
 
 
+def test_an_edit_writes_the_files_of_the_index_that_it_changes_and_no_others(site):
+    searchable(site).build()
+    before = site.published()
+    names = [one | {"about": "Härteprüfung"} if one["display_id"] == "00001" else one for one in LABORATORIES]
+    written = site.write(laboratories=names).build().written
+    files = {name for name in written.written if name.startswith("search/")}
+    assert files == {
+        name
+        for name, data in site.published().items()
+        if name.startswith("search/") and before.get(name) != data
+    }
+    assert {name.split("/")[1] for name in files} == {"texts"}
+
+
+def test_an_index_that_is_broken_is_made_anew(site):
+    searchable(site).build()
+    sound = site.published()
+    (site.out / "search/words/_.json").write_bytes(b"[")
+    site.write(laboratories=[*LABORATORIES[:2], LABORATORIES[2] | {"name": "Neu"}]).build()
+    site.write(laboratories=LABORATORIES).build()
+    assert site.published() == sound
+
+
 def test_free_texts_can_be_left_out_of_the_index(site):
     settings = (site.root / "data/site.toml").read_text(encoding="utf-8")
     searchable(site).build()
