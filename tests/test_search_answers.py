@@ -4,12 +4,14 @@ import json
 import subprocess
 
 import pytest
+from click.testing import CliRunner
 from conftest import SITE, Project
 from searching import LABORATORIES, LIST, SEARCHES, answered, asked, searchable
 from servers import require
 from stand_ins import netlify_edge
 from test_hosts import nginx
 
+from labgen.cli import main
 from labgen.search import Search, web_reader
 from labgen.serve.answer import Site
 
@@ -96,6 +98,13 @@ def test_the_middleware_of_vercel_gives_the_same_bytes(built, tmp_path, base_pat
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     found = [one and (one[0], one[1].encode()) for one in json.loads(done.stdout)]
     assert found == [*(answered(built.out, one) for one in SEARCHES), None, None]
+
+
+def test_the_command_says_which_hosts_answer_searches():
+    text = CliRunner().invoke(main, ["hosts"]).output
+    assert (
+        "searches of the list are answered by: cloudflare, cloudflare-pages, netlify, vercel; others answer all" in text
+    )
 
 
 def test_nothing_of_a_contact_is_in_the_index(built):

@@ -96,7 +96,8 @@ class SiteFolder:
     `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
     Otherwise all wanted units are staged, and the rest is removed. `found` is what lies outside of the
     folders of units, and which of labgen's units are there. `digests` are those of units that were staged,
-    `site_digests` those of files that the site has once and that were put (see `site_digests`).
+    `site_digests` those of files that the site has once and that were put (see `site_digests`),
+    `amended` those of files that were staged of units that are otherwise kept.
     """
 
     out: Path
@@ -115,6 +116,7 @@ class SiteFolder:
     interned: dict[Names, Names] = field(default_factory=dict)
     digests: dict[str, bytes] = field(default_factory=dict)
     site_digests: dict[str, str] = field(default_factory=dict)
+    amended: dict[str, dict[str, str]] = field(default_factory=dict)
     site_files: list[str] = field(default_factory=list)
     site_staged: list[str] = field(default_factory=list)
     site_had: frozenset[str] = field(init=False)
@@ -189,6 +191,7 @@ class SiteFolder:
                 write_all(f"{self.staging}/{TREE}/{folder}", changed)
             met = {name for name in {*files, *gone} if os.path.lexists(f"{out}/{name}")}
         self.wanted[folder], self.staged[folder] = names, tuple(sorted(changed))
+        self.amended[folder] = {name: digest_of(data) for name, data in files.items()}
         self._compare(folder, names, had, met & files.keys(), met - files.keys())
 
     def _compare(

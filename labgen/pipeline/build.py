@@ -37,7 +37,7 @@ from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
-from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
+from labgen.pipeline.staging import Site, stage_all, stage_site_manifest, try_templates, with_missing
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.looks import check_looks
 from labgen.render.site_files import (
@@ -258,8 +258,9 @@ def _write(
         rendering = _compare(site, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
-    with timings.stage("make the search index"):
+    with timings.stage("search index and manifest"):
         stage_search(site, rendering, options.jobs)
+        stage_site_manifest(site)
     with timings.stage("check the hosts' limits"):
         _check_inputs(site, seen.files.inputs)
         beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)

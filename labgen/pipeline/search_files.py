@@ -76,11 +76,11 @@ def _stage_all(site: Site, source: SearchSource, jobs: int) -> None:
     update_search_entries(
         memory, (), {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}
     )
-    out, staging = str(folder.out), str(folder.staging)
+    out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
     def work(names: Sequence[str]) -> list[Staged]:
         made = ((f"{SEARCH_FOLDER}/{name}", index.files(name)) for name in names)
-        return [stage(out, staging, one, beside(files, has_documents=False)) for one, files in made]
+        return [stage(out, staging, one, beside(files, has_documents=False), digester) for one, files in made]
 
     few = 1 if source.size.total >= FEW else len(index.folders) + 1
     for staged in spread(work, index.folders, jobs, few=few, batch=1):

@@ -93,7 +93,11 @@ class _Site:
             if join(unit, name) in folder.site_digests
         }
         found = put | before.digests(unit, once - put.keys())
-        if unit in folder.wanted:
+        if unit in folder.amended:
+            names = published(folder.wanted[unit], self.aliases)
+            new = {name: folder.amended[unit][name] for name in names if name in folder.amended[unit]}
+            found |= new | before.digests(unit, [name for name in names if name not in new])
+        elif unit in folder.wanted:
             names = published(folder.wanted[unit], self.aliases)
             found |= parted_digests(names, folder.digests[unit])
         elif unit:

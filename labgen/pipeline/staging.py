@@ -75,7 +75,10 @@ class Site:
 
 
 def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
-    """Render and stage all files of the site, except those known to be current in out/."""
+    """Render and stage all files of the site, except those known to be current in out/.
+
+    The search index and the manifest are staged after them.
+    """
     _stage_site(site)
     _stage_sitemaps(site)
     _stage_pictures(site)
@@ -83,6 +86,10 @@ def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -
         _stage_list(site, endpoint, rendering.pages, jobs)
     _stage_laboratories(site, rendering.laboratories, jobs, progress)
     _stage_exports(site)
+
+
+def stage_site_manifest(site: Site) -> None:
+    """Stage the site's manifest, if it has one, when everything else is staged."""
     if (settings := site.source.shared.directory.site).manifest:
         stage_manifest(site.folder, site.hosts, settings.base_path, count(site.memory))
 
