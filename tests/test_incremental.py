@@ -101,6 +101,19 @@ FORGETTING = re.compile("forget|break_memory|settings")
 ACCEPTED = '[[accept]]\ncode = "unusual-option"\nreason = "drawn"\n'
 
 
+TEXTS = [
+    "Stahl",
+    "Stahlprüfung",
+    "Zugprüfung an Öl",
+    "Öl-Prüfung",
+    "DIN 1054",
+    "Labor",
+    "Laborant",
+    "Prüflabor",
+    "17025",
+]
+
+
 class Keeper:
     """Somebody who edits a directory at random, in every way that there is."""
 
@@ -131,7 +144,7 @@ class Keeper:
         display_id = display_id or rng.choice(list(self.records))
         others = [one for one in self.records if one != display_id]
         self.records[display_id] |= {
-            rng.choice(["name", "locality", "about"]): f"Text {rng.randint(0, 5)}",
+            rng.choice(["name", "locality", "about"]): " ".join(rng.sample(TEXTS, rng.randint(1, 3))),
             "country": rng.choice(self.drawer.keys["countries"]),
             "logo": rng.choice([None, *self.images]),
             "image": rng.choice([None, *self.images]),
@@ -185,8 +198,9 @@ class Keeper:
         limit, new_limit = self.rng.randint(1, 4), self.rng.randint(0, 3)
         publish = self.rng.choice([[], [], ["reviews", "new"]])
         image_format = self.rng.choice(["webp", "jpeg", "png"])
+        search = f"enabled = {self.rng.choice(['true', 'true', 'false'])}\ntexts = {self.rng.choice(['true', 'false'])}\n"
         limits = f"limit = 8\nsimilar_limit = {limit}\nnew_limit = {new_limit}\npage_size = {limit}\n"
-        own = f'image_format = "{image_format}"\npublish = {json.dumps(publish)}\n{SITE}[limits]\n{limits}{ACCEPTED}'
+        own = f'image_format = "{image_format}"\npublish = {json.dumps(publish)}\n{SITE}[search]\n{search}[limits]\n{limits}{ACCEPTED}'
         self.site.file("data/site.toml", own)
 
     def template(self) -> None:

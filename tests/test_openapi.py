@@ -261,3 +261,20 @@ def test_shapes_that_the_specification_does_not_show_are_marked(contract):
         "TestMethodItem", "TestMethodItemEnvelope", "UpgradeOption", "UpgradeOptions",
     }  # fmt: skip
     assert shown <= contract["components"]["schemas"].keys() - marked
+
+
+def test_the_list_of_laboratories_has_the_parameters_of_a_search_unless_there_is_none(site):
+    def queries():
+        site.build()
+        listed = json.loads((site.out / "openapi.json").read_bytes())["paths"][
+            "/api/v1/laboratory/laboratories/"
+        ]["get"]
+        return {
+            one["name"]
+            for one in listed["parameters"]
+            if one.get("x-labgen-proposed") and one.get("in") == "query"
+        }
+
+    assert queries() >= {"materials__in", "tests__in", "country", "q", "page", "facets"}
+    site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n")
+    assert queries() == set()

@@ -17,8 +17,11 @@ from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, foldings, is_word, matches, query_words, text_terms
 from labgen.search_index.build import SearchIndex, index_document
 from labgen.search_index.leaves import LEAF, map_files
+from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.slots import slots_of
+from labgen.search_index.term_text import TermText
+from labgen.search_index.vocabulary import parts_of
 
 CLIENT = Path(__file__).resolve().parent.parent / "labgen/search/client.js"
 MATERIALS = {
@@ -198,11 +201,12 @@ SYLLABLES = [
     " ",
     "1054",
 ]
+KEYS = st.one_of(st.text("ab~é\U0001f600\uffff", min_size=1, max_size=3), st.integers(0, 999).map(str))
 TEXTS = st.lists(st.sampled_from(SYLLABLES), min_size=1, max_size=8).map("".join)
 
 
 @given(texts=st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=12), query=TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_index_finds_what_a_search_through_all_laboratories_finds(texts, query):
     """But for words that are found nowhere, where slips are forgiven."""
     standards = {str(number): Value(title, title) for number, (_, title, _) in enumerate(texts)}
@@ -259,6 +263,37 @@ def test_an_entry_that_comes_changes_few_leaves():
     assert len(before) > 5
     assert max(map(len, before.values())) <= LEAF + 100
     assert sum(after.get(name) != data for name, data in before.items()) <= 3
+
+
+HUGE = b'{"labs":[%b]}' % b",".join([b"1"] * 5000)
+
+
+@given(
+    before=st.dictionaries(
+        KEYS, st.sampled_from([b"1", b'{"labs":[1,2]}', HUGE[:6000] + b"]}", HUGE]), max_size=300
+    ),
+    changes=st.dictionaries(KEYS, st.sampled_from([None, b"2", HUGE]), max_size=30),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes):
+    files = dict(map_files(before))
+    update = MapUpdate(files.__getitem__)
+    for key, value in changes.items():
+        update.put(key, value)
+    changed = update.changed_files()
+    now = {key: value for key, value in (before | changes).items() if value is not None}
+    assert {name: data for name, data in (files | changed).items() if data is not None} == dict(
+        map_files(now)
+    )
+
+
+@given(st.sets(TEXTS, max_size=30), TEXTS)
+def test_the_terms_that_contain_a_part_are_found_in_their_text(texts, part):
+    terms = set().union(*map(text_terms, texts))
+    for one in text_terms(part):
+        wanted = {term for term in terms if one in set(parts_of(term))}
+        assert TermText(terms).containing(one) == wanted
+        assert TermText(terms).has_more_than(2, one) == (len(wanted) > 2)
 
 
 def test_umlauts_have_two_foldings_and_certificates_no_parentheses():

@@ -4,12 +4,14 @@ import json
 import subprocess
 
 import pytest
+from click.testing import CliRunner
 from conftest import SITE, Project
 from searching import LABORATORIES, LIST, SEARCHES, answered, asked, searchable
 from servers import require
 from stand_ins import netlify_edge
 from test_hosts import nginx
 
+from labgen.cli import main
 from labgen.search import Search, web_reader
 from labgen.serve.answer import Site
 
@@ -98,6 +100,14 @@ def test_the_middleware_of_vercel_gives_the_same_bytes(built, tmp_path, base_pat
     assert found == [*(answered(built.out, one) for one in SEARCHES), None, None]
 
 
+def test_the_command_says_which_hosts_answer_searches():
+    text = CliRunner().invoke(main, ["hosts"]).output
+    assert (
+        "searches of the list are answered by: cloudflare, cloudflare-pages, netlify, vercel; others answer all"
+        in text
+    )
+
+
 def test_nothing_of_a_contact_is_in_the_index(built):
     files = {name: data for name, data in built.tree().items() if name.startswith("search/")}
     contact = LABORATORIES[0]["contact_person"]
@@ -117,6 +127,29 @@ def test_a_site_without_a_search_has_no_index_and_answers_the_list(site):
     site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n").build(hosts=("vercel",))
     assert [one for one in site.tree() if one.startswith("search/") or one == "middleware.js"] == []
     assert Site(site.out).answer("GET", f"{LIST}?q=stahl", {}).body == site.read(LIST)
+
+
+def test_an_edit_writes_the_files_of_the_index_that_it_changes_and_no_others(site):
+    searchable(site).build()
+    before = site.published()
+    names = [one | {"about": "Härteprüfung"} if one["display_id"] == "00001" else one for one in LABORATORIES]
+    written = site.write(laboratories=names).build().written
+    files = {name for name in written.written if name.startswith("search/")}
+    assert files == {
+        name
+        for name, data in site.published().items()
+        if name.startswith("search/") and before.get(name) != data
+    }
+    assert {name.split("/")[1] for name in files} == {"texts"}
+
+
+def test_an_index_that_is_broken_is_made_anew(site):
+    searchable(site).build()
+    sound = site.published()
+    (site.out / "search/words/_.json").write_bytes(b"[")
+    site.write(laboratories=[*LABORATORIES[:2], LABORATORIES[2] | {"name": "Neu"}]).build()
+    site.write(laboratories=LABORATORIES).build()
+    assert site.published() == sound
 
 
 def test_free_texts_can_be_left_out_of_the_index(site):

@@ -188,3 +188,5 @@ def hosts_command() -> None:
             click.echo(f"{'':{width}}  {'':19}  {profile.cannot}")
     for name, (reason, _) in REFUSED.items():
         click.echo(f"{name}: refused. {reason}")
+    searching = ", ".join(one.name for one in PROFILES.values() if one.searches)
+    click.echo(f"searches of the list are answered by: {searching}; others answer all laboratories")

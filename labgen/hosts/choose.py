@@ -34,16 +34,21 @@ def profile_of(name: str) -> Profile:
 
 
 class Chosen(NamedTuple):
-    """The hosts that a site is built for, their files, and what they want beside each file."""
+    """The hosts that a site is built for, their files, and what they want beside each file.
+
+    With `has_search`, all of them answer searches.
+    """
 
     profiles: tuple[Profile, ...]
     files: Files
     companions: Companions
+    has_search: bool = False
 
     @property
     def abilities(self) -> HostAbilities:
         """What all of these hosts can do; a site for no host is one of plain files."""
-        return HostAbilities.without(frozenset().union(*(one.misses for one in self.profiles or (FILES,))))
+        missed = frozenset[str]().union(*(one.misses for one in self.profiles or (FILES,)))
+        return HostAbilities.without(missed)._replace(has_search=self.has_search)
 
 
 NO_HOSTS = Chosen((), {}, Companions((), ()))
@@ -71,7 +76,9 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
         problems.append(Problem("missing-package", message, place, hint))
     problems += _unused(site.copies, companions)
     files = {name: data for one in known.values() for name, data in one.items()}
-    return Chosen(tuple(known), companions.beside(files, has_documents=False), companions), problems
+    has_search = site.has_search and bool(known) and all(one.searches for one in known)
+    beside = companions.beside(files, has_documents=False)
+    return Chosen(tuple(known), beside, companions, has_search), problems
 
 
 def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:

@@ -77,6 +77,7 @@ CLOUDFLARE = Profile(
         "cp out/.hosts/cloudflare/wrangler.jsonc .",
         "npx wrangler deploy",
     ),
+    searches=True,
 )
 
 CLOUDFLARE_PAGES = Profile(
@@ -91,6 +92,7 @@ CLOUDFLARE_PAGES = Profile(
         "npx wrangler pages project create laboratories --production-branch main",
         "npx wrangler pages deploy out --project-name laboratories --branch main",
     ),
+    searches=True,
 )
 
 CLOUDFLARE_ASSETS = Profile(

@@ -49,6 +49,7 @@ NETLIFY = Profile(
         "cp out/.hosts/netlify/netlify.toml .",
         "npx netlify-cli deploy --prod --site $NETLIFY_SITE_ID",
     ),
+    searches=True,
 )
 
 NETLIFY_RULES = Profile(

@@ -98,7 +98,8 @@ class Profile:
 
     `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do. `copies` are
     the suffixes of compressed copies that it uses. `alias` is a name under which each JSON document lies a
-    second time. `deploy` are the commands of a deployment.
+    second time. `deploy` are the commands of a deployment. One that `searches` has a function that answers
+    searches of the list of laboratories.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Profile:
     limits: tuple[Limit, ...] = ()
     alias: str | None = None
     deploy: tuple[str, ...] = ()
+    searches: bool = False
 
     @property
     def misses(self) -> frozenset[str]:

@@ -38,4 +38,5 @@ VERCEL = Profile(
         "`format` of several"
     ),
     deploy=("cd out", "npx vercel deploy --prod --yes --token $VERCEL_TOKEN"),
+    searches=True,
 )

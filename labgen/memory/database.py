@@ -107,10 +107,8 @@ CREATE TABLE search_entry (
     PRIMARY KEY (facet, id)
 ) WITHOUT ROWID;
 CREATE TABLE entry_term (
-    term TEXT NOT NULL,
-    facet TEXT NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (term, facet, value)
+    term TEXT PRIMARY KEY,
+    entries BLOB NOT NULL          -- facets and values: JSON
 ) WITHOUT ROWID;
 -- The slots of laboratories in the search index, in one row: 4 bytes for each number from 0.
 CREATE TABLE slot (slots BLOB NOT NULL);

@@ -69,20 +69,26 @@ def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, 
     return {row[1]: SearchEntry(*row) for row in rows}
 
 
-def forget_entries(memory: Memory, some: Iterable[SearchEntry]) -> None:
-    """Forget entries of the search index."""
-    for one in some:
+def update_search_entries(
+    memory: Memory, gone: Iterable[SearchEntry], new: Mapping[SearchEntry, Iterable[str]]
+) -> None:
+    """Forget entries of the search index, and remember others, with the terms that they are found by."""
+    lost, won = defaultdict[str, list[tuple[str, str]]](list), defaultdict[str, list[tuple[str, str]]](list)
+    for one in gone:
         memory.rows("DELETE FROM search_entry WHERE facet = ? AND id = ?", one.facet, one.id)
-        sql = "DELETE FROM entry_term WHERE term = ? AND facet = ? AND value = ?"
-        memory.write(sql, ((term, one.facet, one.value) for term in one.terms))
-
-
-def remember_entries(memory: Memory, some: Iterable[SearchEntry]) -> None:
-    """Remember entries of the search index."""
-    for one in some:
-        memory.rows("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?)", *one)
-        rows = ((term, one.facet, one.value) for term in one.terms)
-        memory.write("INSERT OR REPLACE INTO entry_term VALUES (?, ?, ?)", rows)
+        for term in one.terms:
+            lost[term].append((one.facet, one.value))
+    memory.write("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?)", new)
+    for one, its_terms in new.items():
+        for term in its_terms:
+            won[term].append((one.facet, one.value))
+    had = {term: set(entries_with(memory, term)) for term in lost.keys() | won.keys()}
+    now = {
+        term: sorted((some - set(lost.get(term, ()))).union(won.get(term, ()))) for term, some in had.items()
+    }
+    memory.write("DELETE FROM entry_term WHERE term = ?", ((term,) for term, some in now.items() if not some))
+    rows = ((term, orjson.dumps(some)) for term, some in sorted(now.items()) if some)
+    memory.write("INSERT OR REPLACE INTO entry_term VALUES (?, ?)", rows)
 
 
 def forget_all_entries(memory: Memory) -> None:
@@ -93,7 +99,8 @@ def forget_all_entries(memory: Memory) -> None:
 
 def entries_with(memory: Memory, term: str) -> list[tuple[str, str]]:
     """Return the entries that have a term, each as its facet and its value."""
-    return memory.rows("SELECT facet, value FROM entry_term WHERE term = ?", term).fetchall()
+    found = memory.value("SELECT entries FROM entry_term WHERE term = ?", term)
+    return [(facet, value) for facet, value in orjson.loads(found or b"[]")]
 
 
 def all_terms(memory: Memory) -> list[str]:

@@ -18,10 +18,9 @@ from labgen.memory.searched import (
     TEXTS,
     SearchEntry,
     TermChanges,
-    forget_entries,
-    remember_entries,
     search_entries,
     terms,
+    update_search_entries,
 )
 from labgen.pipeline.search_source import SearchSource
 from labgen.search.files import INDEX
@@ -181,8 +180,7 @@ def _update_entries(
                 edited.add((name, is_now.value))
             if was == is_now:
                 continue
-            forget_entries(memory, [was] if was else [])
-            remember_entries(memory, [is_now] if is_now else [])
+            update_search_entries(memory, [was] if was else [], {is_now: is_now.terms} if is_now else {})
             new = reworded if was and is_now else used
             new.update(was.terms if was else (), is_now.terms if is_now else ())
     return Used(used, reworded), edited

@@ -75,7 +75,10 @@ class Site:
 
 
 def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
-    """Render and stage all files of the site, except those known to be current in out/."""
+    """Render and stage all files of the site, except those known to be current in out/.
+
+    The search index and the manifest are staged after them.
+    """
     _stage_site(site)
     _stage_sitemaps(site)
     _stage_pictures(site)

@@ -8,13 +8,13 @@ import orjson
 
 from labgen.api.endpoint import LABORATORIES, Endpoint
 from labgen.api.http_contract import ANYWHERE, JSON_TYPE, METHODS
+from labgen.api.list_query import list_parameters
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.language import english
 from labgen.model.records import SiteRecord
 from labgen.render.encode_json import escape_line_separators
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_later_fields
-from labgen.render.search_parameters import search_parameters
 
 FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}
@@ -42,7 +42,7 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
         for template in one.templates
     }
     for method in ("get", "head"):
-        paths[LABORATORIES][method]["parameters"] += search_parameters(directory)
+        paths[LABORATORIES][method]["parameters"] += _search_parameters(directory)
     document = {
         "openapi": "3.1.1",
         "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site) | _contact(site),
@@ -57,6 +57,26 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
         },
     }
     return escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+def _search_parameters(directory: Directory) -> list[dict[str, Any]]:
+    """Return what the list of laboratories can be asked, if the site has a search."""
+    parameters = (
+        {one.name: one for one in list_parameters(directory)} if directory.site.search.enabled else {}
+    )
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "description": f"{_ENGLISH[one.about].replace('{what}', one.what)} {_WHERE}",
+            "schema": _TEXT,
+            **PROPOSED,
+        }
+        for name, one in parameters.items()
+    ]
+
+
+_WHERE = "Answered by hosts with a function and by the preview, ignored by others."
 
 
 def _license(site: SiteRecord) -> dict[str, dict[str, str]]:

@@ -2,8 +2,8 @@
 
 from labgen.search import Search, web_reader
 
-search = Search(web_reader("https://labs.example.org"))
-answer = search("materials__in=2,5&q=zugprüfung")
+with web_reader("https://labs.example.org") as read:
+    answer = Search(read)("materials__in=2,5&q=zugprüfung")
 print(answer.document["count"])
 """
 

@@ -97,24 +97,38 @@ class SearchIndex:
 
     def _words(self) -> dict[str, bytes]:
         """Return the values of words."""
-        names = self.postings.names
-        vocabulary = Vocabulary({*names, *chain.from_iterable(self.terms_of_entries.values())})
+        names, holders = self.postings.names, self.postings.holders
         entries: defaultdict[str, list[Entry]] = defaultdict(list)
-        for entry, terms in self.terms_of_entries.items():
-            for key in vocabulary.keys_of(terms):
-                entries[key].append(entry)
-        named: defaultdict[str, list[Slots]] = defaultdict(list)
-        for term, some in names.items():
+        for entry, its_terms in self.terms_of_entries.items():
+            for term in its_terms:
+                entries[term].append(entry)
+        labs = {
+            term: joined([holders[facet][value] for facet, value in some]) for term, some in entries.items()
+        }
+        vocabulary = Vocabulary({*names, *entries})
+        terms: defaultdict[str, list[str]] = defaultdict(list)
+        for term in vocabulary.terms:
             for key in vocabulary.found_under(term):
-                named[key].append(some)
+                terms[key].append(term)
         return {
-            key: word_value(joined(named.get(key, ())), entries.get(key, ()), self.labs_of, self.most)
-            for key in vocabulary.keys
+            key: word_value(
+                joined([names[term] for term in some if term in names]),
+                first_entries([entries[term] for term in some if term in entries]),
+                lambda some=some: joined([labs[term] for term in some if term in labs]),  # type: ignore[misc]
+                self.most,
+            )
+            for key, some in terms.items()
         }
 
-    def labs_of(self, entries: Iterable[Entry]) -> Slots:
-        """Return the laboratories that have one of some entries."""
-        return joined([self.postings.holders[facet][value] for facet, value in entries])
+
+def first_entries(lists: Iterable[Iterable[Entry]]) -> list[Entry]:
+    """Return the entries in some lists, each once; of too many to refer to, only so many as show that."""
+    found: dict[Entry, None] = {}
+    for entry in chain.from_iterable(lists):
+        found[entry] = None
+        if len(found) > FEW_ENTRIES:
+            break
+    return list(found)
 
 
 def facet_folder(name: str) -> str:
@@ -192,12 +206,13 @@ def most_narrow(count: int) -> int:
     return max(ALWAYS_NARROW, 1 << count.bit_length() >> 1)
 
 
-def word_value(
-    named: Slots, entries: Sequence[Entry], labs_of: Callable[[Iterable[Entry]], Slots], most: int
-) -> bytes:
-    """Return who has a word in name or place, and the entries with it or their laboratories, as JSON."""
-    labs = labs_of(entries) if len(entries) > FEW_ENTRIES else ()
-    return dump(narrow_value({"named": named, "labs": labs}, most) | reference_to(entries))
+def word_value(named: Slots, entries: Sequence[Entry], labs: Callable[[], Slots], most: int) -> bytes:
+    """Return who has a word in name or place, and the entries with it or their laboratories, as JSON.
+
+    Of too many entries to refer to, a few more than that are enough. `labs` returns the laboratories of all.
+    """
+    some = labs() if len(entries) > FEW_ENTRIES else ()
+    return dump(narrow_value({"named": named, "labs": some}, most) | reference_to(entries))
 
 
 def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ others.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple, Protocol
 
@@ -139,7 +139,8 @@ class WordUpdate:
         """Return the value of a key, collected from all laboratories."""
         terms = self.text.containing(key.removeprefix(PART))
         named = joined([some for term in terms if (some := self.facts.named_by(term))])
-        return word_value(named, self._entries(key), self.facts.labs_of, self.most)
+        entries = self._entries(key)
+        return word_value(named, entries, partial(self.facts.labs_of, entries), self.most)
 
     def _entries(self, key: str) -> list[Entry]:
         terms = self.text.containing(key.removeprefix(PART))
