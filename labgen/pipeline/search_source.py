@@ -30,6 +30,9 @@ from labgen.model.summaries import Summary
 from labgen.search_index.build import Card, Entry, counts_file, index_document, joined
 from labgen.search_index.records import IndexSettings, Postings, Size, Slots
 
+MOST_RESULTS = 20
+"""Laboratories on a page of a search: their cards lie in as many files, so more would take long."""
+
 
 class SearchSource:
     """What laboratories are found by, in their slots, which are given by their numbers.
@@ -50,7 +53,7 @@ class SearchSource:
         return IndexSettings(
             path=site.base_path + LABORATORIES,
             section=f"{folder_of(LABORATORIES)}/{{}}/{{}}/{JSON_FILE}",
-            page_size=site.limits.page_size,
+            page_size=min(site.limits.page_size, MOST_RESULTS),
             invalid_page=self.directory.language.words["invalid_page"],
             has_texts=site.search.texts,
         )
