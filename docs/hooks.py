@@ -1,4 +1,4 @@
-"""Add the architecture notes, which stand beside the code, to the documentation site."""
+"""Add the notes that stand beside the code to the documentation site."""
 
 from pathlib import Path
 from typing import Any
@@ -7,17 +7,21 @@ from properdocs.config.defaults import ProperDocsConfig
 from properdocs.structure.files import File, Files
 from properdocs.structure.pages import Page
 
-ARCHITECTURE = Path(__file__).resolve().parent.parent / "labgen" / "ARCHITECTURE.md"
-PAGE = "explanation/architecture.md"
+LABGEN = Path(__file__).resolve().parent.parent / "labgen"
+PAGES = {"ARCHITECTURE.md": "explanation/architecture.md", "search/README.md": "reference/search.md"}
+"""Where notes stand on the site, by their files below labgen/."""
 
 
 def on_files(files: Files, config: ProperDocsConfig) -> Files:
-    """Add labgen/ARCHITECTURE.md as a page."""
-    files.append(File.generated(config, PAGE, abs_src_path=str(ARCHITECTURE)))
+    """Add the notes as pages."""
+    for name, page in PAGES.items():
+        files.append(File.generated(config, page, abs_src_path=str(LABGEN / name)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Let links to the notes lead to that page. In the sources they lead to the file."""
+    """Let links to the notes lead to these pages. In the sources they lead to the files."""
     up = "../" * page.file.src_uri.count("/")
-    return markdown.replace(f"({up}../labgen/ARCHITECTURE.md)", f"({up}{PAGE})")
+    for name, own in PAGES.items():
+        markdown = markdown.replace(f"({up}../labgen/{name})", f"({up}{own})")
+    return markdown

@@ -185,7 +185,7 @@ def commands_text() -> str:
 def contract_table() -> str:
     """Return the rows of the HTTP contract for one path and for the site, with their requests and answers."""
     lines = ["| row | level | request | answer |", "|---|---|---|---|"]
-    rows = list(all_rows([f"{LABORATORIES}1/"], files=[PICTURE]))
+    rows = list(all_rows([f"{LABORATORIES}1/"], files=[PICTURE], pages=["/suche/"]))
     names = {row.name for row in rows}
     for row in [*rows, *(one for one in all_rows([], "/verzeichnis") if one.name not in names)]:
         fields = "".join(f", `{name}: {value}`" for name, value in row.request.headers)
@@ -296,7 +296,7 @@ In each recipe below, `wheels/` holds the wheel of labgen (see [CI](ci.md)). Rep
 def rows_by_level() -> dict[Level, set[str]]:
     """Return the names of the contract's rows by their level, those of a site below a base path included."""
     names: dict[Level, set[str]] = {level: set() for level in Level}
-    for row in all_rows([f"{LABORATORIES}1/"], "/verzeichnis", [PICTURE]):
+    for row in all_rows([f"{LABORATORIES}1/"], "/verzeichnis", [PICTURE], ["/suche/"]):
         names[row.level].add(row.name)
     return names
 

@@ -171,9 +171,13 @@ def failures(port: int, out: Path, rows: Iterable[Row]) -> dict[str, list[str]]:
     return wrong
 
 
+SEARCH_PAGES = ["/suche/", "/suche/country/de/"]
+
+
 def rows_of(out: Path, base_path: str = "") -> list[Row]:
     """Return the rows of a built site."""
-    return list(all_rows(PATHS, base_path, addressed(out)))
+    pages = [page for page in SEARCH_PAGES if (out / page.strip("/") / "index.html").exists()]
+    return list(all_rows(PATHS, base_path, addressed(out), pages))
 
 
 def differences(
@@ -193,7 +197,7 @@ def differences(
 def record(host: str, proof: str, names: set[str], wrong: set[str]) -> None:
     """Write what a host did with these rows, beside what it did with others in this run of the tests."""
     known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    every = {row.name for row in all_rows(PATHS[:1], "/base", ["static/file"])}
+    every = {row.name for row in all_rows(PATHS[:1], "/base", ["static/file"], SEARCH_PAGES)}
     before = known[host] if host in RECORDED else {"failed": [], "untried": every}
     RECORDED.add(host)
     failed, untried = wrong | set(before["failed"]), set(before["untried"]) - names

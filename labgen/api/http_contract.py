@@ -128,7 +128,7 @@ TOPICS = {
     "missing": "answer what is not there with 404 and 404.json, never with 200 or 5xx",
     "headers": "send these header fields on every answer, redirects and errors included",
     "files": "serve index.json, api.html and openapi.json under their own names",
-    "front": "answer the root of the site with index.html, and reference/ with the one there",
+    "front": "answer a path outside of api/ that ends in a slash with the index.html there",
     "caching": "let caches keep what has a digest in its address, and revalidate everything else",
     "compression": "compress answers for clients that accept it, with Vary: Accept-Encoding",
 }
@@ -137,6 +137,7 @@ TOPICS = {
 _STARTS = (
     ("front-page", "front"),
     ("reference-page", "front"),
+    ("search-page", "front"),
     ("openapi", "files"),
     ("json-file", "files"),
     ("page-file", "files"),
@@ -301,13 +302,18 @@ def _pages(base_path: str) -> Iterator[Row]:
     if base_path:
         moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}/?x=1")))
         yield Row("slash-of-site", Level.MUST, Request("GET", f"{base_path}?x=1"), moved)
-    reference = Expected(OK, PAGE_TYPE, "reference/index.html")
-    yield Row("reference-page", should, Request("GET", f"{base_path}/reference/"), reference)
-    moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}/reference/?x=1")))
-    yield Row("slash-of-reference", should, Request("GET", f"{base_path}/reference?x=1"), moved)
+    yield from rows_for_page("/reference/", base_path, "reference")
     openapi = Expected(OK, JSON_TYPE, "openapi.json")
     yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     yield from _compressed(f"{base_path}/openapi.json", openapi)
+
+
+def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[Row]:
+    """Yield the rows of a page that is no document's."""
+    page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"))
+    yield Row(f"{name}-page", Level.SHOULD, Request("GET", base_path + path), page)
+    moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}{path}?x=1")))
+    yield Row(f"slash-of-{name}", Level.SHOULD, Request("GET", f"{base_path}{path.rstrip('/')}?x=1"), moved)
 
 
 def _unknown(base_path: str) -> Iterator[Row]:
@@ -363,13 +369,17 @@ def _preflight() -> Expected:
     return Expected(frozenset({200, 204}), fields=(*ANYWHERE, ALLOW, cors))
 
 
-def all_rows(paths: Iterable[str], base_path: str = "", files: Iterable[str] = ()) -> Iterator[Row]:
+def all_rows(
+    paths: Iterable[str], base_path: str = "", files: Iterable[str] = (), pages: Iterable[str] = ()
+) -> Iterator[Row]:
     """Yield the rows of these paths of documents, of these files, and those that every site has once.
 
-    `files` are names under out/ that have a digest in their address.
+    `files` are names under out/ that have a digest in their address, `pages` paths of pages of the search.
     """
     for path in paths:
         yield from rows_for(path, base_path)
     for file in files:
         yield from rows_for_file(file, base_path)
+    for path in pages:
+        yield from rows_for_page(path, base_path)
     yield from rows_for_site(base_path)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from labgen.api.endpoint import PerLaboratory
-from labgen.api.sections import per_laboratory
+from labgen.api.sections import PER_LABORATORY, per_laboratory
 from labgen.model.catalogues import Catalogue
 from labgen.model.directory import Directory
 from labgen.model.records import CatalogueRecord, LaboratoryRecord
@@ -17,6 +17,12 @@ class SearchFacet(NamedTuple):
     facet: Facet
     catalogue: Catalogue[Any] | None = None
     ids: Mapping[str, int] = {}
+
+
+OWN_FACETS = ("country", "is_verified", "deal_status", "verification_status")
+"""The facets that are no sections: each is a field of a laboratory, and its own search argument."""
+FACET_NAMES = frozenset({*(one.name for one in PER_LABORATORY if one.search_arg), *OWN_FACETS})
+"""The names of all facets that a site may have."""
 
 
 def search_facets(directory: Directory) -> list[SearchFacet]:

@@ -2,7 +2,7 @@
 
 import re
 
-from labgen.hosts.profile import OPERATOR, OWN_PATHS, Files, HostClass, HostSite, Profile, fill, site_id
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, site_id
 
 COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
 """How HTTP calls the copies that labgen makes, in the order in which they are preferred."""
@@ -43,8 +43,8 @@ def beside(site: HostSite) -> bytes:
         aliases = f'Alias "{site.base_path}" "{root}{site.base_path}"'
         own = f"^{re.escape(site.base_path)}(?:/|$)"
     else:
-        aliases = ALIASES.format(root=root, own=OWN_PATHS.removeprefix("^"))
-        own = OWN_PATHS.replace("^/(?:", r"^/(?:\.labgen/|", 1)
+        aliases = ALIASES.format(root=root, own=site.own_paths.removeprefix("^"))
+        own = site.own_paths.replace("^/(?:", r"^/(?:\.labgen/|", 1)
     return fill("apache/beside.conf", site, OWN=own, ALIASES=aliases)
 
 

@@ -5,7 +5,6 @@ from textwrap import indent
 
 from labgen.hosts.profile import (
     OPERATOR,
-    OWN_PATHS,
     Files,
     HostClass,
     HostSite,
@@ -24,7 +23,7 @@ def files(site: HostSite) -> Files:
     copies = f"\t\t\t\tprecompressed {names}\n" if names else ""
     refusal = this_not_allowed(site, "{method}").replace("{", "\\{", 1)
     rules = fill("caddy/rules.caddy", site, COPIES=copies, THIS_NOT_ALLOWED=refusal).decode()
-    own = rf"^{re.escape(site.base_path)}(?:/|$)" if site.base_path else OWN_PATHS
+    own = rf"^{re.escape(site.base_path)}(?:/|$)" if site.base_path else site.own_paths
     return {
         f"{OPERATOR}/caddy/{name}": fill(f"caddy/{name}", site, RULES=indent(rules, "\t"), OWN=own)
         for name in ("Caddyfile", "site.caddy", "beside.caddy")

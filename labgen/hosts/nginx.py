@@ -4,7 +4,6 @@ from textwrap import indent
 
 from labgen.hosts.profile import (
     OPERATOR,
-    OWN_PATHS,
     Files,
     HostClass,
     HostSite,
@@ -28,7 +27,7 @@ def files(site: HostSite) -> Files:
     copies = "".join(COPIES[suffix] for suffix in site.copies)
     known = {"COPIES": copies, "THIS_NOT_ALLOWED": refusal, "INTERNAL": internal}
     rules = fill("nginx/rules.conf", site, **known).decode()
-    own = f"^~ {site.base_path}/" if site.base_path else f'~ "{OWN_PATHS}"'
+    own = f"^~ {site.base_path}/" if site.base_path else f'~ "{site.own_paths}"'
     values = {
         "location.conf": {"RULES": rules, "SITE": indent(bare, "#     "), "OWN": own},
         "server.conf": {"RULES": indent(rules, "    "), "SITE": bare},

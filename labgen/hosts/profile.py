@@ -25,13 +25,6 @@ Files = Mapping[str, bytes]
 
 OPERATOR = ".hosts"
 """The folder under out/ that holds what the operator of a server reads, and no host publishes."""
-OWN_PATHS = (
-    r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
-    r"|search/(?:(?:index\.json|client\.js)(?:\.(?:gz|br|zst))?$|(?:cards|counts|ends|facets|numbers|texts|words)/)"
-    r"|manifest/(?:index|[0-9a-f]{4,})\.json|laboratories-export/"
-    r"|reference(?:/|$)|(?:openapi\.json|laboratories\.atom)(?:\.(?:gz|br|zst))?$)"
-)
-"""What a site without a base path needs on a server that has a website: paths that are hardly another's."""
 
 
 class HostClass(StrEnum):
@@ -63,7 +56,7 @@ class HostSite(NamedTuple):
     """What a profile knows of the site: the base path, the error documents, and the copies that are made.
 
     `refusal` is what is said of a method, with `{method}` in the place of its name.
-    `has_search` says whether there is a search index.
+    `search_path` is the path of the page that searches, "" where there is none.
     """
 
     base_path: str
@@ -71,7 +64,32 @@ class HostSite(NamedTuple):
     not_found: bytes
     not_allowed: bytes
     copies: tuple[str, ...] = ()
-    has_search: bool = False
+    search_path: str = ""
+
+    @property
+    def own_paths(self) -> str:
+        """What a site without a base path needs on a server that has a website, as a pattern.
+
+        These paths are hardly another's, but for that of the page that searches, whose word is a setting.
+        """
+        own = rf"|{_INDEX}|{self.search_path.strip('/')}(?:/|$)" if self.has_search else ""
+        return (
+            r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
+            r"|manifest/(?:index|[0-9a-f]{4,})\.json|laboratories-export/"
+            rf"{own}|reference(?:/|$)|(?:openapi\.json|laboratories\.atom)(?:\.(?:gz|br|zst))?$)"
+        )
+
+    @property
+    def has_search(self) -> bool:
+        """Whether there is a search index."""
+        return bool(self.search_path)
+
+
+_INDEX = (
+    r"search/(?:(?:index\.json|client\.js)(?:\.(?:gz|br|zst))?$"
+    r"|(?:cards|counts|ends|facets|numbers|texts|words)/)"
+)
+"""A pattern of the files of a search index."""
 
 
 @dataclass(frozen=True, slots=True)

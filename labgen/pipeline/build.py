@@ -38,6 +38,7 @@ from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.staging import Site, stage_all, stage_site_manifest, try_templates, with_missing
+from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.looks import check_looks
 from labgen.render.site_files import (
@@ -229,8 +230,8 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     copies = tuple(f".{one}" for one in site.copies)
     directory = source.shared.directory
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
-    errors, has_search = (own["404.json"], own["405.json"]), site.search.enabled
-    known = HostSite(site.base_path, refusal, *errors, copies, has_search)
+    errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
+    known = HostSite(site.base_path, refusal, *errors, copies, search)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     return choose(options.hosts or site.hosts, known, place)
 
@@ -260,6 +261,7 @@ def _write(
         stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("search index and manifest"):
         stage_search(site, rendering, options.jobs)
+        stage_search_pages(site, options.jobs)
         stage_site_manifest(site)
     with timings.stage("check the hosts' limits"):
         _check_inputs(site, seen.files.inputs)

@@ -12,6 +12,7 @@ from labgen.output.staged_units import Staged, stage
 from labgen.pipeline.search_source import SearchSource
 from labgen.pipeline.search_update import Edit, Files, NotPossibleError, changed_files
 from labgen.pipeline.staging import Site
+from labgen.pipeline.value_pages import value_units
 from labgen.search_index.build import SearchIndex
 from labgen.search_index.records import Size
 from labgen.system.workers import FEW, spread
@@ -87,4 +88,5 @@ def _stage_all(site: Site, source: SearchSource, jobs: int) -> None:
         folder.add(staged)
     if folder.known:
         had = {one for one in folder.known.units if one.startswith(f"{SEARCH_FOLDER}/")}
+        had.difference_update(value_units(site.source.shared.directory, folder.known.units))
         folder.drop(had - {f"{SEARCH_FOLDER}/{name}" for name in index.folders})

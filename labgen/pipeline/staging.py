@@ -39,6 +39,7 @@ from labgen.pipeline.site_manifest import stage_manifest
 from labgen.problems.problem import Problem
 from labgen.render.crawlers import sitemap_files
 from labgen.render.list_pages import ListPages
+from labgen.render.search_pages import SearchPages
 from labgen.render.site_files import (
     ALONE,
     Example,
@@ -112,6 +113,8 @@ def try_templates(
     try:
         example = _example(source, memory)
         site_files(directory, templates, hosts, example)
+        if directory.site.search.enabled:
+            SearchPages(directory, templates, hosts).try_out(example.cards if example else ())
         if example:
             LaboratoryRenderer(directory, templates, hosts).files([(example.laboratory, ALONE)])
             for endpoint in PAGED:

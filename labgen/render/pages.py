@@ -291,7 +291,8 @@ def render_not_found_page(directory: Directory, templates: Templates, hosts: Hos
     """Return 404.html; a host shows it at any path, so its addresses begin at the site's root."""
     base = directory.site.base_path
     site = site_frame(directory, templates, hosts)
-    site = replace(site, root=f"{base}/", laboratories=base + LABORATORIES)
+    search = f"{base}{directory.site.search_path}{FRONT_PAGE}" if site.search else ""
+    site = replace(site, root=f"{base}/", laboratories=base + LABORATORIES, search=search)
     return templates.render(NOT_FOUND_PAGE, "/404.html", site=site)
 
 

@@ -20,6 +20,8 @@ from labgen.render.templates import Templates
 
 FRONT_PAGE = "index.html"
 REFERENCE_PAGE = "reference/index.html"
+SEARCH_DESCRIPTION = "opensearch.xml"
+"""The name of the description beside the page that searches (OpenSearch 1.1)."""
 
 
 class FooterLink(NamedTuple):
@@ -41,6 +43,7 @@ class SiteFrame:
     website_url: str
     root: str
     laboratories: str
+    search: str
     noindex: bool
     logo: str
     colours: str
@@ -88,6 +91,11 @@ class SiteFrame:
         """The address of the page of all laboratories, as seen from the page."""
         return self.laboratories + PAGE_FILE
 
+    @property
+    def search_description(self) -> str:
+        """The address of the description of the search for browsers, as seen from the page."""
+        return self.search.removesuffix(FRONT_PAGE) + SEARCH_DESCRIPTION
+
     def href(self, address: str) -> str:
         """Return where a link to an address that a keeper wrote leads, or "" if that is nowhere."""
         return self.surroundings.href(address)
@@ -116,6 +124,7 @@ def site_frame(
         website_url=site.website_url,
         root=root,
         laboratories=relative(LABORATORIES, path),
+        search=relative(site.search_path, path) + FRONT_PAGE if site.search.enabled else "",
         noindex=site.noindex,
         logo=root + quote(templates.static[site.looks.logo][0]) if site.looks.logo else "",
         colours="".join(root + file for file in colours_file(site.looks)),

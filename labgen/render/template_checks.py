@@ -15,10 +15,13 @@ from labgen.render.content_policy import Tag, blocked, policy_in, tags_in
 from labgen.render.environment import PageEnvironment
 from labgen.render.template_loader import BUILT_IN, TemplateFailedError
 
-PAGES = ("page.html", "index.html", "reference.html", "404.html")
+PAGES = ("page.html", "index.html", "reference.html", "404.html", "search.html", "search-list.html")
 """The templates of whole pages."""
 VIEWS = tuple(f"view-{one.name}.html" for one in ENDPOINTS if not row_fields(one.document))
 """The templates of views for people, which are a part of `page.html`."""
+PARTS = {"page.html": VIEWS, "search-list.html": ("search-entry.html",)}
+"""The templates that are rendered by themselves and become a part of a page."""
+NAMES = (*PAGES, *VIEWS, *PARTS["search-list.html"])
 
 
 class _Template(NamedTuple):
@@ -42,12 +45,12 @@ def check_own_templates(pages: PageEnvironment, files: Collection[str]) -> list[
     """Return warnings of what a project's own templates say in vain; `files` are those in templates/."""
     if not files:
         return []
-    read = _read(pages, (*PAGES, *VIEWS))
+    read = _read(pages, NAMES)
     problems = [*_unused(files, read)]
     for template in read.values():
         problems += _unknown_blocks(template, read) if template.is_own else ()
     for page in PAGES:
-        problems += _blocked(_reached((page, *VIEWS) if page == PAGES[0] else (page,), read))
+        problems += _blocked(_reached((page, *PARTS.get(page, ())), read))
     return list(dict.fromkeys(problems))
 
 
@@ -82,7 +85,8 @@ def _reached(names: Iterable[str], read: Mapping[str, _Template]) -> list[_Templ
 
 def _unused(files: Iterable[str], read: Mapping[str, _Template]) -> Iterator[Problem]:
     """Yield warnings of files that no page uses."""
-    known = tuple(name.removesuffix(".html") for name in (*PAGES, *VIEWS, "frame.html", "card.html"))
+    others = ("frame.html", "card.html", "search-field.html")
+    known = tuple(name.removesuffix(".html") for name in (*NAMES, *others))
     is_open = any(None in template.refers_to for template in read.values())
     for name in files:
         near = closest(name.partition(".")[0], known)

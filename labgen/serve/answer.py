@@ -25,15 +25,13 @@ from labgen.api.http_contract import (
 from labgen.model.language import built_in
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, folder_of
 from labgen.render.encode_json import render_json
-from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
+from labgen.render.site_frame import FRONT_PAGE
 from labgen.search import Answer as SearchAnswer
 from labgen.search import Search
 from labgen.system.input_files import read_bytes
 
 _LIST = f"{folder_of(LABORATORIES)}/"
 OK = 200
-PAGES = {"": FRONT_PAGE, "reference/": REFERENCE_PAGE}
-"""The paths that have a page and no document."""
 
 
 class Answer(NamedTuple):
@@ -123,13 +121,13 @@ class Site:
         if not target.path.startswith(prefix):
             return self._error(404, "404.json")
         path = target.path.removeprefix(prefix)
-        if (page := PAGES.get(path)) and (body := self.read(page)) is not None:
-            return _file(page, body, fields)
-        if path == "" or path.endswith("/"):
+        is_api = f"{path}/".startswith("api/")
+        if is_api and path.endswith("/"):
             return self._document(path, target.query, fields)
-        if (body := self.read(path)) is not None:
-            return _file(path, body, fields)
-        if f"{path}/" in PAGES or self.read(f"{path}/{JSON_FILE}") is not None:
+        file = f"{path}{FRONT_PAGE}" if path == "" or path.endswith("/") else path
+        if (body := self.read(file)) is not None:
+            return _file(file, body, fields)
+        if self.read(f"{path}/{JSON_FILE if is_api else FRONT_PAGE}") is not None:
             return _moved(target)
         return self._missing(path, target.query, fields)
 

@@ -11,13 +11,12 @@ from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import HostSite, Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER
 from labgen.output.manifest import MARKER, SITE_LIST, Manifest
+from labgen.render.site_frame import FRONT_PAGE
 
 Value = TypeVar("Value")
 
 BY_STATUS = frozenset({"404.json", "405.json", "404.html"})
 """Files that hosts answer with where there is nothing else."""
-FRONTS = frozenset({"index.html", "reference/index.html"})
-"""Files that hosts answer folders with; some redirect their names to the folders."""
 
 
 class SiteFiles(NamedTuple):
@@ -58,7 +57,7 @@ def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
     head, _, last = name.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
     if dot + suffix in COMPRESSORS and stem in listed:
-        return "" if stem in own | BY_STATUS | FRONTS else "copies"
+        return "" if stem in own | BY_STATUS or is_front(stem) else "copies"
     if name.startswith("."):
         return "hidden"
     if name in own | BY_STATUS or (last in aliases and f"{head}/{JSON_FILE}" in listed):
@@ -70,11 +69,17 @@ def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
     return {JSON_FILE: "documents", PAGE_FILE: "pages"}.get(last, "others")
 
 
+def is_front(name: str) -> bool:
+    """Say whether hosts answer a folder with a file; some redirect its name to the folder."""
+    return name.rpartition("/")[2] == FRONT_PAGE
+
+
 def host_files(profile: Profile, manifest: Manifest) -> list[str]:
     """Return the names of the files that were written for a host."""
     own = set(manifest.units.get("", ()))
     has_search = f"{SEARCH_FOLDER}/{JSON_FILE}" in own
-    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}", has_search=has_search))
+    path = f"/{SEARCH_FOLDER}/" if has_search else ""
+    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}", search_path=path))
     return sorted(wanted.keys() & own)
 
 

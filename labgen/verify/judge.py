@@ -24,7 +24,7 @@ from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.manifest import Manifest
 from labgen.verify.checks import Check, Fault
-from labgen.verify.files import FRONTS, host_files
+from labgen.verify.files import host_files, is_front
 from labgen.verify.live import Tried
 from labgen.verify.policies import blocked_parts, wrong_freshness
 from labgen.verify.remedies import CAUSES, help_for, lines_with
@@ -139,7 +139,7 @@ class Judge:
         file = row.expected.file
         if file and row.name in BY_NAME:
             self.stale.add(file)
-        if file and (file in self.stale or file in FRONTS):
+        if file and (file in self.stale or is_front(file)):
             return self._fault("stale-file", STALE)
         if not file or row.expected.statuses != OK:
             return self._by_topic(topic_of(row, received), text)

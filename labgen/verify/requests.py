@@ -1,6 +1,6 @@
 """What a host is asked: all files of a small site or a sample, the contract, and what it must not have."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os.path import splitext
 from pathlib import Path
@@ -28,8 +28,9 @@ from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 from labgen.output.manifest import Manifest
 from labgen.output.site_digests import INDEX
+from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
 from labgen.verify.checks import Share
-from labgen.verify.files import FRONTS, SiteFiles, sort_files, spread, take_sample, unused_numbers
+from labgen.verify.files import SiteFiles, is_front, sort_files, spread, take_sample, unused_numbers
 from labgen.verify.folder import documents_of, endpoints_of
 
 FILE_ROWS = {JSON_FILE: "json-file", PAGE_FILE: "page-file"}
@@ -131,7 +132,7 @@ def _file_row(site: Site, name: str) -> Row:
     if name.startswith(DIGEST_FOLDERS):
         kept, _ = rows_for_file(name, base)
         return replace(kept, expected=replace(kept.expected, fields=(*ANYWHERE, *kept.expected.fields)))
-    if name in FRONTS:
+    if is_front(name):
         return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
     row = FILE_ROWS.get(name.rpartition("/")[2], "file")
     expected = Expected(OK, MEDIA_TYPES.get(splitext(name)[1]), name, ANYWHERE)  # noqa: PTH122 - no Path each
@@ -173,11 +174,18 @@ def _paths(site: Site) -> Stage:
 
 def _contract(site: Site) -> Stage:
     """Ask what the contract asks, but for files by their names, which are asked for anyway."""
-    rows = all_rows(site.paths, site.manifest.base_path)
+    pages = spread(search_pages(site.files.others), site.sample.laboratories)
+    rows = all_rows(site.paths, site.manifest.base_path, pages=pages)
     laboratories = site.laboratories
     seen = len(spread(laboratories, site.sample.laboratories))
     share = Share(seen, len(laboratories), "laboratories by the whole contract")
     return Stage([one for one in rows if one.name not in FILE_ROWS.values()], share)
+
+
+def search_pages(others: Iterable[str]) -> list[str]:
+    """Return the paths of pages that are no document's, but for those that every site has."""
+    known = {FRONT_PAGE, REFERENCE_PAGE}
+    return [f"/{name.removesuffix(FRONT_PAGE)}" for name in others if is_front(name) and name not in known]
 
 
 def _hidden(site: Site) -> Iterator[Row]:

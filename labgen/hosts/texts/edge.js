@@ -125,7 +125,7 @@ function ofFile(path, query) {
   const isAddressed = /^\/(?:media|static)\//.test(name);
   const decision = withFields(200, { "Cache-Control": isAddressed ? "@IMMUTABLE@" : "@REVALIDATED@" });
   decision.file = path;
-  decision.below = path + (name === "/reference" ? "/index.html" : "/index.json");
+  decision.below = path + (name.indexOf("/api/") === 0 ? "/index.json" : "/index.html");
   decision.location = path + "/" + (query ? "?" + query : "");
   return decision;
 }
@@ -137,9 +137,9 @@ function decide(method, path, query, accept) {
   if (BASE && text === BASE) return moved(BASE + "/" + (query ? "?" + query : ""));
   if (text === null || text.indexOf(BASE + "/") !== 0) return missing(path, query, accept);
   const safe = text.split("/").map(encodeURIComponent).join("/");
-  // [front] the root is the front page and reference/ the reference, whatever is asked for
-  if (safe === BASE + "/" || safe === BASE + "/reference/") return ofFile(safe + "index.html", query);
   if (!/\/$/.test(safe)) return ofFile(safe, query);
+  // [front] outside of api/, a path that ends in a slash is a page, whatever is asked for
+  if (safe.indexOf(BASE + "/api/") !== 0) return ofFile(safe + "index.html", query);
   const name = documentFor(query, accept);
   return name ? ofDocument(safe, name) : missing(path, query, accept);
 }

@@ -1,0 +1,76 @@
+"""Ask which laboratories have the values of facets, and how many they are."""
+
+from array import array
+from collections.abc import Iterable
+from heapq import nsmallest
+from typing import NamedTuple
+
+from labgen.api.search_facets import SearchFacet
+from labgen.memory.database import LISTED, Memory, listed
+from labgen.memory.laboratories import CARD
+from labgen.memory.named_by import Kind, counts
+from labgen.memory.rows import Known, card_of
+from labgen.model.summaries import Card
+from labgen.search_index.records import Terms
+
+Value = tuple[str, str]
+"""The name of a facet, and one of its values."""
+
+
+class Having(NamedTuple):
+    """How many laboratories have a value; `facet` is the entry that it is, None where it is no entry."""
+
+    facet: int | None
+    laboratories: int
+
+
+def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[str, Having]]:
+    """Return the values that laboratories have, by the names of facets."""
+    by_facet = counts(memory, Kind.FACET) | counts(memory, Kind.ENTRY)
+    found: dict[str, dict[str, Having]] = {}
+    for one in facets:
+        if one.catalogue:
+            pairs = zip(one.ids, one.catalogue.facets(one.ids.values()), strict=True)
+            found[one.facet.name] = {
+                value: Having(facet, by_facet[facet]) for value, facet in pairs if facet in by_facet
+            }
+        else:
+            sql = "SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?"
+            rows = memory.rows(sql, one.facet.name)
+            found[one.facet.name] = {key: Having(None, count) for key, count in rows}
+    return found
+
+
+class FirstHolders:
+    """Says which laboratories have a value: the first ones by display_id, as their numbers."""
+
+    def __init__(self, memory: Memory, most: int) -> None:
+        self.memory = memory
+        self.most = most
+        self.slots = array("I", memory.value("SELECT slots FROM slot") or b"")
+
+    def of(self, value: Value, having: Having) -> "array[int]":
+        """Return the numbers in the order of display_ids."""
+        if having.facet is None:
+            sql = "SELECT numbers FROM found_by WHERE kind = ? AND key = ?"
+            found = array("I", self.memory.value(sql, *value) or b"")
+            return array("I", nsmallest(self.most, found, key=self.slots.__getitem__))
+        sql = "SELECT substr(numbers, 1, ?) FROM named_by WHERE kind IN ('facet', 'entry') AND key = ?"
+        return array("I", self.memory.value(sql, self.most * 4, having.facet) or b"")
+
+
+def cards_by_number(memory: Memory, numbers: Iterable[int]) -> dict[int, Card]:
+    """Return the cards of laboratories."""
+    sql = f"SELECT {CARD}, number FROM laboratory WHERE number {LISTED}"
+    return {row[-1]: card_of(row[:-1]) for row in memory.rows(sql, listed(numbers))}
+
+
+def facets_of(one: Known) -> set[int]:
+    """Return the entries of catalogues that a laboratory names."""
+    further = one.summary.further
+    return {*one.summary.facets, *(further.facets if further else ())}
+
+
+def own_values_of(terms: Terms | None) -> set[Value]:
+    """Return the values of a laboratory that are no entries of catalogues."""
+    return set(terms.values.items()) if terms else set()

@@ -1,0 +1,138 @@
+"""Stage the page that searches, and those pages of values that may have changed."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import chain
+
+from labgen.api.search_facets import FACET_NAMES, SearchFacet, search_facets
+from labgen.memory.laboratories import count
+from labgen.memory.rows import Known
+from labgen.memory.values import (
+    FirstHolders,
+    Having,
+    Value,
+    cards_by_number,
+    facets_of,
+    own_values_of,
+    values_of,
+)
+from labgen.model.directory import Directory
+from labgen.model.site_paths import folder_of
+from labgen.output.staged_units import Staged, stage
+from labgen.pipeline.staging import Site
+from labgen.render.search_pages import (
+    MOST_LABORATORIES,
+    MOST_VALUES,
+    CountedFacet,
+    CountedValue,
+    SearchPages,
+)
+from labgen.search.files import file_name, sort_key
+from labgen.search_index.records import Terms
+from labgen.system.workers import spread
+
+Paged = Mapping[Value, Having]
+"""The values that have pages."""
+
+
+def stage_search_pages(site: Site, jobs: int) -> None:
+    """Stage the pages of the search, if the site has one."""
+    directory, memory, folder = site.source.shared.directory, site.memory, site.folder
+    if not directory.site.search.enabled:
+        return
+    beside = site.hosts.companions.beside
+    found = search_facets(directory)
+    values = values_of(memory, found)
+    facets = {one.facet.name: _counted(one, values[one.facet.name]) for one in found}
+    titles = {(name, value.search_val): value for name, one in facets.items() for value in one.values}
+    paged = {one: values[one[0]][one[1]] for one in titles}
+    pages = SearchPages(directory, site.templates, site.hosts.abilities)
+    folder.put(beside(pages.page_files(list(facets.values()), count(memory))))
+
+    first = FirstHolders(memory, MOST_LABORATORIES)
+    tasks = sorted(_stale(site, paged, first))
+    numbers = {one: first.of(one, paged[one]) for one in tasks}
+    cards = cards_by_number(memory, set(chain.from_iterable(numbers.values())))
+    out, staging = str(folder.out), str(folder.staging)
+
+    def work(some: Sequence[Value]) -> list[Staged]:
+        shown = ((one, [cards[number] for number in numbers[one]]) for one in some)
+        made = ((one, pages.value_files(facets[one[0]], titles[one], of)) for one, of in shown)
+        return [stage(out, staging, unit_of(directory, one), beside(files)) for one, files in made]
+
+    for staged in spread(work, tasks, jobs):
+        folder.add(staged)
+    if folder.known:
+        wanted = {unit_of(directory, one) for one in paged}
+        folder.drop(set(value_units(directory, folder.known.units)) - wanted)
+
+
+def unit_of(directory: Directory, value: Value) -> str:
+    """Return the folder under out/ with the pages of a value."""
+    return f"{folder_of(directory.site.search_path)}/{value[0]}/{file_name(value[1])}"
+
+
+def value_units(directory: Directory, units: AbstractSet[str]) -> list[str]:
+    """Return those of some units that are pages of values."""
+    start = folder_of(directory.site.search_path)
+    parts = ((unit, unit.split("/")) for unit in units if unit.startswith(f"{start}/"))
+    return [unit for unit, steps in parts if len(steps) == DEPTH and steps[1] in FACET_NAMES]
+
+
+DEPTH = 3
+
+
+def _counted(one: SearchFacet, values: Mapping[str, Having]) -> CountedFacet:
+    """Return a facet with the values that most laboratories have: those that have pages."""
+    ranked = sorted(values, key=lambda value: (-values[value].laboratories, sort_key(value)))[:MOST_VALUES]
+    name, search_arg, title, known = one.facet
+    shown = [CountedValue(value, known[value].title, values[value].laboratories) for value in ranked]
+    return CountedFacet(name, search_arg, title, shown, len(values))
+
+
+def _stale(site: Site, paged: Paged, first: FirstHolders) -> set[Value]:
+    """Return the values whose pages may not be in out/ as they must be.
+
+    A page shows the title of its value, how many laboratories have it, and the names and places of the first
+    of them.
+    """
+    folder, source = site.folder, site.source
+    edits, directory = source.edits, source.shared.directory
+    if folder.known is None or edits.are_templates_new or edits.countries or source.changes.are_sections_new:
+        return set(paged)
+    there = folder.known.units - folder.missing
+    stale = {one for one in paged if unit_of(directory, one) not in there}
+    stale |= {one for one, having in paged.items() if having.facet in edits.facets}
+    moved: defaultdict[Value, set[int]] = defaultdict(set)
+    changes, terms = source.changes, source.terms
+    by_facet = {having.facet: one for one, having in paged.items()}
+    for display_id in changes.before.keys() | changes.now.keys():
+        before, now = changes.before.get(display_id), changes.now.get(display_id)
+        had, has = _values(before, terms.before, by_facet), _values(now, terms.now, by_facet)
+        stale |= had ^ has
+        if before and now and _shown(before) != _shown(now):
+            for one in had & has:
+                moved[one].add(now.number)
+    stale &= paged.keys()
+    return stale.union(
+        one
+        for one in moved.keys() - stale
+        if one in paged and not moved[one].isdisjoint(first.of(one, paged[one]))
+    )
+
+
+def _values(
+    one: Known | None, terms: Mapping[int, Terms], by_facet: Mapping[int | None, Value]
+) -> set[Value]:
+    """Return the values with pages that a laboratory has, and all that are no entries of catalogues."""
+    if one is None:
+        return set()
+    named = facets_of(one)
+    return {by_facet[facet] for facet in named if facet in by_facet} | own_values_of(terms.get(one.number))
+
+
+def _shown(one: Known) -> tuple[str, str, str]:
+    """Return what pages of values show of a laboratory."""
+    card = one.summary.card
+    return card.name, card.locality, card.country

@@ -1,0 +1,274 @@
+"""Render the page that searches, and the pages of values, which lead to laboratories without script.
+
+The pages of values are bounded, because nobody walks through thousands of them: a facet shows the values that
+most laboratories have, and a value its first laboratories. What is beyond, the page that searches finds.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from math import ceil
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from labgen.api.host_abilities import HostAbilities
+from labgen.model.directory import Directory
+from labgen.model.records import SiteRecord
+from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
+from labgen.model.summaries import Card
+from labgen.render.frames import Frame, Slot, html, make_frame
+from labgen.render.pages import NavigationLink
+from labgen.render.site_frame import FRONT_PAGE, SEARCH_DESCRIPTION, SiteFrame, site_frame
+from labgen.render.templates import Templates
+from labgen.search.files import file_name
+
+PAGE = "search.html"
+LIST = "search-list.html"
+ENTRY = "search-entry.html"
+CLIENT = f"{SEARCH_FOLDER}/client.js"
+MOST_VALUES = 100
+"""Values of a facet that have pages: those that most laboratories have."""
+PER_PAGE = 100
+"""Laboratories of a page of a value."""
+MOST_PAGES = 3
+"""Pages of a value."""
+MOST_LABORATORIES = PER_PAGE * MOST_PAGES
+SHOWN = 8
+"""Values of a facet that the page that searches shows at first, as its script does later."""
+OPEN = 4
+"""Facets whose values that page shows at first."""
+LONGEST_NAME = 16
+"""Letters of a short name (OpenSearch 1.1)."""
+LONGEST_DESCRIPTION = 1024
+SCRIPT_TEXTS = (
+    "again", "filters", "first_page", "from_file", "ignored", "instead", "loading", "many", "missing", "next",
+    "no_page", "none", "offline", "one", "page", "previous", "quoted", "remove", "try_filters", "try_words",
+)  # fmt: skip
+"""Words that the script of the page says."""
+
+
+class CountedValue(NamedTuple):
+    """A value of a facet: what a search takes, its title, and how many laboratories have it."""
+
+    search_val: str
+    title: str
+    laboratories: int
+
+
+class CountedFacet(NamedTuple):
+    """A facet: its values that most laboratories have, in this order, and how many values it has."""
+
+    name: str
+    search_arg: str
+    title: str
+    values: Sequence[CountedValue]
+    total: int
+
+
+class SearchFacet(NamedTuple):
+    """A facet as the page that searches shows it at first; one that `has_more` has a page of its values."""
+
+    name: str
+    search_arg: str
+    title: str
+    href: str
+    values: Sequence["SearchValue"]
+    is_open: bool
+    has_more: bool
+
+
+class SearchValue(NamedTuple):
+    """A value of a facet, and the address of its page."""
+
+    search_val: str
+    title: str
+    laboratories: int
+    href: str
+
+
+class SearchFrame(NamedTuple):
+    """What is particular to the page that searches, as its template sees it (`search`)."""
+
+    facets: Sequence[SearchFacet]
+    heading: str
+    client: str
+    texts: Mapping[str, str]
+
+
+class ListEntry(NamedTuple):
+    """A line of a list: a title, where it leads, and what stands beside it."""
+
+    title: Any
+    href: Any
+    note: Any
+
+
+class ListFrame(NamedTuple):
+    """What is particular to a page of values or of the laboratories of a value (`page`).
+
+    `rest` is a sentence about laboratories that are not shown, "" where all are; `search` the address that
+    searches for the value.
+    """
+
+    title: Any
+    about: Any
+    trail: tuple[NavigationLink, ...]
+    previous: Any
+    next: Any
+    rest: Any
+    search: Any
+
+
+class SearchPages:
+    """Renders the pages below the path of the search."""
+
+    def __init__(self, directory: Directory, templates: Templates, hosts: HostAbilities) -> None:
+        self.directory = directory
+        self.templates = templates
+        self.hosts = hosts
+        self.texts = directory.language.words
+        self.path = directory.site.search_path
+        self.site = self._site("facet/value/")
+        self.lines: dict[str, bytes] = {}
+        self.frame = cache(self._frame)
+        slots = ListEntry(Slot("title"), Slot("href"), Slot("note"))
+        self.entry_frame = make_frame(templates.frames, ENTRY, {"site": self.site, "entry": slots})
+
+    def page_files(self, facets: Sequence[CountedFacet], count: int) -> dict[str, bytes]:
+        """Return the files that the search has once: its page, its description, and those of facets."""
+        site = self.directory.site
+        files = {FRONT_PAGE: self._search_page(facets, count)}
+        if site.base_url:
+            files[SEARCH_DESCRIPTION] = opensearch(site)
+        files |= {f"{facet.name}/{FRONT_PAGE}": self._facet_page(facet) for facet in facets}
+        return {file_of(self.path, name): data for name, data in files.items()}
+
+    def value_files(
+        self, facet: CountedFacet, value: CountedValue, cards: Sequence[Card]
+    ) -> dict[str, bytes]:
+        """Return the pages of a value by their names below its folder; `cards` are its first laboratories."""
+        return {
+            page_name(number + 1): self._value_page(facet, value, number + 1, cards[start : start + PER_PAGE])
+            for number, start in enumerate(range(0, min(len(cards), MOST_LABORATORIES), PER_PAGE))
+        }
+
+    def try_out(self, cards: Sequence[Card]) -> None:
+        """Render each kind of page: a template can fail that compiles."""
+        value = CountedValue("de", "Deutschland", len(cards))
+        facet = CountedFacet("country", "country", "Land", [value], 1)
+        self.page_files([facet], len(cards))
+        self.value_files(facet, value, cards)
+
+    def _site(self, below: str) -> SiteFrame:
+        return site_frame(self.directory, self.templates, self.hosts, self.path + below)
+
+    def _search_page(self, facets: Sequence[CountedFacet], count: int) -> bytes:
+        texts = {name: self.texts[f"search_{name}"] for name in SCRIPT_TEXTS}
+        shown = [self._shown(facet, is_open=at < OPEN) for at, facet in enumerate(facets)]
+        frame = SearchFrame(shown, self._count(count), CLIENT, texts)
+        return self.templates.render(PAGE, self.path, site=self._site(""), search=frame)
+
+    def _shown(self, facet: CountedFacet, *, is_open: bool) -> SearchFacet:
+        name = facet.name
+        values = [
+            SearchValue(*one, href=f"{name}/{file_name(one.search_val)}/{FRONT_PAGE}")
+            for one in facet.values[:SHOWN]
+        ]
+        has_more = facet.total > SHOWN
+        return SearchFacet(
+            name, facet.search_arg, facet.title, f"{name}/{FRONT_PAGE}", values, is_open, has_more
+        )
+
+    def _facet_page(self, facet: CountedFacet) -> bytes:
+        entries = [
+            self._entry(one.title, f"{file_name(one.search_val)}/{FRONT_PAGE}", self._count(one.laboratories))
+            for one in facet.values
+        ]
+        hidden = facet.total - len(facet.values)
+        trail = self._trail("../", NavigationLink(facet.title, is_current=True))
+        rest = self.texts["search_rest_values"].format(count=hidden) if hidden else ""
+        page = ListFrame(
+            facet.title, self.texts["search_values_about"], trail, "", "", rest, f"../{FRONT_PAGE}"
+        )
+        return self._list_page(self._site(f"{facet.name}/"), page, b"".join(entries))
+
+    def _value_page(
+        self, facet: CountedFacet, value: CountedValue, number: int, cards: Sequence[Card]
+    ) -> bytes:
+        entries = [self.lines.get(card.display_id) or self._line(card) for card in cards]
+        last = min(ceil(value.laboratories / PER_PAGE), MOST_PAGES)
+        query = urlencode({facet.search_arg: value.search_val})
+        hidden = value.laboratories - MOST_LABORATORIES if number == last else 0
+        values = {
+            "facet": facet.title,
+            "title": f"{facet.title}: {value.title}"
+            + (f" – {self.texts['page']} {number}" if number > 1 else ""),
+            "about": self._count(value.laboratories),
+            "previous": page_name(number - 1) if number > 1 else "",
+            "next": page_name(number + 1) if number < last else "",
+            "rest": self.texts["search_rest"].format(count=hidden) if hidden > 0 else "",
+            "search": f"../../{FRONT_PAGE}?{query}",
+        }
+        frame = self.frame(tuple(name for name, one in values.items() if one))
+        if frame:
+            return frame.fill(
+                {name: html(one) for name, one in values.items()} | {"entries": b"".join(entries)}
+            )
+        return self._list_page(self.site, self._value_frame(values), b"".join(entries))
+
+    def _frame(self, filled: tuple[str, ...]) -> Frame | None:
+        """Return what pages of values share that have these texts."""
+        page = self._value_frame(defaultdict(str, {name: Slot(name, is_filled=True) for name in filled}))
+        variables = {"site": self.site, "page": page, "entries": Slot("entries")}
+        return make_frame(self.templates.frames, LIST, variables)
+
+    def _value_frame(self, values: Mapping[str, Any]) -> ListFrame:
+        trail = self._trail("../../", NavigationLink(values["facet"], f"../{FRONT_PAGE}"))
+        names = ("previous", "next", "rest", "search")
+        return ListFrame(values["title"], values["about"], trail, *(values[name] for name in names))
+
+    def _list_page(self, site: SiteFrame, page: ListFrame, entries: bytes) -> bytes:
+        text = Markup(entries.decode())  # noqa: S704 - what made it escapes
+        return self.templates.render(LIST, self.path, site=site, page=page, entries=text)
+
+    def _trail(self, up: str, last: NavigationLink) -> tuple[NavigationLink, ...]:
+        return NavigationLink(self.texts["search"], f"{up}{FRONT_PAGE}"), last
+
+    def _entry(self, title: str, href: str, note: str) -> bytes:
+        """Return a line of a list."""
+        if self.entry_frame:
+            return self.entry_frame.fill({"title": html(title), "href": html(href), "note": html(note)})
+        return self.templates.render(ENTRY, self.path, site=self.site, entry=ListEntry(title, href, note))
+
+    def _line(self, card: Card) -> bytes:
+        """Return the line of a laboratory, which is the same on all pages."""
+        href = f"{self.site.laboratories}{card.display_id}/{PAGE_FILE}"
+        line = self.lines[card.display_id] = self._entry(card.name, href, self._place(card))
+        return line
+
+    def _place(self, card: Card) -> str:
+        return ", ".join(filter(None, (card.locality, self.directory.countries[card.country].name)))
+
+    def _count(self, count: int) -> str:
+        return self.texts["search_one" if count == 1 else "search_many"].format(count=count)
+
+
+def page_name(number: int) -> str:
+    """Return the name of a page of a value, from 1."""
+    return f"page-{number}.html" if number > 1 else FRONT_PAGE
+
+
+def opensearch(site: SiteRecord) -> bytes:
+    """Return the description by which browsers offer the search. It names addresses with a host."""
+    address = escape(f"{site.base_url}{site.base_path}{site.search_path}")
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+<ShortName>{escape(site.name[:LONGEST_NAME])}</ShortName>
+<Description>{escape(site.name[:LONGEST_DESCRIPTION])}</Description>
+<InputEncoding>UTF-8</InputEncoding>
+<Url type="text/html" method="get" template="{address}?q={{searchTerms}}"/>
+</OpenSearchDescription>
+""".encode()

@@ -1,0 +1,300 @@
+// The page that searches. The address says what is searched for; the client of the index (client.js) finds it.
+"use strict";
+(() => {
+  const page = document.querySelector(".search");
+  const $ = selector => page.querySelector(selector);
+  const { root, laboratories, client } = page.dataset;
+  const texts = JSON.parse(page.dataset.texts);
+  const language = document.documentElement.lang;
+  const field = $("#q"), heading = $("#count"), notes = $(".notes"), problem = $(".problem"), chips = $(".chosen");
+  const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results");
+  const site = new URL(root, location).href;
+  const title = document.title;
+  const WAIT = 100, LOADING = 300, PER_PAGE = 24;
+
+  const number = value => value.toLocaleString(language);
+  const say = (text, values = {}) => texts[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const make = (name, properties, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // The address: parameters of the API. One that is empty is left out.
+  const parameters = () => new URLSearchParams(location.search);
+  const chosenIn = (all, argument) => all.getAll(argument).flatMap(text => text.split(",")).filter(Boolean);
+  const addressOf = all => {
+    for (const [name, value] of [...all]) if (!value.trim()) all.delete(name);
+    const query = `${all}`.replaceAll("%2C", ",");
+    return location.pathname + (query && `?${query}`);
+  };
+  const go = (change, isReplaced = false) => {
+    const all = parameters();
+    all.delete("page");
+    change(all);
+    const address = addressOf(all);
+    if (address !== location.pathname + location.search) history[isReplaced ? "replaceState" : "pushState"](null, "", address);
+    return show();
+  };
+
+  // Facets. What the page shows at first are the counts of all laboratories; later ones come from the index.
+  const itemsOf = facet => [...facet.querySelectorAll("[data-value]")].map(link => ({
+    search_val: link.dataset.value, title: link.firstElementChild.textContent, count: Number(link.lastElementChild.textContent),
+  }));
+  const facets = [...page.querySelectorAll(".facet")].map(element => {
+    const { name, arg } = element.dataset, items = itemsOf(element);
+    return { name, arg, element, items, list: element.querySelector("ul"), rows: new Map(), shown: null };
+  });
+  const titles = new Map();
+  const keyOf = (argument, value) => `${argument}=${value}`;
+  const learn = (facet, items) => {
+    for (const { search_val: value, title } of items) {
+      if (title !== value || !titles.has(keyOf(facet.arg, value))) titles.set(keyOf(facet.arg, value), title);
+    }
+  };
+  for (const facet of facets) learn(facet, facet.items);
+  const choose = (argument, value, isChosen) => go(all => {
+    const others = chosenIn(all, argument).filter(one => one !== value);
+    all.set(argument, (isChosen ? [...others, value] : others).join(","));
+  });
+  const rowOf = (facet, value) => {
+    if (!facet.rows.has(value)) {
+      const box = make("input", { type: "checkbox" });
+      box.addEventListener("change", () => choose(facet.arg, value, box.checked));
+      const name = make("span", { dir: "auto" }), count = make("small");
+      const row = make("li", {}, make("label", { className: "value" }, box, name, count));
+      facet.rows.set(value, { row, box, name, count });
+    }
+    return facet.rows.get(value);
+  };
+  const showFacet = (facet, items, chosen) => {
+    learn(facet, items);
+    const rows = items.map(item => {
+      const { row, box, name, count } = rowOf(facet, item.search_val);
+      box.checked = chosen.includes(item.search_val);
+      name.textContent = item.title;
+      count.textContent = number(item.count);
+      return row;
+    });
+    const focused = document.activeElement;
+    facet.list.style.minHeight = `${facet.list.offsetHeight}px`; // what is below stays where it is
+    facet.list.replaceChildren(...rows);
+    if (focused !== document.activeElement && facet.list.contains(focused)) focused.focus({ preventScroll: true });
+  };
+  const isNarrow = all => all.has("q") || facets.some(({ arg }) => all.has(arg));
+  const narrowing = () => {
+    const all = parameters();
+    for (const name of ["page", "facets"]) all.delete(name);
+    return all;
+  };
+  const countFacets = async (all, mine) => {
+    const query = `${all}`;
+    if (getComputedStyle($("#facets")).display === "none") return;
+    for (const facet of facets) {
+      if (!facet.element.open || facet.shown === query) continue;
+      let items = facet.items;
+      if (isNarrow(all)) {
+        const { document: { facets: [counted] = [] } } = await search(`${query}&facets=${encodeURIComponent(facet.name)}`);
+        items = counted?.items ?? [];
+        await new Promise(resolve => { setTimeout(resolve); }); // keys that were typed come first
+      }
+      if (mine !== turn) return;
+      facet.shown = query;
+      showFacet(facet, items, chosenIn(all, facet.arg));
+      showChosen(all);
+    }
+  };
+  const showChosen = all => {
+    const chosen = facets.filter(({ arg }, at) => facets.findIndex(one => one.arg === arg) === at)
+      .flatMap(({ arg }) => chosenIn(all, arg).map(value => [arg, value]));
+    chips.replaceChildren(...chosen.map(([argument, value]) => {
+      const text = titles.get(keyOf(argument, value)) ?? value;
+      const button = make("button", { type: "button", textContent: text, dir: "auto" });
+      button.setAttribute("aria-label", say("remove", { value: text }));
+      button.addEventListener("click", () => { choose(argument, value, false); heading.focus(); });
+      return make("li", {}, button);
+    }));
+    chips.hidden = !chosen.length;
+    filters.textContent = texts.filters + (chosen.length ? ` (${number(chosen.length)})` : "");
+  };
+
+  // Results.
+  const marked = (name, words) => {
+    const places = [], plain = [];
+    for (const { 0: letter, index } of name.matchAll(/\P{M}\p{M}*/gu)) {
+      for (const unit of library.foldings(letter)[0]) { plain.push(unit); places.push([index, index + letter.length]); }
+    }
+    const text = plain.join("");
+    const ranges = words.flat().map(word => [text.indexOf(word), word.length]).filter(([at]) => at >= 0 && plain.length === text.length)
+      .map(([at, length]) => [places[at][0], places[at + length - 1][1]]).sort((a, b) => a[0] - b[0]);
+    const parts = [];
+    let last = 0;
+    for (const [start, end] of ranges) {
+      if (start < last) continue;
+      parts.push(name.slice(last, start), make("mark", { textContent: name.slice(start, end) }));
+      last = end;
+    }
+    return [...parts, name.slice(last)];
+  };
+  const initials = name => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(0, 2).map(word => [...word][0]).join("").toUpperCase();
+  const card = (item, words) => {
+    const { display_id, name, image_url, locality, country } = item;
+    const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
+      : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
+    const link = make("a", { href: `${laboratories}${display_id}/api.html#ansicht` }, ...marked(name, words));
+    const place = [locality, country.name].filter(Boolean).join(", ");
+    return make("li", {}, make("article", { className: "hit" }, picture,
+      make("div", {}, make("h3", { dir: "auto" }, link), make("p", { textContent: place }), make("p", { className: "id", textContent: display_id }))));
+  };
+  const showNotes = ({ count, ignored = [], instead = {} }, all) => {
+    const written = new Map((all.get("q") ?? "").split(/\s+/).map(word => [library.foldings(word)[0], word]));
+    const quoted = words => words.map(word => say("quoted", { word: written.get(word) ?? word })).join(", ");
+    const lines = Object.entries(instead).map(([word, others]) => say("instead", { word: quoted([word]), others: quoted(others) }));
+    if (ignored.length) lines.push(say("ignored", { words: quoted(ignored) }));
+    if (!count) lines.push(say(all.has("q") ? "try_words" : "try_filters"));
+    notes.replaceChildren(...lines.map(textContent => make("p", { textContent })));
+  };
+  const turnTo = (all, to, text, rel) => {
+    const target = new URLSearchParams(all);
+    if (to > 1) target.set("page", to);
+    else target.delete("page");
+    const link = make("a", { href: addressOf(target), rel, textContent: text });
+    link.addEventListener("click", event => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      history.pushState(null, "", link.href);
+      show().then(() => { heading.focus({ preventScroll: true }); heading.scrollIntoView(); });
+    });
+    return link;
+  };
+  const showTurns = ({ count, next, previous, results: { length } }, all) => {
+    const now = Number(all.get("page") ?? 1);
+    const last = next ? Math.ceil(count / length) : now;
+    turns.hidden = last < 2;
+    turns.replaceChildren(
+      previous ? turnTo(all, now - 1, `← ${texts.previous}`, "prev") : "",
+      make("span", { textContent: say("page", { page: number(now), last: number(last) }) }),
+      next ? turnTo(all, now + 1, `${texts.next} →`, "next") : "",
+    );
+  };
+  const showAnswer = ({ status, document: answer }, all) => {
+    if (status === 404) {
+      heading.textContent = texts.no_page;
+      for (const part of [notes, found]) part.replaceChildren();
+      turns.replaceChildren(turnTo(all, 1, texts.first_page, "prev"));
+      turns.hidden = false;
+      return;
+    }
+    const { count, results: items } = answer, words = library.queryWords(all.get("q") ?? "");
+    heading.textContent = count === 1 ? texts.one : count ? say("many", { count: number(count) }) : texts.none;
+    showNotes(answer, all);
+    found.replaceChildren(...items.map(item => card(item, words)));
+    showTurns(answer, all);
+  };
+
+  // The client is loaded with the first search; what cannot be read is said.
+  class Missing extends Error {}
+  let library, search, turn = 0;
+  const read = async name => {
+    const answer = await fetch(site + name.split("/").map(encodeURIComponent).join("/"));
+    if (!answer.ok) throw new Missing(name);
+    return answer.text();
+  };
+  const load = async () => {
+    try {
+      library ??= await import(new URL(client, location).href);
+    } catch (error) {
+      throw navigator.onLine ? new Missing(client.replace(root, "")) : error;
+    }
+    search ??= library.searcher(read, PER_PAGE);
+  };
+  const fail = error => {
+    const again = make("button", { type: "button", textContent: texts.again });
+    again.addEventListener("click", () => library ? show() : location.reload());
+    const isFile = location.protocol === "file:";
+    const text = isFile ? texts.from_file : error instanceof Missing ? say("missing", { file: error.message }) : texts.offline;
+    problem.replaceChildren(text, " ", isFile ? "" : again);
+    problem.hidden = false;
+    search = null;
+    if (!(error instanceof Missing || error instanceof TypeError)) throw error;
+  };
+  const show = async () => {
+    const mine = ++turn, all = parameters(), text = all.get("q") ?? "";
+    all.delete("facets");
+    if (document.activeElement !== field || !waiting) field.value = text;
+    document.title = (text && `${text} – `) + title;
+    showChosen(all);
+    const slow = setTimeout(() => { results.ariaBusy = "true"; if (mine === turn) heading.textContent = texts.loading; }, LOADING);
+    try {
+      await load();
+      const answer = await search(`${all}`);
+      if (mine !== turn) return;
+      problem.hidden = true;
+      showAnswer(answer, all);
+      document.querySelector(".announce").textContent = heading.textContent;
+      sessionStorage.setItem(`search ${site}`, location.href);
+      countFacets(narrowing(), mine).catch(fail);
+    } catch (error) {
+      if (mine === turn) { heading.textContent = ""; fail(error); }
+    } finally {
+      clearTimeout(slow);
+      if (mine === turn) results.ariaBusy = "false";
+    }
+  };
+
+  // Typing. The first key of a word that was not there begins an entry of the history; the next ones change it.
+  let waiting, isTyping = false;
+  const apply = () => {
+    clearTimeout(waiting);
+    waiting = null;
+    if (field.value.trim() === (parameters().get("q") ?? "")) return null;
+    const isReplaced = isTyping;
+    isTyping = true;
+    return go(all => all.set("q", field.value.trim()), isReplaced);
+  };
+  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(apply, WAIT); });
+  field.addEventListener("change", () => { isTyping = false; });
+  $(".query").addEventListener("submit", async event => {
+    event.preventDefault();
+    await apply();
+    isTyping = false;
+    heading.focus();
+  });
+  addEventListener("keydown", event => {
+    const isWriting = event.target.closest?.("input:not([type=checkbox]), textarea, select");
+    if (event.key === "/" && !isWriting && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      field.focus();
+      field.select();
+    } else if (event.key === "Escape" && event.target === field && field.value) {
+      event.preventDefault();
+      field.value = "";
+      apply();
+    }
+  });
+
+  // Filters are counted when they are open; on a narrow page, a button opens all of them.
+  const recount = () => { if (search) countFacets(narrowing(), turn).catch(fail); };
+  const begin = () => {
+    if (isNarrow(parameters())) heading.textContent = "";
+    for (const facet of facets) {
+      const { arg, element, items } = facet, chosen = chosenIn(parameters(), arg);
+      if (chosen.length) element.open = true;
+      showFacet(facet, items, chosen);
+      element.addEventListener("toggle", recount);
+    }
+    return show();
+  };
+  filters.hidden = false;
+  filters.addEventListener("click", () => {
+    const isOpen = page.classList.toggle("with-filters");
+    filters.setAttribute("aria-expanded", isOpen);
+    recount();
+  });
+
+  // Back and forward; who comes back finds the place.
+  addEventListener("popstate", () => { clearTimeout(waiting); waiting = null; isTyping = false; show(); });
+  addEventListener("pagehide", () => history.replaceState({ top: scrollY }, ""));
+  if (location.protocol === "file:") fail(new Missing(client));
+  else begin().then(() => { if (history.state?.top) scrollTo(0, history.state.top); });
+})();

@@ -1,0 +1,204 @@
+"""The page that searches, in real browsers: what it finds and says, its address, its keys, and what it needs."""
+
+import gzip
+import importlib.resources
+import re
+from collections.abc import Iterator
+
+import pytest
+from browsers import expect, serving, wait_until
+from conftest import MATERIALS, ROOT, Project, laboratory
+
+HOSTILE = "<img src=x onerror=alert(1)>\"&'</script><script>alert(2)</script>"
+BUDGET = 12 * 1024
+"""Bytes of script, compressed."""
+
+
+def names(page):
+    return page.locator(".hit h3").all_inner_texts()
+
+
+def test_what_is_typed_is_found_and_stands_in_the_address(sample, opened):
+    page = opened(f"{sample}/suche/")
+    expect(page.locator("#count")).to_have_text("28 Labore")
+    page.locator("#q").press_sequentially("quellgrund", delay=20)
+    expect(page.locator("#count")).to_have_text("1 Labor")
+    assert names(page) == ["Wasserlabor Quellgrund GmbH"]
+    assert page.url.endswith("/suche/?q=quellgrund")
+    expect(page.locator(".hit mark")).to_have_text("Quellgrund")
+    page.go_back()
+    expect(page.locator("#count")).to_have_text("28 Labore")
+    expect(page.locator("#q")).to_have_value("")
+    page.go_forward()
+    expect(page.locator("#q")).to_have_value("quellgrund")
+    expect(page.locator("#count")).to_have_text("1 Labor")
+
+
+def test_a_filter_is_chosen_by_keys_and_taken_back(sample, opened):
+    page = opened(f"{sample}/suche/?q=labor")
+    expect(page.locator(".hit").first).to_be_visible()
+    before = page.locator("#count").inner_text()
+    box = page.locator("[data-name=material_categories] input").first
+    box.focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".chosen button")).to_have_count(1)
+    expect(page.locator("#count")).not_to_have_text(before)
+    assert "material_categories__in=" in page.url
+    assert page.evaluate("() => document.activeElement.matches('[type=checkbox]:checked')")
+    page.locator(".chosen button").press("Enter")
+    expect(page.locator("#count")).to_have_text(before)
+    assert page.url.endswith("/suche/?q=labor")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("q=quellgrnud", "„quellgrnud“ gibt es nicht; gesucht wurde „quellgrund“."),
+        ("q=nirgendwo&country=de", "Kein Labor hat alle Wörter und Filter."),
+        ("country=xx", "Kein Labor hat alle gewählten Filter."),
+        ("page=99", "Diese Seite gibt es nicht"),
+    ],
+)
+def test_what_is_not_found_is_said_in_words(sample, opened, query, said):
+    page = opened(f"{sample}/suche/?{query}")
+    expect(page.locator(".results")).to_contain_text(said)
+
+
+def test_results_are_paged_and_the_laboratory_leads_back(sample, opened):
+    page = opened(f"{sample}/suche/")
+    page.locator(".turn [rel=next]").click()
+    expect(page.locator(".turn span")).to_have_text("Seite 2 von 2")
+    assert page.url.endswith("/suche/?page=2")
+    page.locator(".hit a").first.click()
+    back = page.locator(".trail .back")
+    expect(back).to_have_text("← Zurück zur Suche")
+    back.click()
+    expect(page.locator(".turn span")).to_have_text("Seite 2 von 2")
+
+
+def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened):
+    page = opened(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html")
+    link = page.locator("[id='3'] .find")
+    title = link.get_attribute("aria-label").removeprefix("Labore damit: ")
+    link.click()
+    expect(page.locator(".chosen button")).to_have_text(title)
+    expect(page.locator("#count")).to_have_text(re.compile(r"^\d+ Labore?$"))
+    assert "/suche/index.html?tests__in=" in page.url
+
+
+@pytest.mark.parametrize("path", ["", "api/v1/laboratory/laboratories/api.html"])
+def test_the_front_page_and_the_list_have_the_field(sample, opened, path):
+    page = opened(f"{sample}/{path}")
+    page.locator("#q").fill("hohenfeld")
+    page.locator("#q").press("Enter")
+    expect(page.locator("#count")).to_have_text("1 Labor")
+    assert page.url.endswith("/suche/index.html?q=hohenfeld")
+
+
+def test_keys_lead_to_the_field_and_to_the_results(sample, opened):
+    page = opened(f"{sample}/suche/")
+    expect(page.locator(".hit")).to_have_count(24)
+    page.keyboard.press("/")
+    expect(page.locator("#q")).to_be_focused()
+    page.keyboard.type("holz")
+    page.keyboard.press("Enter")
+    expect(page.locator("#count")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(".hit a").first).to_be_focused()
+    page.locator("#q").press("Escape")
+    expect(page.locator("#count")).to_have_text("28 Labore")
+
+
+def test_without_script_values_lead_to_their_laboratories(sample, opened, window):
+    if window.name == "firefox":
+        pytest.skip("Firefox cannot turn scripts off here")
+    page = opened(f"{sample}/suche/", has_script=False)
+    expect(page.locator("noscript p")).to_contain_text("JavaScript")
+    expect(page.locator("#q")).to_be_hidden()
+    page.locator("[data-name=materials] .more a").click()
+    page.locator(".values a").filter(has_text="Klärschlamm").first.click()
+    expect(page.locator("h1")).to_have_text("Materialien: Klärschlamm")
+    page.locator(".values a").first.click()
+    expect(page.locator("#json")).to_contain_text("display_id")
+    window.complaints.clear()  # that the client is not loaded ahead
+
+
+def test_what_cannot_be_loaded_is_said_and_tried_again(sample, opened, window):
+    page = opened(f"{sample}/suche/")
+    expect(page.locator("#count")).to_have_text("28 Labore")
+    page.route("**/search/words/**", lambda route: route.fulfill(status=404))
+    page.locator("#q").fill("quellgrund")
+    expect(page.locator(".problem")).to_contain_text("Eine Datei der Suche fehlt: search/words/")
+    page.unroute("**/search/words/**")
+    page.locator(".problem button").click()
+    expect(page.locator("#count")).to_have_text("1 Labor")
+    expect(page.locator(".problem").first).to_be_hidden()
+    page.route("**/search/**", lambda route: route.abort())
+    page.locator("#q").fill("hohenfeld")
+    expect(page.locator(".problem")).to_contain_text("Keine Verbindung")
+    window.complaints.clear()  # the browser's own words on what failed
+
+
+def test_typing_is_answered_soon_and_nothing_moves(sample, opened, window):
+    if window.name == "firefox":
+        pytest.skip("Firefox does not measure layout shifts")
+    page = opened(f"{sample}/suche/")
+    expect(page.locator(".hit")).to_have_count(24)
+    page.evaluate("""() => { window.moved = 0; new PerformanceObserver(list => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
+    }).observe({ type: "layout-shift", buffered: true }); }""")
+    page.locator("#q").press_sequentially("prüfung stahl", delay=30)
+    wait_until(page, "() => document.title.startsWith('prüfung stahl')")
+    page.wait_for_timeout(300)
+    assert page.evaluate("() => window.moved") < 0.02
+
+
+@pytest.mark.parametrize("kind", ["", "?q=stahl&country=de", "materials/"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_complain_about(sample, opened, kind, scheme):
+    page = opened(f"{sample}/suche/{kind}", scheme=scheme, viewport={"width": 390, "height": 844})
+    expect(page.locator(".hit, .values").first).to_be_visible()
+    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
+
+
+def test_from_a_file_the_page_says_what_browsers_do_not_allow(opened, window, tmp_path):
+    project = Project(tmp_path).sound()
+    assert project.build().written
+    page = opened(f"file://{project.out}/suche/index.html")
+    expect(page.locator(".problem").first).to_contain_text("als Datei geöffnet")
+    page.locator("[data-name=country] summary").click()
+    page.locator("[data-name=country] a").first.click()
+    expect(page.locator("h1")).to_have_text("Land: Deutschland")
+    window.complaints.clear()  # that it may not load the client
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> Iterator[str]:
+    """A site with hostile names below a base path, in English, whose pages lie in the folder of the index."""
+    project = Project(tmp_path_factory.mktemp("hostile")).sound()
+    settings = project.root / "data/site.toml"
+    settings.write_text(f'language = "en"\n{settings.read_text(encoding="utf-8")}', encoding="utf-8")
+    laboratories = [
+        laboratory("00001", name=HOSTILE, materials=[12], locality="<b>Ort</b>"),
+        laboratory("00002"),
+    ]
+    project.write(laboratories=laboratories, materials=[*MATERIALS[1:], {"id": 12, "title": HOSTILE}])
+    assert project.build().written
+    with serving(project.out) as address:
+        yield address
+
+
+def test_hostile_names_and_queries_are_texts(hostile, opened):
+    page = opened(f"{hostile}/search/?q=%3Cimg%20onerror%3Dalert%3E&materials__in=12,%3Cb%3E")
+    expect(page.locator(".chosen button").first).to_have_text(HOSTILE)
+    assert names(page) == [HOSTILE]
+    page.goto(f"{hostile}/search/materials/12/")
+    expect(page.locator(".values a")).to_have_text(HOSTILE)
+    assert page.locator("main img, main b, main script").count() == 0
+
+
+def test_the_scripts_of_the_page_are_small():
+    files = [ROOT / "templates/static/search.js", ROOT / "labgen/search/client.js"]
+    assert sum(len(gzip.compress(file.read_bytes(), 9)) for file in files) <= BUDGET

@@ -1,0 +1,112 @@
+"""The pages of values, which lead to laboratories without script, and what else of the search has no document."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from conftest import ALPHA, BETA, SITE, laboratory, lines
+
+from labgen.render import search_pages
+
+STEEL = "suche/materials/12/index.html"
+HREF = re.compile(r'<li><a href="([^"]*)"[^>]*>([^<]*)</a> <small>([^<]*)</small>')
+
+
+def entries(site, file):
+    """Return the lines of a page: titles, and what stands beside them; each leads to a file."""
+    found = HREF.findall((site.out / file).read_text())
+    assert all((site.out / file).parent.joinpath(href).is_file() for href, _, _ in found)
+    return [(title, note) for _, title, note in found]
+
+
+def with_steel(*laboratories):
+    return [one | {"materials": [12]} for one in laboratories]
+
+
+def written(outcome):
+    """Return the pages of the search that a build wrote."""
+    return [name for name in outcome.written.written if name.startswith("suche/")]
+
+
+def test_values_are_pages_with_their_laboratories(site):
+    site.write(
+        laboratories=[ALPHA | {"materials": [12], "locality": "Köln"}, BETA | {"materials": [12, 471]}]
+    )
+    site.build()
+    assert entries(site, "suche/materials/index.html") == [("Stahl", "2 Labore"), ("Edelstahl", "1 Labor")]
+    assert entries(site, STEEL) == [("Alpha", "Köln, Deutschland"), ("Beta", "Deutschland")]
+    assert [name for name, _ in entries(site, "suche/country/index.html")] == ["Deutschland"]
+
+
+def test_what_is_beyond_the_bounds_is_said(site, monkeypatch):
+    for name, most in (("PER_PAGE", 2), ("MOST_PAGES", 2), ("MOST_LABORATORIES", 4)):
+        monkeypatch.setattr(search_pages, name, most)
+    monkeypatch.setattr("labgen.pipeline.value_pages.MOST_LABORATORIES", 4)
+    monkeypatch.setattr("labgen.pipeline.value_pages.MOST_VALUES", 1)
+    some = with_steel(*(laboratory(f"0000{number}", name=f"L{number}") for number in range(1, 7)))
+    site.write(laboratories=[*some, BETA | {"display_id": "00009", "materials": [471]}]).build()
+    second = (site.out / "suche/materials/12/page-2.html").read_text()
+    assert [name for name, _ in entries(site, "suche/materials/12/page-2.html")] == ["L3", "L4"]
+    assert "2 weitere Labore zeigt die Suche." in second
+    assert 'rel="next"' not in second
+    assert "1 weitere Werte findet die Suche." in (site.out / "suche/materials/index.html").read_text()
+    assert not (site.out / "suche/materials/471").exists()
+
+
+def test_an_edit_rewrites_only_the_pages_that_show_it(site):
+    site.write(laboratories=[*with_steel(ALPHA, BETA), laboratory("00003", materials=[471])]).build()
+    alpha, beta = with_steel(ALPHA, BETA)
+    third = laboratory("00003", materials=[471])
+    assert written(site.write(laboratories=[alpha | {"about": "Neu."}, beta, third]).build()) == []
+    renamed = written(site.write(laboratories=[alpha | {"name": "Alphalabor"}, beta, third]).build())
+    assert STEEL in renamed
+    assert not [name for name in renamed if "471" in name]
+    moved = site.write(laboratories=[alpha | {"name": "Alphalabor"}, BETA, third]).build()
+    assert written(moved) == ["suche/index.html", STEEL, "suche/materials/index.html"]
+    gone = site.write(laboratories=[ALPHA | {"name": "Alphalabor"}, BETA, third]).build()
+    assert STEEL in gone.written.removed
+
+
+def test_a_page_that_was_deleted_comes_back(site):
+    site.write(laboratories=with_steel(ALPHA, BETA)).build()
+    (site.out / STEEL).unlink()
+    (site.out / STEEL).parent.rmdir()
+    assert STEEL in written(site.file("data/notes.txt", "").write(laboratories=with_steel(ALPHA)).build())
+
+
+def test_the_search_can_be_turned_off(site):
+    site.write(laboratories=with_steel(ALPHA, BETA)).build()
+    site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n").build()
+    assert not (site.out / "suche").exists()
+    pages = [path.read_text() for path in site.out.rglob("*.html")]
+    assert not [page for page in pages if "suche/" in page or "search-links" in page]
+
+
+def test_browsers_get_a_description_where_the_address_of_the_site_is_known(site):
+    site.build()
+    assert not (site.out / "suche/opensearch.xml").exists()
+    site.file("data/site.toml", f'base_url = "https://labs.example"\nbase_path = "/v"\n{SITE}').build()
+    tree = ET.parse(site.out / "suche/opensearch.xml")
+    assert [one.get("template") for one in tree.getroot() if one.get("template")] == [
+        "https://labs.example/v/suche/?q={searchTerms}"
+    ]
+    assert 'href="suche/opensearch.xml"' in (site.out / "index.html").read_text()
+
+
+def test_templates_of_the_search_are_tried_and_overridden(site):
+    site.file("templates/search-entry.html", "<li>{{ entry.title|upper }}</li>\n")
+    site.file("templates/search.html", "<p>{{ search.nothing }}</p>")
+    assert lines(site.check()) == ["template-error templates/search.html:1:1 <"]
+    site.file("templates/search.html", "<p>{{ search.heading }}</p>")
+    site.write(laboratories=with_steel(ALPHA, BETA)).build()
+    assert "<li>ALPHA</li>\n<li>BETA</li>" in (site.out / STEEL).read_text()
+    assert (site.out / "suche/index.html").read_text() == "<p>2 Labore</p>"
+
+
+@pytest.mark.parametrize("name", ["suche", "materials"])
+def test_only_the_page_that_searches_may_connect(site, name):
+    site.write(laboratories=with_steel(ALPHA, BETA)).build()
+    policy = (
+        "; connect-src 'self'" in (site.out / "suche" / name.replace("suche", "") / "index.html").read_text()
+    )
+    assert policy is (name == "suche")
