@@ -387,7 +387,7 @@ def test_every_link_between_pages_leads_to_a_file(site):
                 assert href[1:] in reader.ids, (path, href)
             elif not href.startswith("https://"):
                 folder = site.out if href.startswith("/") else path.parent
-                assert (folder / href.lstrip("/").partition("?")[0]).resolve().is_file(), (path, href)
+                assert (folder / re.split("[?#]", href.lstrip("/"))[0]).resolve().is_file(), (path, href)
 
 
 def test_a_project_overrides_templates_and_static_files_one_by_one(site):
