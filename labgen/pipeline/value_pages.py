@@ -54,12 +54,12 @@ def stage_search_pages(site: Site, jobs: int) -> None:
     tasks = sorted(_stale(site, paged, first))
     numbers = {one: first.of(one, paged[one]) for one in tasks}
     cards = cards_by_number(memory, set(chain.from_iterable(numbers.values())))
-    out, staging = str(folder.out), str(folder.staging)
+    out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
     def work(some: Sequence[Value]) -> list[Staged]:
         shown = ((one, [cards[number] for number in numbers[one]]) for one in some)
         made = ((one, pages.value_files(facets[one[0]], titles[one], of)) for one, of in shown)
-        return [stage(out, staging, unit_of(directory, one), beside(files)) for one, files in made]
+        return [stage(out, staging, unit_of(directory, one), beside(files), digester) for one, files in made]
 
     for staged in spread(work, tasks, jobs):
         folder.add(staged)
