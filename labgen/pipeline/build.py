@@ -260,7 +260,7 @@ def _write(
         rendering = _compare(site, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
-    with timings.stage("search index and manifest"):
+    with timings.stage("make the search index"):
         stage_search(site, rendering, options.jobs)
         stage_search_pages(site, options.jobs)
     with timings.stage("make the manifest"):
