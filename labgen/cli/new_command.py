@@ -1,13 +1,16 @@
 """Define the command `labgen new`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from labgen.cli.build_command import project_option, require_data
 from labgen.cli.group import fail, main
 from labgen.output.errors import reason
-from labgen.source.new_laboratory import Known, NoPlaceError, add, next_display_id, required_values
+
+if TYPE_CHECKING:
+    from labgen.source.new_laboratory import Known
 
 
 @main.command("new")
@@ -20,6 +23,7 @@ def new_command(name: str, country: str | None, root: Path) -> None:
     It is written as the others are: a file in JSON or YAML, or a line of laboratories.jsonl.
     """
     from labgen.source.fix import FileChangedError
+    from labgen.source.new_laboratory import NoPlaceError, add, next_display_id, required_values
 
     require_data(root)
     if not name.strip() or not name.isprintable():
@@ -39,12 +43,13 @@ def new_command(name: str, country: str | None, root: Path) -> None:
     click.echo("fill it in, then: labgen check", err=True)
 
 
-def look_around(root: Path) -> tuple[Known, list[str]]:
+def look_around(root: Path) -> tuple["Known", list[str]]:
     """Return what a new laboratory takes from the project, and the files of the others."""
     from labgen.memory.database import nothing_remembered
     from labgen.memory.laboratories import display_ids
     from labgen.memory.rebuild import compare_files
     from labgen.source.load import load
+    from labgen.source.new_laboratory import Known
     from labgen.system.input_files import find_inputs
     from labgen.system.workers import cores
 
