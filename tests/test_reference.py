@@ -96,7 +96,7 @@ COMMANDS = {
 PRINTED = {
     "list": r"00001 Alpha\n00002 Beta\n",
     "decode": r"eva@a\.example\n(\+49 1\n)?",
-    "search": r"00001 Alpha\n|12 Stahl\n",
+    "search": r"1\n00001 Alpha\n|\{.*",
     "errors": r"404( Nicht gefunden\.)?\n",
     "cache": r"304\n",
     "paths": r"ADDRESS/media/.*\.svg\n",
@@ -134,6 +134,23 @@ def test_where_a_host_answers_files_alone_the_samples_ask_for_files(site, langua
             [*command, code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
         )
     assert done.stdout == "00001 Alpha\n00002 Beta\n"
+
+
+@pytest.mark.parametrize("language", ["curl", "javascript", "python"])
+def test_where_the_host_answers_searches_the_sample_asks_it(site, language, tmp_path):
+    program, command = COMMANDS[language]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    site.write(materials=MATERIALS, laboratories=[ALPHA | {"materials": [12]}, BETA]).build(
+        hosts=("netlify",)
+    )
+    with serving(site.out) as address:
+        code = codes_in(site.read("/reference/", "index.html").decode(), address)[f"sample-search-{language}"]
+        done = subprocess.run(
+            [*command, code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        )
+    assert "?materials__in=12" in code or "URLSearchParams" in code or "urlencode" in code
+    assert re.fullmatch(r'1\n00001 Alpha\n|\{"count":1,.*Alpha.*\}', done.stdout), done.stdout + done.stderr
 
 
 def test_the_php_samples_have_the_syntax_of_php(page, tmp_path):

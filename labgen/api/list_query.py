@@ -1,5 +1,6 @@
 """Describe what the list of laboratories can be asked: the one description of its parameters."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,10 +23,12 @@ class ListParameter(NamedTuple):
 
 def list_parameters(directory: Directory) -> Iterator[ListParameter]:
     """Yield the parameters of a site's list: those of its sections first."""
-    site = directory.site
+    site, sections = directory.site, defaultdict[str, list[str]](list)
     for one in per_laboratory(directory):
         if one.search_arg:
-            yield ListParameter(one.search_arg, "query_section", one.name)
+            sections[one.search_arg].append(one.name)
+    for argument, names in sections.items():
+        yield ListParameter(argument, "query_section", ", ".join(names))
     yield ListParameter("country", "query_country", values=tuple(sorted(directory.countries)))
     yield ListParameter("is_verified", "query_is_verified", values=("true", "false"))
     yield ListParameter("deal_status", "query_deal_status", values=tuple(site.deal_statuses))

@@ -12,7 +12,18 @@ from labgen.api.http_contract import CORS_HEADERS, IMMUTABLE, REVALIDATED
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.samples import DECODE, LIST, MISSING, REPEAT, RESOLVE, SEARCH, WALK, Sample, sample
+from labgen.render.samples import (
+    DECODE,
+    LIST,
+    MISSING,
+    REPEAT,
+    RESOLVE,
+    SEARCH,
+    SEARCH_FILES,
+    WALK,
+    Sample,
+    sample,
+)
 
 NOBODY = "0" * 20
 """A display_id that no directory has."""
@@ -134,17 +145,20 @@ class Guide:
         folder = f"{self.site.base_path}{LABORATORIES}"
         values = {"argument": found.argument, "value": found.value, "section": found.section}
         values |= {
+            "base": self.site.base_path,
             "file": self.file,
             "folder": folder,
             "example": f"{self.lab_folder}{found.section}/{self.file}",
         }
-        has_search = self.hosts.has_search
-        codes = SEARCH if has_search else WALK
+        has_index = self.site.search.enabled
+        has_search = has_index and self.hosts.has_search
+        codes = SEARCH if has_search else SEARCH_FILES if has_index else WALK
         return self._topic(
             "search",
             ("text", True),
             ("host", has_search),
-            ("walk", not has_search),
+            ("index", has_index and not has_search),
+            ("walk", not has_index),
             sample=self._sample("search", codes, self.list_path, **values, **self._after_next()),
         )
 

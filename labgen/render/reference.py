@@ -196,7 +196,7 @@ def _operation(
 
 def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> Iterator[Parameter]:
     """Yield what the list of laboratories can be asked, where the host searches."""
-    if isinstance(endpoint, Paged) and hosts.has_search:
+    if isinstance(endpoint, Paged) and hosts.has_search and directory.site.search.enabled:
         for one in list_parameters(directory):
             text = directory.language.words[one.about].replace("{what}", one.what)
             yield Parameter(one.name, "query", " | ".join(one.values[:MOST_VALUES]), Meaning(inline(text)))

@@ -239,6 +239,35 @@ foreach ($page["results"] as $laboratory) {
 }
 """How to search, where the host does."""
 
+SEARCH_FILES = {
+    "curl": "curl '@ORIGIN@@BASE@/search/index.json'",
+    "javascript": """
+const site = "@ORIGIN@@BASE@/";
+const client = await (await fetch(site + "search/client.js")).text();
+const { searcher } = await import("data:text/javascript," + encodeURIComponent(client));
+
+const read = async file => {
+  const answer = await fetch(site + file);
+  return answer.ok ? answer.text() : null;
+};
+const search = searcher(read);
+const { document } = await search("@ARGUMENT@=@VALUE@");
+console.log(document.count);
+for (const { display_id, name } of document.results) console.log(display_id, name);
+""",
+    "python": """
+from labgen.search import Search, web_reader
+
+search = Search(web_reader("@ORIGIN@@BASE@"))
+found = search("@ARGUMENT@=@VALUE@").document
+print(found["count"])
+for laboratory in found["results"]:
+    print(laboratory["display_id"], laboratory["name"])
+""",
+    "php": WALK["php"],
+}
+"""How to search in the files of the index: with a client that reads just what a query needs."""
+
 MISSING = {
     "curl": "curl -s -o answer.txt -w '%{http_code}\\n' '@ORIGIN@@PATH@'",
     "javascript": """

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from labgen.api.search_facets import search_facets
+from labgen.api.list_query import ListParameter, list_parameters
 from labgen.model.directory import Directory
+from labgen.model.language import english
 
 WHERE = "Proposed by labgen: answered by hosts with a function and by the preview, ignored by others."
 
@@ -12,28 +13,16 @@ def search_parameters(directory: Directory) -> list[dict[str, Any]]:
     """Return the parameters of a search; none where the site has none."""
     if not directory.site.search.enabled:
         return []
-    facets = [one.facet for one in search_facets(directory)]
-    names: dict[str, list[str]] = {}
-    for one in facets:
-        names.setdefault(one.search_arg, []).append(one.name)
-    chosen = [
-        _parameter(argument, f"Values of {' or '.join(some)}, separated by commas: one of them is enough.")
-        for argument, some in names.items()
-    ]
-    listed = ", ".join(one.name for one in facets)
-    return [
-        *chosen,
-        _parameter("q", "Words of names, places, titles, designations, certificates and free texts."),
-        _parameter("page", "Number of a page of what was found.", {"type": "integer", "minimum": 1}),
-        _parameter("facets", f"Facets whose values are counted, separated by commas: {listed}."),
-    ]
+    return [_parameter(one) for one in list_parameters(directory)]
 
 
-def _parameter(name: str, description: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
+def _parameter(one: ListParameter) -> dict[str, Any]:
+    about = english().words[one.about].replace("{what}", one.what).replace("`", "")
+    is_page = one.name == "page"
     return {
-        "name": name,
+        "name": one.name,
         "in": "query",
-        "description": f"{description} {WHERE}",
-        "schema": schema or {"type": "string"},
+        "description": f"{about} {WHERE}",
+        "schema": {"type": "integer", "minimum": 1} if is_page else {"type": "string"},
         "x-labgen-proposed": True,
     }
