@@ -7,7 +7,7 @@ from labgen.api.endpoint import PerLaboratory
 from labgen.api.sections import PER_LABORATORY, per_laboratory
 from labgen.model.catalogues import Catalogue
 from labgen.model.directory import Directory
-from labgen.model.records import CatalogueRecord, LaboratoryRecord
+from labgen.model.records import LaboratoryRecord
 from labgen.search_index.records import Facet, Value
 
 
@@ -55,21 +55,18 @@ def _titles(directory: Directory) -> dict[str, dict[str, Value]]:
 
 
 def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
+    """Return a section's facet; an entry is found by its title and its designation."""
     catalogue = section.catalogue
     if catalogue is None or section.search_arg is None:
         raise TypeError(f"{section.name}: what is searched by must be entries of a catalogue")
-    entries = directory.entries(catalogue).values()
-    values = {_search_val(one): Value(one.title, _text(one)) for one in entries}
-    facet = Facet(section.name, section.search_arg, section.title_in(directory), values)
-    return SearchFacet(facet, catalogue, {_search_val(one): one.id for one in entries})
-
-
-def _search_val(entry: CatalogueRecord) -> str:
-    return getattr(entry, "search_val", None) or str(entry.id)
-
-
-def _text(entry: CatalogueRecord) -> str:
-    """Return the text by which an entry is found: its title, and its designation."""
-    value = _search_val(entry)
-    parts = (entry.title, getattr(entry, "standard", ""), "" if value.isdecimal() else value)
-    return " ".join(filter(None, parts))
+    has_own_value = "search_val" in catalogue.record.model_fields
+    has_standard = "standard" in catalogue.record.model_fields
+    values, ids = {}, {}
+    for entry in directory.entries(catalogue).values():
+        value = (has_own_value and entry.search_val) or str(entry.id)
+        parts = (entry.title, entry.standard if has_standard else "", "" if value.isdecimal() else value)
+        values[value] = Value(entry.title, " ".join(filter(None, parts)))
+        ids[value] = entry.id
+    return SearchFacet(
+        Facet(section.name, section.search_arg, section.title_in(directory), values), catalogue, ids
+    )
