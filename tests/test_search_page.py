@@ -97,7 +97,7 @@ def test_the_front_page_and_the_list_have_the_field(sample, opened, path):
 
 def test_keys_lead_to_the_field_and_to_the_results(sample, opened):
     page = opened(f"{sample}/suche/")
-    expect(page.locator(".hit")).to_have_count(24)
+    expect(page.locator(".hit")).to_have_count(20)
     page.keyboard.press("/")
     expect(page.locator("#q")).to_be_focused()
     page.keyboard.type("holz")
@@ -143,7 +143,7 @@ def test_typing_is_answered_soon_and_nothing_moves(sample, opened, window):
     if window.name == "firefox":
         pytest.skip("Firefox does not measure layout shifts")
     page = opened(f"{sample}/suche/")
-    expect(page.locator(".hit")).to_have_count(24)
+    expect(page.locator(".hit")).to_have_count(20)
     page.evaluate("""() => { window.moved = 0; new PerformanceObserver(list => {
       for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
     }).observe({ type: "layout-shift", buffered: true }); }""")

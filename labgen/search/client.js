@@ -201,9 +201,8 @@ export const toJson = document => JSON.stringify(document).replace(/[\u2028\u202
 const parsed = query => [...new URLSearchParams(query.replace(/^\?/, "").slice(0, LONGEST_QUERY))];
 
 /** Returns an async function from a query string to {status, document}; null where the site has no search index.
- * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list.
- * Pages of results have the length that the site says, or another `length`. */
-export function searcher(read, length = 0) {
+ * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
+export function searcher(read) {
   const files = filesOf(read);
   search.isAsked = async query => {
     const names = parsed(query).map(([name]) => name), index = names.length ? await files.get("index.json") : null;
@@ -239,7 +238,7 @@ export function searcher(read, length = 0) {
     const points = new Map(verified.map(slot => [slot, 1]));
     for (const one of found) for (const slot of one.named) points.set(slot, (points.get(slot) ?? 0) + 2);
     const ranked = [...await selected(null)].sort((a, b) => (points.get(b) ?? 0) - (points.get(a) ?? 0) || a - b);
-    const size = length || index.page_size, last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
+    const size = index.page_size, last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
     if (!page || page > last) return { status: 404, document: { detail: index.invalid_page } };
     const address = number => {

@@ -10,7 +10,7 @@
   const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results");
   const site = new URL(root, location).href;
   const title = document.title;
-  const WAIT = 100, LOADING = 300, PER_PAGE = 24;
+  const WAIT = 100, LOADING = 300;
 
   const number = value => value.toLocaleString(language);
   const say = (text, values = {}) => texts[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -206,7 +206,7 @@
     } catch (error) {
       throw navigator.onLine ? new Missing(client.replace(root, "")) : error;
     }
-    search ??= library.searcher(read, PER_PAGE);
+    search ??= library.searcher(read);
   };
   const fail = error => {
     const again = make("button", { type: "button", textContent: texts.again });
