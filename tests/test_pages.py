@@ -147,7 +147,7 @@ def test_the_text_of_every_block_is_its_document(hostile):
         assert json.loads(reader.block) == json.loads((path.parent / "index.json").read_bytes())
 
 
-SCRIPTS = (["script"], ["script", "reference"], ["script", "search-links"], ["script", "search"])
+SCRIPTS = (["script"], ["script", "reference"], ["script", "search"])
 """The scripts of a page: that of all pages, and those of the search."""
 
 

@@ -79,7 +79,7 @@ def test_the_search_can_be_turned_off(site):
     site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n").build()
     assert not (site.out / "suche").exists()
     pages = [path.read_text() for path in site.out.rglob("*.html")]
-    assert not [page for page in pages if "suche/" in page or "search-links" in page]
+    assert not [page for page in pages if "suche/" in page]
 
 
 def test_browsers_get_a_description_where_the_address_of_the_site_is_known(site):
