@@ -111,8 +111,8 @@ def commands(project: Path, folder: Path, address: str) -> list[list[str]]:
     """Return the commands that fetch from an address, as far as this version has them."""
     known = [
         ["verify", address, "-C", str(project), "--timeout", "0.5", "--limit", "6"],
-        ["import", address, str(folder / "imported")],
-        ["sync", address, str(folder / "mirror")],
+        ["import", address, str(folder / "imported"), "--timeout", "0.5"],
+        ["sync", address, str(folder / "mirror"), "--timeout", "0.5"],
     ]
     return [one for one in known if one[0] in main.commands]
 
