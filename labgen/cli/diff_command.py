@@ -1,4 +1,4 @@
-"""Define the command `labgen diff`, and the options by which changes are shown and judged."""
+"""Define the command `labgen diff`."""
 
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Define the command `labgen import`: what a source is, is told by its form."""
+"""Define the command `labgen import`, which recognises the kind of a source by its name or address."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from labgen.importing.mapping import Mapped
 
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".sqlite", ".sqlite3", ".db")
-"""How the names of files end that hold tables."""
+"""The suffixes of files that hold tables."""
 
 
 def kind_of(source: str) -> str:
@@ -127,7 +127,7 @@ def show_import_notes(notes: list[str]) -> None:
 
 
 def import_tables(source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool) -> None:
-    """Write the project that tables make, and say what is wrong with it."""
+    """Write a project from tables, and report its problems."""
     from labgen.importing.foreign_tables import tables_in_files
     from labgen.importing.from_database import tables_in_database
     from labgen.importing.from_tables import UnfitTablesError, project_of

@@ -1,4 +1,4 @@
-"""Define how `labgen import` takes a running service: its options, and what it prints."""
+"""Define the options and the output of `labgen import` for a running service."""
 
 import sys
 from collections.abc import Callable
@@ -82,7 +82,7 @@ def import_from_service(  # noqa: PLR0913
     skip_failed: bool,
     show_all: bool,
 ) -> NoReturn:
-    """Import a service, and say what came of it."""
+    """Import a service, and print the result."""
     from ssl import create_default_context
 
     from labgen.fetch.ask import Politeness
@@ -115,7 +115,7 @@ def _found(ids: Path | None, id_range: str | None) -> "Found | None":
 
 
 def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
-    """Print what could not be taken over as it was, and the proof; exit by it."""
+    """Print what could not be imported unchanged, and the verification, which decides the exit code."""
     from labgen.report.imported import render_proof, render_rests
 
     def echo(text: str, **options: Any) -> None:

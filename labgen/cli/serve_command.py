@@ -67,7 +67,7 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
 
 
 def _build(preview: "Preview") -> None:
-    """Build, and say in a line what came of it; the problems before it."""
+    """Build, print the problems, then the result in a line."""
     started = time.monotonic()
     now = time.strftime("%H:%M:%S")
     try:

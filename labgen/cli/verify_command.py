@@ -126,7 +126,7 @@ def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
 
 
 def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoReturn:
-    """Verify a site that was published a moment ago, say what came of it, and exit."""
+    """Verify a site that was just published, print the result, and exit."""
     from labgen.report.verified import render_checks
     from labgen.verify.proofs import Wish
 
@@ -149,7 +149,7 @@ def _of_folder(root: Path, folder: Path) -> "Report":
 
 
 def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
-    """Say what came of it, and exit."""
+    """Print the result, and exit."""
     for note in filter(None, (report.note, report.advice)):
         click.echo(f"note: {note}", err=True)
     if not quiet:
@@ -158,7 +158,7 @@ def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
 
 
 def _require_address(target: str, base_path: str) -> None:
-    """Refuse an address that is none, or that is not where the site says that it lies."""
+    """Refuse an invalid address, or one that differs from the site's own."""
     try:
         parts = urlsplit(target)
         is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)

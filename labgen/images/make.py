@@ -111,7 +111,7 @@ class Pictures:
     def rendition(self, one: Picture, size: Size) -> bytes:
         """Return a rendition that was made or found, made anew where what is kept of it was damaged.
 
-        Raises OSError, or KeyError where there is none.
+        Raises OSError, or KeyError if there is none.
         """
         assert self.workshop  # noqa: S101 - there are pictures
         renditions, store = self.workshop.renditions, self.workshop.store

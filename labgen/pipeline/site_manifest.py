@@ -78,7 +78,7 @@ class _Site:
         return found
 
     def changed_parts(self, parts: int) -> set[str]:
-        """Return the parts that may be others than they were."""
+        """Return the parts that may have changed."""
         folder = self.folder
         gone = {name for name in folder.site_had.difference(folder.site_files) if not _is_manifest(name)}
         once = {name.rpartition("/")[0] for name in {*folder.site_staged, *gone}}

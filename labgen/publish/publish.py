@@ -139,7 +139,7 @@ class _Work:
         return Plan(tuple(sorted(new)), replaced, tuple(sorted(gone)))
 
     def is_done(self, plan: Plan) -> bool:
-        """Say whether the target is what out/ is."""
+        """Return whether the target is what out/ is."""
         return self.pending is None and self.here.data == self.there.data and not (plan.sent or plan.gone)
 
     def do(self, plan: Plan, journal: Journal, progress: Progress) -> None:
