@@ -44,20 +44,20 @@ def print_example(ctx: click.Context, _option: click.Parameter, is_wanted: bool)
     "--mapping",
     "mapping_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A TOML file that says what the source calls the fields; for databases, with their SQL.",
+    help="A TOML file that maps names in the source to fields; for databases, with the SQL queries.",
 )
 @click.option(
     "--set",
     "values",
     metavar="COLUMN=VALUE",
     multiple=True,
-    help="What all laboratories have in a column that the table lacks, such as country=de; may be repeated.",
+    help="Value of all laboratories for a column that the table lacks, such as country=de; may be repeated.",
 )
 @click.option(
     "--digits",
     type=click.IntRange(0, 64),
     default=0,
-    help="How many digits a display_id has: 5 makes 00001 of 1.",
+    help="Number of digits of a display_id: 5 turns 1 into 00001.",
 )
 @click.option(
     "--mapping-example",
@@ -77,13 +77,13 @@ def import_command(
     digits: int,
     **service: Any,
 ) -> None:
-    """Make a project in FOLDER (default: this one) from SOURCE, once.
+    """Create a project in FOLDER (default: this one) from the data of SOURCE.
 
     SOURCE is a file with tables (.xlsx, .csv, .sqlite), the address of a database (postgresql://…), or
-    that of a service with this API (https://…). Nothing is written where FOLDER holds data/ already.
+    that of a service with this API (https://…). Nothing is written if FOLDER already holds data/.
 
-    What a service answers is kept, so that an import that was ended goes on where it was. The project is
-    then built, and compared with what was fetched: exit code 1 where a difference has no reason.
+    The answers of a service are cached, so that an interrupted import resumes where it stopped. The project
+    is then built and compared with what was fetched: the exit code is 1 if a difference is unexplained.
     """
     from labgen.importing.mapping import Mapped, read_mapping
     from labgen.importing.write_project import require_free

@@ -28,7 +28,7 @@ def fail_on_option(command: Command) -> Command:
         metavar="KIND",
         type=click.Choice(["any", "breaking", *(one.value for one in Breaking)]),
         multiple=True,
-        help=f"Exit with code {FOUND} where a change is of this kind: any, breaking, or one of "
+        help=f"Exit with code {FOUND} if there is a change of this kind: any, breaking, or one of "
         f"{', '.join(Breaking)}; may be repeated.",
     )(command)
 
