@@ -58,7 +58,7 @@ class _Shared:
 
 
 def _other_meaning(change: Change) -> Breaking | None:
-    """Return whether an entry is another one now: by what a search takes, or by its title."""
+    """Return whether an entry now means something else, by its search value or its title."""
     is_titled = change.field in ("title", "standard") and change.subject.kind != "sections"
     is_other = change.field in ("search_val", "search_arg") or (
         is_titled and is_other_meaning(change.old, change.new)

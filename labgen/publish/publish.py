@@ -3,7 +3,7 @@
 New files come first, then those that are replaced, then the manifest, whose index is the last; then what is
 gone is removed. Before all that, a list of the files that this is about is put at the target, and it is
 removed at the very end. Whoever finds it knows that these may be of either version, or missing: they are sent
-again, but for those that the journal on this machine has, or removed.
+again, except those that the journal on this machine has, or removed.
 """
 
 from collections import defaultdict

@@ -57,7 +57,7 @@ class Blocked(NamedTuple):
 def tags_in(environment: jinja2.Environment, source: str) -> list[Tag]:
     """Return the elements that stand in a template outside of Jinja's marks."""
     parser = _TagParser()
-    with suppress(AssertionError):  # a declaration that is none; browsers take it for a comment
+    with suppress(AssertionError):  # an invalid declaration, which browsers ignore
         parser.feed(_without_jinja(environment, source))
         parser.close()
     return parser.found

@@ -125,7 +125,7 @@ class ItemRenderer:
                 key.append((name, orjson.dumps(value)))
 
     def _shape(self, key: tuple[object, ...], item: Mapping[str, Any]) -> "_Shape | None":
-        """Return what is around the texts of an item, or None where that cannot be told from them."""
+        """Return the parts around the texts of an item, or None if they cannot be told apart."""
         if key not in self.shapes:
             if len(self.shapes) >= MAX_SHAPES:
                 return None

@@ -62,7 +62,7 @@ class Files:
         return self._whole(index_map, self._leaf(index_map, self._place(index_map, key)).get(key))
 
     def keys_from(self, index_map: str, start: str, most: int = 3) -> list[str]:
-        """Return the keys that begin with a text, from at most so many leaves."""
+        """Return the keys that begin with a text, from a limited number of leaves."""
         at, keys = self._place(index_map, start), []
         for number in range(at, at + most):
             leaf = self._leaf(index_map, number)

@@ -79,6 +79,6 @@ def cut(chunk: Sequence[Entry]) -> list[Sequence[Entry]]:
 
 
 def list_of_leaves(firsts: Sequence[str]) -> bytes:
-    """Return the first keys of leaves as JSON, each with the name of its file where that is another."""
+    """Return the first keys of leaves as JSON, each with the name of its file if that differs."""
     names = ((key, file_name(key)) for key in firsts)
     return orjson.dumps([key if key == name else [key, name] for key, name in names])

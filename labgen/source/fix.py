@@ -97,7 +97,7 @@ class FileChangedError(Exception):
 def write_mended(root: Path, mended: Mended) -> None:
     """Replace a file by its mended version, atomically.
 
-    Raises `FileChangedError` where it is another by now, and OSError where it cannot be written.
+    Raises `FileChangedError` if it has changed since, and OSError if it cannot be written.
     """
     path = root / mended.file
     with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent, delete=False) as written:

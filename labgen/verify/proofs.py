@@ -28,7 +28,7 @@ from labgen.verify.rows import try_rows
 def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     """Return what is wrong in a folder.
 
-    With a project, the bytes are compared with what its data makes, or its errors are all that is said.
+    With a project, the bytes are compared with a build of its data, or only its errors are reported.
     Raises `OutputError` where the folder holds no site.
     """
     started = time.monotonic()

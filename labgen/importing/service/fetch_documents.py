@@ -148,7 +148,7 @@ class Fetched:
         paths = {one.name: [one.path_for(display_id) for display_id in display_ids] for one in optional}
         had = len(self.service.failures)
         self.service.fetch(self.service.prefix + path for path in chain.from_iterable(paths.values()))
-        del self.service.failures[had:]  # whoever fails here is not there, or fails again
+        del self.service.failures[had:]  # these do not exist, or fail again later
         there = {name for name, some in paths.items() if any(map(self.service.body, some))}
         return [one for one in PER_LABORATORY if not one.is_optional or one.name in there]
 

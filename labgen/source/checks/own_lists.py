@@ -44,7 +44,7 @@ def _check_dates(source: SourceLaboratory) -> list[Problem]:
 
 
 def _check_rating(source: SourceLaboratory) -> list[Problem]:
-    """Warn where the rating is not the mean of the reviews, which are all that it can be told by."""
+    """Warn if the rating is not the mean of the reviews, its only known source."""
     record = source.record
     if not record.reviews or "rating" in source.unsound:
         return []
