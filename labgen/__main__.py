@@ -9,7 +9,7 @@ from labgen.system.interruption import Interruption, catch_signals, leave, recei
 def run() -> None:
     """Run the command; a signal ends it without a traceback, also while it is loading and when it is done."""
     catch_signals(leave)
-    gc.disable()  # while modules are loaded; `cli.group` switches it on again, but for a build
+    gc.disable()  # while modules are loaded; `cli.group` enables it again, except for a build
     from labgen.cli import main
 
     catch_signals(receive)

@@ -24,7 +24,7 @@ def decoded(data: bytes, coding: str, most: int) -> bytes | None:
 
 
 def can_decode(coding: str) -> bool:
-    """Say whether this machine has a decoder."""
+    """Return whether this machine has a decoder."""
     return coding in DECODERS and (coding not in PACKAGES or find_spec(PACKAGES[coding]) is not None)
 
 

@@ -70,7 +70,7 @@ Shows = Mapping[type[Record], Collection[str]]
 
 
 def all_of(*records: type[Record]) -> Shows:
-    """Return all fields of records but for those that no document shows."""
+    """Return all fields of records, except those that no document shows."""
     return {one: one.model_fields.keys() - one.unpublished.keys() for one in records}
 
 

@@ -1,4 +1,4 @@
-"""Describe what a host can do, as far as the pages depend on it."""
+"""Define the abilities of hosts that pages depend on."""
 
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
@@ -25,7 +25,7 @@ ROWS = {
 
 
 class HostAbilities(NamedTuple):
-    """What all hosts of a site do; without the first, documents are asked for by the names of their files.
+    """What all hosts of a site can do; without the first, documents are requested by their file names.
 
     With `has_search`, the list of laboratories takes parameters (`list_query`); no row is about that.
     """

@@ -94,7 +94,7 @@ class Expected:
 
     @property
     def content(self) -> str:
-        """The file that the answer is compared with, "" where there is none."""
+        """The file that the answer is compared with, "" if there is none."""
         return self.file or self.whole
 
 

@@ -1,4 +1,4 @@
-"""Describe what the list of laboratories can be asked: the one description of its parameters."""
+"""Define the query parameters of the list of laboratories, in one place."""
 
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Define by which facets laboratories are searched: the sections of catalogues, the country, the statuses."""
+"""Define the facets of the search: sections of catalogues, the country, the statuses."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

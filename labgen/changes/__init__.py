@@ -1,1 +1,1 @@
-"""What differs between two states of a site, by laboratory and field, and what of it breaks clients."""
+"""Compare two states of a site by laboratory and field, and find the changes that break clients."""

@@ -53,7 +53,7 @@ class Change(NamedTuple):
 
 
 def is_met(changes: Iterable[Change], wanted: Collection[str]) -> bool:
-    """Say whether a change is of a wanted kind: any, breaking, or one of `Breaking`."""
+    """Return whether a change is of a wanted kind: any, breaking, or one of `Breaking`."""
     if "any" in wanted:
         return any(True for _ in changes)
     return any(one.breaking and ("breaking" in wanted or one.breaking in wanted) for one in changes)

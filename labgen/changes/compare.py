@@ -39,7 +39,7 @@ class _Shared:
         self.gone: Counter[Change] = Counter()
 
     def note(self, old: Mapping[Subject, Any], now: Mapping[Subject, Any]) -> None:
-        """Take note of what a laboratory shows before and after."""
+        """Record what a laboratory shows before and after."""
         for subject, value in old.items():
             self.old.setdefault(subject, value)
         for subject, value in now.items():
@@ -58,7 +58,7 @@ class _Shared:
 
 
 def _other_meaning(change: Change) -> Breaking | None:
-    """Say whether an entry is another one now: by what a search takes, or by its title."""
+    """Return whether an entry now means something else, by its search value or its title."""
     is_titled = change.field in ("title", "standard") and change.subject.kind != "sections"
     is_other = change.field in ("search_val", "search_arg") or (
         is_titled and is_other_meaning(change.old, change.new)
@@ -139,7 +139,7 @@ def _by_key(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_list(old: Any, now: Any, number: int) -> Iterator[Change]:
-    """Yield that the pages of the list of laboratories have another size; the rest is said elsewhere."""
+    """Yield a change of the page size of the list of laboratories; its entries are compared elsewhere."""
     was, becomes = (
         len(_cards(one)) if isinstance(one, dict) and one.get("next") else 0 for one in (old, now)
     )
@@ -172,7 +172,7 @@ def _of_type(old: Any, now: Any) -> Breaking | None:
 def _of_entries(
     subject: Subject, field: str, old: Mapping[Hashable, Any], now: Mapping[Hashable, Any]
 ) -> Iterator[Change]:
-    """Yield the changes of the entries of a list; what is shared in them is said elsewhere."""
+    """Yield the changes of the entries of a list; shared values are compared elsewhere."""
     for key in old:
         if key not in now:
             yield Change(subject, field, "removed", old=old[key], entry=str(key))

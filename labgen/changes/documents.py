@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 
 def named(file: str) -> Named | None:
-    """Return which document a file is, by its name under out/, or None where it is none."""
+    """Return the document that a file is, by its name under out/, or None if it is not one."""
     if found := _OF_LABORATORY.fullmatch(file):
         return Named(found[1], found[2] or ROOT)
     if found := _OF_LIST.fullmatch(file):
@@ -75,7 +75,7 @@ class Unit(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One of the two states: a folder, and the documents in it that are looked at."""
+    """One of the two states: a folder, and the documents in it to compare."""
 
     folder: Path
     files: Collection[str]

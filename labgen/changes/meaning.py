@@ -1,4 +1,4 @@
-"""Judge whether a text still names the same thing after it was changed."""
+"""Decide whether a text still names the same thing after a change."""
 
 import re
 from difflib import SequenceMatcher
@@ -8,7 +8,7 @@ ALIKE = 0.8
 
 
 def is_other_meaning(old: object, new: object) -> bool:
-    """Say whether two names mean different things.
+    """Return whether two names mean different things.
 
     They mean the same where their digits are the same and most of their letters are: a slip was corrected,
     case or punctuation changed. `EN 10204-2` and `EN 10204-3` are different things, `Stal` and `Stahl` are

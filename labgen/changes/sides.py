@@ -1,4 +1,4 @@
-"""Get the two states that are compared: of folders, and of what projects would publish."""
+"""Prepare the two sites that are compared: built folders, or what projects would publish."""
 
 import shutil
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def preview_build(root: Path, out: Path, options: Options, seen: Glance | None =
 
 
 def compare_folders(old: Path, new: Path) -> list[Change]:
-    """Return the changes from one built site to another. Raises `OutputError` where one is none."""
+    """Return the changes from one built site to another. Raises `OutputError` if one is not a built site."""
     return compare(pair(Side(old, document_files(old)), Side(new, document_files(new))))
 
 

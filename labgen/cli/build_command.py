@@ -41,23 +41,23 @@ def project_options(command: Command) -> Command:
     """Add the options that `build` and `check` share."""
     options = [
         project_option,
-        click.option("--strict", is_flag=True, help="Take warnings for errors."),
+        click.option("--strict", is_flag=True, help="Treat warnings as errors."),
         click.option(
             "--format",
             "format_",
             type=click.Choice(["text", "json", "github", "sarif"]),
             default="text",
-            help="How problems are shown (default: text).",
+            help="Output format of problems (default: text).",
         ),
         click.option(
             "--all",
             "show_all",
             is_flag=True,
-            help=f"Show every problem, not only {MOST_OF_A_KIND} of a kind.",
+            help=f"Show every problem, not just {MOST_OF_A_KIND} of each kind.",
         ),
-        click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors."),
+        click.option("-q", "--quiet", is_flag=True, help="Show only errors."),
         click.option(
-            "-j", "--jobs", type=click.IntRange(1, 256), help="Processes to work with (default: one a core)."
+            "-j", "--jobs", type=click.IntRange(1, 256), help="Number of processes (default: one per core)."
         ),
     ]
     for option in reversed(options):
@@ -66,7 +66,7 @@ def project_options(command: Command) -> Command:
 
 
 def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse what is no host's name, and hosts that cannot serve the contract."""
+    """Refuse unknown hosts, and hosts that cannot serve the contract."""
     if names:
         from labgen.hosts.choose import UnknownHostError, profile_of
 
@@ -79,7 +79,7 @@ def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str,
 
 
 DEPENDS_ON_OPTIONS = ("over-limit",)
-"""The codes of warnings that would be errors without an option of the build that warned."""
+"""The codes of warnings that would have been errors without an option of that build."""
 
 
 @main.command("build")
@@ -96,17 +96,15 @@ DEPENDS_ON_OPTIONS = ("over-limit",)
     metavar="NAME",
     multiple=True,
     callback=known_hosts,
-    help="Write what this host needs, instead of those in site.toml; may be repeated (see `labgen hosts`).",
+    help="Build for this host, instead of those in site.toml; may be repeated (see `labgen hosts`).",
 )
 @click.option(
-    "--allow-over-limit", is_flag=True, help="Write the site even if it is larger than a host takes."
+    "--allow-over-limit", is_flag=True, help="Write the site even if it exceeds the limits of a host."
 )
-@click.option(
-    "--allow-removals", is_flag=True, help="Remove laboratories from the site, however many the data lost."
-)
-@click.option("--dry-run", is_flag=True, help="Say what would change, by laboratory and field, and stop.")
+@click.option("--allow-removals", is_flag=True, help="Remove any number of laboratories from the site.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, by laboratory and field, and stop.")
 @fail_on_option
-@click.option("-v", "--verbose", is_flag=True, help="Name each file that is written or removed.")
+@click.option("-v", "--verbose", is_flag=True, help="List each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
     *,
@@ -127,8 +125,8 @@ def build_command(  # noqa: PLR0913
 ) -> None:
     """Check the data, and write the site to out/.
 
-    Only files whose bytes changed are written; what the data no longer has is removed. If there is an
-    error, nothing is touched. `labgen diff` shows what --dry-run does in other formats, too.
+    Only changed files are written, and files that the data no longer has are removed. If there is an error,
+    nothing is written. `labgen diff` shows the result of --dry-run in other formats, too.
     """
     timings = Timings()
     require_data(root)
@@ -181,8 +179,13 @@ def build_command(  # noqa: PLR0913
 
 @main.command("check")
 @project_options
-@click.option("--fix", "is_fixing", is_flag=True, help="Mend what a hint is certain of: shows it, and asks.")
-@click.option("--yes", "is_agreed", is_flag=True, help="With --fix: do not ask.")
+@click.option(
+    "--fix",
+    "is_fixing",
+    is_flag=True,
+    help="Apply corrections that are certain, after showing them and asking.",
+)
+@click.option("--yes", "is_agreed", is_flag=True, help="With --fix: apply without asking.")
 def check_command(  # noqa: PLR0913
     *,
     root: Path,
@@ -194,10 +197,10 @@ def check_command(  # noqa: PLR0913
     is_fixing: bool,
     is_agreed: bool,
 ) -> None:
-    """Say what is wrong in data/ and templates/; without --fix, nothing is written.
+    """Report problems in data/ and templates/; without --fix, write nothing.
 
-    With --fix, mistakes are mended that leave no doubt: dates, decimal commas, country codes, spaces around
-    a text, misspelt keys. The rest of a file stays byte for byte.
+    With --fix, mistakes with one certain correction are corrected: dates, decimal commas, country codes,
+    spaces around a text, misspelt keys. The rest of a file is not changed by a byte.
     """
     from labgen.pipeline.build import Options, check
 
@@ -217,7 +220,7 @@ def check_command(  # noqa: PLR0913
 
 
 def require_data(root: Path) -> None:
-    """Refuse a folder that is no project."""
+    """Refuse a folder that is not a project."""
     if not (root / "data").is_dir():
         hint = "`labgen init` makes a project; --project names another folder"
         fail(f"there is no folder data/ in {click.format_filename(root.resolve())}", hint, code=2)

@@ -1,4 +1,4 @@
-"""Define the command `labgen diff`, and the options by which changes are shown and judged."""
+"""Define the command `labgen diff`."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "-o",
     "--out",
     type=click.Path(path_type=Path),
-    help="The last build, without OLD (default: out/ in the project).",
+    help="The folder of the last build, used without OLD (default: out/ in the project).",
 )
 @fail_on_option
 @click.option(
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
     "format_",
     type=click.Choice(["text", "markdown", "json"]),
     default="text",
-    help="How changes are shown (default: text).",
+    help="Output format of changes (default: text).",
 )
 @click.option(
     "--rate",
     type=click.FloatRange(0),
     default=50.0,
-    help="Requests to a live host in a second, 0 for no limit (default: 50).",
+    help="Requests per second to a live host, 0 for no limit (default: 50).",
 )
-@click.option("--values", is_flag=True, help="Show the values before and after, too.")
-@click.option("--all", "show_all", is_flag=True, help="Show every laboratory that changed.")
+@click.option("--values", is_flag=True, help="Also show the values before and after.")
+@click.option("--all", "show_all", is_flag=True, help="Show every changed laboratory.")
 def diff_command(  # noqa: PLR0913
     *,
     old: str | None,
@@ -60,10 +60,10 @@ def diff_command(  # noqa: PLR0913
     values: bool,
     show_all: bool,
 ) -> None:
-    """Say what changed from OLD to NEW, by laboratory and field.
+    """Show what changed from OLD to NEW, by laboratory and field.
 
-    OLD and NEW are projects, built folders, or addresses of live hosts (https://…). Without NEW, it is the
-    project's data; without OLD, it is the last build. Exit code 3 where --fail-on names a change.
+    OLD and NEW are projects, built folders, or addresses of live hosts (https://…). NEW
+    defaults to the project's data, OLD to the last build. The exit code is 3 if a change matches --fail-on.
     """
     from labgen.changes.sides import preview_build
     from labgen.pipeline.build import Options
@@ -86,7 +86,7 @@ def diff_command(  # noqa: PLR0913
 
 
 def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[Change]":
-    """Return the changes between two sides. Hosts come last: one without a list is asked for the other's."""
+    """Return the changes between two sides. Hosts come last, to take ids from the other side if needed."""
     from labgen.changes.sides import compare_folders
 
     found: dict[str, Path] = {}

@@ -24,15 +24,17 @@ DEFAULT = FORMS[:3]
     type=click.Choice(FORMS),
     multiple=True,
     default=DEFAULT,
-    help="JSON Lines, CSV tables, a SQLite database, Parquet (default: the first three).",
+    help="JSON Lines, CSV tables, a SQLite database, or Parquet; may be repeated (default: the first three).",
 )
-@click.option("--contacts", is_flag=True, help="Export the addresses and numbers of contacts, too, plainly.")
-@click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
+@click.option(
+    "--contacts", is_flag=True, help="Also export the addresses and numbers of contacts, in plain text."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show only errors.")
 def export_command(*, folder: Path, root: Path, forms: tuple[str, ...], contacts: bool, quiet: bool) -> None:
-    """Write all data into a new FOLDER, as files that other programs read, and labgen again.
+    """Export all data to a new FOLDER, in formats that other programs and labgen itself read.
 
-    The addresses and numbers of contacts are published encoded only. So they are left out, unless they are
-    asked for.
+    The addresses and numbers of contacts are left out without --contacts, because a site publishes them only
+    encoded.
     """
     from labgen.export.rows import Exported
     from labgen.pipeline.export import export

@@ -1,4 +1,4 @@
-"""Show what `labgen check --fix` can mend, ask, and mend it."""
+"""Show the corrections of `labgen check --fix`, ask for confirmation, and apply them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from labgen.report.text import visible
 
 
 def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
-    """Show what can be mended, and mend it where the user agrees; return whether a file was written."""
+    """Show the corrections, and apply them if the user agrees; return whether a file was written."""
     from labgen.source.fix import FileChangedError, diff_of, mend, write_mended
 
     files = mend(root.resolve(), problems)
@@ -36,7 +36,7 @@ def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
 
 
 def ask(question: str) -> bool:
-    """Ask the user; where nobody can answer, the answer is no."""
+    """Ask the user; without a terminal, the answer is no."""
     try:
         return click.confirm(question, err=True)
     except click.Abort:

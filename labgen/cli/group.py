@@ -16,7 +16,7 @@ from labgen.system.interruption import Interruption
 
 
 class LabgenGroup(click.Group):
-    """The group of commands; it turns what must not be a traceback into a sentence and an exit code."""
+    """The command group, which turns expected exceptions into a sentence and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
@@ -36,13 +36,13 @@ class LabgenGroup(click.Group):
 
 
 def give_up_output() -> None:
-    """Let what could not be written go nowhere, so that the end of the program does not try again."""
+    """Discard unwritten output, so that Python does not try to write it again on exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
-    """Print one sentence, and what to do, and exit."""
+    """Print a one-sentence error and a hint, and exit."""
     with suppress(OSError):  # the terminal may have been closed
         click.echo(f"{click.style('error', fg='red', bold=True)}: {visible(message)}", err=True)
         if hint:

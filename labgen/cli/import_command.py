@@ -1,4 +1,4 @@
-"""Define the command `labgen import`: what a source is, is told by its form."""
+"""Define the command `labgen import`, which recognises the kind of a source by its name or address."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from labgen.importing.mapping import Mapped
 
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".sqlite", ".sqlite3", ".db")
-"""How the names of files end that hold tables."""
+"""The suffixes of files that hold tables."""
 
 
 def kind_of(source: str) -> str:
@@ -44,20 +44,20 @@ def print_example(ctx: click.Context, _option: click.Parameter, is_wanted: bool)
     "--mapping",
     "mapping_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A TOML file that says what the source calls the fields; for databases, with their SQL.",
+    help="A TOML file that maps names in the source to fields; for databases, with the SQL queries.",
 )
 @click.option(
     "--set",
     "values",
     metavar="COLUMN=VALUE",
     multiple=True,
-    help="What all laboratories have in a column that the table lacks, such as country=de; may be repeated.",
+    help="Value of all laboratories for a column that the table lacks, such as country=de; may be repeated.",
 )
 @click.option(
     "--digits",
     type=click.IntRange(0, 64),
     default=0,
-    help="How many digits a display_id has: 5 makes 00001 of 1.",
+    help="Number of digits of a display_id: 5 turns 1 into 00001.",
 )
 @click.option(
     "--mapping-example",
@@ -77,13 +77,13 @@ def import_command(
     digits: int,
     **service: Any,
 ) -> None:
-    """Make a project in FOLDER (default: this one) from SOURCE, once.
+    """Create a project in FOLDER (default: this one) from the data of SOURCE.
 
     SOURCE is a file with tables (.xlsx, .csv, .sqlite), the address of a database (postgresql://…), or
-    that of a service with this API (https://…). Nothing is written where FOLDER holds data/ already.
+    that of a service with this API (https://…). Nothing is written if FOLDER already holds data/.
 
-    What a service answers is kept, so that an import that was ended goes on where it was. The project is
-    then built, and compared with what was fetched: exit code 1 where a difference has no reason.
+    The answers of a service are cached, so that an interrupted import resumes where it stopped. The project
+    is then built and compared with what was fetched: the exit code is 1 if a difference is unexplained.
     """
     from labgen.importing.mapping import Mapped, read_mapping
     from labgen.importing.write_project import require_free
@@ -127,7 +127,7 @@ def show_import_notes(notes: list[str]) -> None:
 
 
 def import_tables(source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool) -> None:
-    """Write the project that tables make, and say what is wrong with it."""
+    """Write a project from tables, and report its problems."""
     from labgen.importing.foreign_tables import tables_in_files
     from labgen.importing.from_database import tables_in_database
     from labgen.importing.from_tables import UnfitTablesError, project_of

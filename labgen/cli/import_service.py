@@ -1,4 +1,4 @@
-"""Define how `labgen import` takes a running service: its options, and what it prints."""
+"""Define the options and the output of `labgen import` for a running service."""
 
 import sys
 from collections.abc import Callable
@@ -30,38 +30,41 @@ def service_options(command: Command) -> Command:
         click.option(
             "--ids",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="A file with the ids of the laboratories, where a service has no list of them.",
+            help="A file with the ids of the laboratories, if the service does not list them.",
         ),
         click.option("--range", "id_range", metavar="FIRST-LAST", help="Try these ids, such as 00001-20000."),
-        click.option(
-            "--follow", is_flag=True, help="Take the laboratories, too, that others name as similar."
-        ),
+        click.option("--follow", is_flag=True, help="Also import laboratories that others list as similar."),
         click.option(
             "--connections",
             type=click.IntRange(1, 32),
             default=4,
-            help="Connections to a service at a time (default: 4).",
+            help="Simultaneous connections to a service (default: 4).",
         ),
         click.option(
             "--rate",
             type=click.FloatRange(0),
             default=50.0,
-            help="Requests to a service in a second, 0 for no limit (default: 50).",
+            help="Requests per second to a service, 0 for no limit (default: 50).",
         ),
         click.option(
             "--timeout",
             type=click.FloatRange(0.1, 600),
             default=20.0,
-            help="Seconds for an answer of a service (default: 20).",
+            help="Seconds to wait for an answer of a service (default: 20).",
         ),
         click.option(
             "--pictures",
             type=click.Choice(["published", "originals", "none"]),
             default="published",
-            help="Take pictures as published, or their largest size as originals (default: published).",
+            help="Import pictures as published, or their largest size as originals (default: published).",
         ),
-        click.option("--skip-failed", is_flag=True, help="Go on without documents that cannot be fetched."),
-        click.option("--all", "show_all", is_flag=True, help="Show every place of what is not taken over."),
+        click.option("--skip-failed", is_flag=True, help="Skip documents that cannot be fetched."),
+        click.option(
+            "--all",
+            "show_all",
+            is_flag=True,
+            help="Show every place of values that were not imported unchanged.",
+        ),
     ]
     for option in reversed(options):
         command = option(command)
@@ -82,7 +85,7 @@ def import_from_service(  # noqa: PLR0913
     skip_failed: bool,
     show_all: bool,
 ) -> NoReturn:
-    """Import a service, and say what came of it."""
+    """Import a service, and print the result."""
     from ssl import create_default_context
 
     from labgen.fetch.ask import Politeness
@@ -115,7 +118,7 @@ def _found(ids: Path | None, id_range: str | None) -> "Found | None":
 
 
 def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
-    """Print what could not be taken over as it was, and the proof; exit by it."""
+    """Print what could not be imported unchanged, and the verification, which decides the exit code."""
     from labgen.report.imported import render_proof, render_rests
 
     def echo(text: str, **options: Any) -> None:

@@ -23,21 +23,24 @@ MOST_SHOWN = 10
     "--max-deletes",
     type=click.IntRange(0),
     default=1000,
-    help="Files that may be removed (default: 1000); more than that, and nothing is changed.",
+    help="Stop, without changing anything, if more files than this would be removed (default: 1000).",
 )
 @click.option(
     "--max-bytes",
     type=click.IntRange(1),
     default=20 * 10**9,
-    help="Bytes that may be fetched (default: 20 GB).",
+    help="Maximum number of bytes to fetch (default: 20 GB).",
 )
 @click.option(
-    "--connections", type=click.IntRange(1, 32), default=4, help="Connections at a time (default: 4)."
+    "--connections", type=click.IntRange(1, 32), default=4, help="Simultaneous connections (default: 4)."
 )
 @click.option(
-    "--timeout", type=click.FloatRange(0.1, 600), default=30.0, help="Seconds for an answer (default: 30)."
+    "--timeout",
+    type=click.FloatRange(0.1, 600),
+    default=30.0,
+    help="Seconds to wait for an answer (default: 30).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only errors.")
 def sync_command(  # noqa: PLR0913
     *,
     url: str,
@@ -49,11 +52,11 @@ def sync_command(  # noqa: PLR0913
     timeout: float,
     quiet: bool,
 ) -> None:
-    """Make FOLDER a copy of the site at URL, by its manifest.
+    """Mirror the site at URL to FOLDER, by its manifest.
 
-    Only what differs is fetched; each file is verified by its digest and moved into place as a whole. Files
-    in the folder that the site does not have are removed at the end, except hidden ones. An interrupted sync
-    goes on where it stopped.
+    Only files that differ are fetched; each is verified by its digest and replaced atomically. Files in the
+    folder that the site does not have are removed at the end, except hidden ones. An interrupted sync resumes
+    where it stopped.
     """
     from labgen.fetch.ask import Politeness
     from labgen.mirror.sync import Limits, SyncError, sync

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @main.command("new")
 @click.argument("name")
-@click.option("--country", help="Its iso_code (default: where most laboratories are).")
+@click.option("--country", help="The iso_code of its country (default: that of most laboratories).")
 @project_option
 def new_command(name: str, country: str | None, root: Path) -> None:
-    """Write a new laboratory called NAME, with the next free number and all fields to fill in.
+    """Write a new laboratory called NAME, with the next free number and empty fields to fill in.
 
-    It is written as the others are: a file in JSON or YAML, or a line of laboratories.jsonl.
+    It is written in the format of the existing ones: a JSON or YAML file, or a line of laboratories.jsonl.
     """
     from labgen.source.fix import FileChangedError
     from labgen.source.new_laboratory import NoPlaceError, add, next_display_id, required_values

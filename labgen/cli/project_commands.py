@@ -20,13 +20,13 @@ from labgen.problems.problem import plural
     "format_",
     type=click.Choice(["json", "yaml"]),
     default="json",
-    help="What laboratories and upgrade options are written in (default: json).",
+    help="Format of laboratories and upgrade options (default: json).",
 )
 def init_command(folder: Path, format_: str) -> None:
-    """Write a small project into FOLDER (default: this one) that builds at once.
+    """Write a small project that builds as it is into FOLDER (default: this one).
 
-    With it come JSON Schemas, so that editors complete and check what is written. No file that is there
-    already is touched.
+    It includes JSON Schemas, with which editors complete and check the source files. Existing files are not
+    changed.
     """
     from labgen.cli.new_project import create_project, occupied
 
@@ -47,7 +47,7 @@ def init_command(folder: Path, format_: str) -> None:
 
 
 def complete_schema(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the names of schemas that begin so, for completion in the shell."""
+    """Return the names of schemas that begin with a text, for shell completion."""
     from labgen.source.editor_schemas import SCHEMAS
 
     return [name for name in SCHEMAS if name.startswith(begun)]
@@ -59,7 +59,7 @@ def complete_schema(_context: click.Context, _parameter: click.Parameter, begun:
 def schema_command(name: str | None, root: Path) -> None:
     """Print the JSON Schema of the source files NAME, for editors; without one, list the names.
 
-    In a project, the schema of laboratories knows the keys of its statuses and countries.
+    In a project, the schema of laboratories includes the keys of its statuses and countries.
     """
     from labgen.cli.new_project import schema_file
     from labgen.source.editor_schemas import SCHEMAS, read_project_keys
@@ -76,7 +76,7 @@ def schema_command(name: str | None, root: Path) -> None:
 
 
 def complete_code(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Return the codes that begin so, for completion in the shell."""
+    """Return the codes that begin with a text, for shell completion."""
     return [code for code in all_codes() if code.startswith(begun)]
 
 
@@ -90,7 +90,7 @@ def all_codes() -> dict[str, Code]:
 @main.command("explain")
 @click.argument("code", required=False, shell_complete=complete_code)
 def explain_command(code: str | None) -> None:
-    """Explain the problems that have the code CODE; without one, list the codes."""
+    """Explain the problem code CODE; without one, list all codes."""
     codes = all_codes()
     if code is None:
         longest = max(map(len, codes))

@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 @click.argument("address", metavar="TARGET")
 @project_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The built site (default: out/).")
-@click.option("-n", "--dry-run", "is_dry", is_flag=True, help="Say what would be sent and removed.")
+@click.option("-n", "--dry-run", "is_dry", is_flag=True, help="Show what would be sent and removed.")
 @click.option(
     "--max-deletes",
     type=click.IntRange(0),
     default=1000,
-    help="Files that may be removed (default: 1000); more than that, and nothing is changed.",
+    help="Stop, without changing anything, if more files than this would be removed (default: 1000).",
 )
-@click.option("--all", "is_whole", is_flag=True, help="Send all files, whatever the target's manifest says.")
+@click.option("--all", "is_whole", is_flag=True, help="Send all files, ignoring the target's manifest.")
 @click.option("--take-over", is_flag=True, help="Publish to a target that holds other files.")
 @click.option(
-    "--connections", type=click.IntRange(1, 64), default=16, help="Connections at a time (default: 16)."
+    "--connections", type=click.IntRange(1, 64), default=16, help="Simultaneous connections (default: 16)."
 )
 @click.option(
-    "--url", help="The address of the site, which is verified then (default: that in data/site.toml)."
+    "--url", help="The address of the site, to verify it afterwards (default: that in data/site.toml)."
 )
-@click.option("--no-verify", is_flag=True, help="Do not verify the site when it is published.")
-@click.option("-v", "--verbose", is_flag=True, help="Name every file.")
-@click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
+@click.option("--no-verify", is_flag=True, help="Do not verify the site after publishing it.")
+@click.option("-v", "--verbose", is_flag=True, help="List every file.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only errors.")
 def publish_command(  # noqa: PLR0913
     *,
     address: str,
@@ -55,13 +55,13 @@ def publish_command(  # noqa: PLR0913
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Send the built site to TARGET: what differs, and nothing else.
+    """Send the changed files of the built site to TARGET.
 
     TARGET is an object store (s3://bucket/path, gs://bucket/path, az://container/path; credentials come from
-    the environment) or a folder for rsync (host:/path, /path). What differs follows from the manifest at the
-    target. New files are sent first, then replaced ones, then the manifest; files that are gone are removed
-    at the end. A publication that was interrupted goes on where it stopped. Then the site is verified, where
-    its address is known.
+    the environment) or a folder for rsync (host:/path, /path). Differences are found by the manifest at the
+    target. New files are sent first, then replaced ones, then the manifest; deleted files are removed at the
+    end. An interrupted publication resumes where it stopped. Finally, the site is verified if its address is
+    known.
     """
     from labgen.publish.publish import Options, publish
     from labgen.publish.target import PublishError
@@ -93,7 +93,7 @@ def target_of(address: str, out: Path, connections: int) -> "Target":
 
 
 def site_address(root: Path) -> str:
-    """Return the address of the site by the settings, "" where they do not say it."""
+    """Return the address of the site in the settings, "" if they have none."""
     from labgen.source.settings import load_settings
     from labgen.system.input_files import DATA
 

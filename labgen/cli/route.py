@@ -1,4 +1,4 @@
-"""Check the addresses of hosts, and find out how they are reached."""
+"""Validate the addresses of hosts, and look up the HTTP proxy for them."""
 
 from contextlib import suppress
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ def proxy_for(address: str) -> tuple[str, int] | None:
 
 
 def require_address(source: str) -> str:
-    """Refuse an address that is none."""
+    """Refuse an invalid address."""
     try:
         parts = urlsplit(source)
         is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     "--port",
     type=click.IntRange(1, 65535),
     default=8000,
-    help="The port, or the first to try (default: 8000).",
+    help="The port, or the next free one after it (default: 8000).",
 )
-@click.option("--open", "is_opened", is_flag=True, help="Open the first page in the browser.")
+@click.option("--open", "is_opened", is_flag=True, help="Open the front page in the browser.")
 def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
-    """Show the site on this machine as a host would, and build it again when the data changes.
+    """Preview the site on this machine as a host would serve it, and rebuild it when the data changes.
 
-    out/ is not touched. Ctrl-C ends it.
+    out/ is not changed. Ctrl-C stops the preview.
     """
     from labgen.serve.preview import Preview, changes
     from labgen.serve.server import open_server
@@ -67,7 +67,7 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
 
 
 def _build(preview: "Preview") -> None:
-    """Build, and say in a line what came of it; the problems before it."""
+    """Build, print the problems, then the result in a line."""
     started = time.monotonic()
     now = time.strftime("%H:%M:%S")
     try:

@@ -1,4 +1,4 @@
-"""Print what changes between two states of a site, and exit by what kind of change there is."""
+"""Print the changes between two states of a site, and set the exit code by their kinds."""
 
 import sys
 from collections.abc import Callable, Collection, Sequence
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., None])
 FOUND = 3
-"""The exit code where a change is found that --fail-on names."""
+"""The exit code if a change matches --fail-on."""
 
 
 def fail_on_option(command: Command) -> Command:
-    """Add the option that says which changes make a command fail."""
+    """Add the option for the changes that make a command fail."""
     return click.option(
         "--fail-on",
         metavar="KIND",
         type=click.Choice(["any", "breaking", *(one.value for one in Breaking)]),
         multiple=True,
-        help=f"Exit with code {FOUND} where a change is of this kind: any, breaking, or one of "
+        help=f"Exit with code {FOUND} if there is a change of this kind: any, breaking, or one of "
         f"{', '.join(Breaking)}; may be repeated.",
     )(command)
 
@@ -49,7 +49,7 @@ def show_changes(
 
 
 def finish_changes(changes: Sequence[Change], fail_on: Collection[str]) -> NoReturn:
-    """Exit by what changes."""
+    """Exit with the code for the changes."""
     sys.exit(FOUND if is_met(changes, fail_on) else 0)
 
 
@@ -74,13 +74,13 @@ def dry_build(
 
 
 def refuse(outcome: Outcome, consequence: str) -> NoReturn:
-    """Say that the data has errors, and what follows, and exit."""
+    """Report that the data has errors, and exit."""
     click.echo(f"{summarise(outcome.errors, outcome.warnings)}: {consequence}", err=True)
     sys.exit(1)
 
 
 def require_sound(outcome: Outcome) -> None:
-    """Show the errors of a project's data, and exit, where it has any: nothing can be compared."""
+    """Show the errors of a project's data and exit if there are any: then nothing can be compared."""
     if outcome.errors:
         click.echo(problems_as_text(outcome, quiet=True), err=True)
         refuse(outcome, "nothing was compared")

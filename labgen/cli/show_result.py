@@ -48,7 +48,7 @@ def problems_as_text(outcome: Outcome, *, show_all: bool = False, quiet: bool = 
 
 
 def file_prefix(root: Path, origin: Path) -> str:
-    """Return what leads from `origin` to the project: "" if it is the same folder."""
+    """Return the relative path from `origin` to the project: "" if it is the same folder."""
     relative = os.path.relpath(root.resolve(), origin.resolve()).replace(os.sep, "/")
     return "" if relative == "." else visible_name(relative) + "/"
 
@@ -104,7 +104,7 @@ def show_timings(seconds: Mapping[str, float], *, is_asked_for: bool) -> None:
 
 
 def account(outcome: Outcome, seconds: float) -> str:
-    """Return what a build did, in a line."""
+    """Return a one-line summary of a build."""
     done = outcome.written
     if done is None:
         return ""
@@ -115,7 +115,7 @@ def account(outcome: Outcome, seconds: float) -> str:
 
 
 def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool) -> NoReturn:
-    """Print the last line, and exit: 1 where there is an error."""
+    """Print the last line, and exit with 1 if there is an error."""
     if not quiet:
         click.echo(last_line, err=format_ != "text" or bool(outcome.errors))
     sys.exit(1 if outcome.errors else 0)

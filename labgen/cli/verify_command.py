@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 @click.argument("target")
 @project_option
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="The local build that a URL is compared with."
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The local build, for an address (default: out/ in the project).",
 )
 @click.option(
     "--host",
@@ -34,37 +37,43 @@ if TYPE_CHECKING:
     callback=lambda context, option, name: known_hosts(context, option, (name,) if name else ()),
     help="The host that serves the address (default: the one that the site was built for).",
 )
-@click.option("--all", "is_whole", is_flag=True, help="Look at all laboratories and files, not at a sample.")
+@click.option("--all", "is_whole", is_flag=True, help="Check all laboratories and files, not just a sample.")
 @click.option(
     "--sample",
     type=click.IntRange(0),
     default=3,
-    help="Laboratories whose paths are tried by the whole contract (default: 3).",
+    help="Number of laboratories to test against the whole contract (default: 3).",
 )
 @click.option(
     "--files",
     type=click.IntRange(0),
     default=1000,
-    help="Files of each kind that are compared: documents, pages, pictures, copies (default: 1000).",
+    help="Number of files to compare of each kind: documents, pages, pictures, copies (default: 1000).",
 )
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["text", "json", "junit"]),
     default="text",
-    help="How the result is shown (default: text).",
+    help="Output format of the result (default: text).",
 )
-@click.option("--show-all", is_flag=True, help="Show every check that failed.")
+@click.option("--show-all", is_flag=True, help="Show every failed check.")
 @click.option(
-    "--connections", type=click.IntRange(1, 32), default=4, help="Connections at a time (default: 4)."
-)
-@click.option(
-    "--timeout", type=click.FloatRange(0.1, 600), default=10.0, help="Seconds for an answer (default: 10)."
+    "--connections", type=click.IntRange(1, 32), default=4, help="Simultaneous connections (default: 4)."
 )
 @click.option(
-    "--limit", type=click.FloatRange(1), default=600.0, help="Seconds for all answers (default: 600)."
+    "--timeout",
+    type=click.FloatRange(0.1, 600),
+    default=10.0,
+    help="Seconds to wait for an answer (default: 10).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Show nothing but what failed.")
+@click.option(
+    "--limit",
+    type=click.FloatRange(1),
+    default=600.0,
+    help="Seconds for the whole verification (default: 600).",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show only failed checks.")
 def verify_command(  # noqa: PLR0913
     *,
     target: str,
@@ -81,12 +90,13 @@ def verify_command(  # noqa: PLR0913
     limit: float,
     quiet: bool,
 ) -> None:
-    """Prove that TARGET, a folder or an address, is the site that was built.
+    """Verify that TARGET, a folder or an address, is the site that was built.
 
-    A folder: each file is there with the bytes that the data makes, each document is valid, no link is
-    dead. An address (https://…): each file and each compressed copy has the bytes of the local build, what
-    is gone is gone, and each request of the contract is answered as it says; the last line says of how much
-    of a large site that was looked at. Exit code 1 where something is wrong that must not be.
+    In a folder, every file must have the bytes that a build of the data gives, documents must be valid, and
+    links must not be dead. At an address (https://…), files and compressed copies must have the bytes of the
+    local build, removed documents must be gone, and requests must be answered as the contract says. Of a
+    large site, a sample is checked; the last line gives its size. The exit code is 1 if a required check
+    fails.
     """
     from labgen.fetch.ask import Politeness
     from labgen.report.verified import render_checks, render_checks_as_json, render_junit
@@ -126,7 +136,7 @@ def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
 
 
 def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoReturn:
-    """Verify a site that was published a moment ago, say what came of it, and exit."""
+    """Verify a site that was just published, print the result, and exit."""
     from labgen.report.verified import render_checks
     from labgen.verify.proofs import Wish
 
@@ -149,7 +159,7 @@ def _of_folder(root: Path, folder: Path) -> "Report":
 
 
 def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
-    """Say what came of it, and exit."""
+    """Print the result, and exit."""
     for note in filter(None, (report.note, report.advice)):
         click.echo(f"note: {note}", err=True)
     if not quiet:
@@ -158,7 +168,7 @@ def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
 
 
 def _require_address(target: str, base_path: str) -> None:
-    """Refuse an address that is none, or that is not where the site says that it lies."""
+    """Refuse an invalid address, or one that differs from the site's own."""
     try:
         parts = urlsplit(target)
         is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)

@@ -26,7 +26,7 @@ STEP = 0.25
 
 
 class Politeness(NamedTuple):
-    """How a host is asked: connections at a time, seconds for an answer, tries, seconds in all.
+    """The limits of requests to a host: connections, seconds for an answer, attempts, seconds in total.
 
     `rate` is the number of requests a second, 0 for no limit. `patience` is the number of seconds that the
     host may ask labgen to wait (Retry-After).
@@ -41,12 +41,12 @@ class Politeness(NamedTuple):
 
 
 class GivenUpError(Exception):
-    """The host is not asked any more; the message says why."""
+    """The host was given up, for the reason in the message."""
 
 
 @dataclass(slots=True)
 class Asker:
-    """Asks a host, from several threads, until the time is over or the host is to be given up.
+    """Sends requests to a host from several threads, until time runs out or the host is given up.
 
     `known` is a request that the host has answered: it tells whether the whole host is overloaded. `reason`
     is why the host was given up.
@@ -103,7 +103,7 @@ class Asker:
             self._give_up("the time is over")
 
     def _note_overload(self, received: Received) -> None:
-        """Take note of an answer that says so. Raises `GivenUpError` where the host answers nothing else."""
+        """Record an answer that reports overload. Raises `GivenUpError` if the host answers nothing else."""
         seconds = seconds_to_wait(received.fields)
         with self.lock:
             self.overloaded += 1
@@ -155,7 +155,7 @@ Result = TypeVar("Result")
 def ask_for_all(
     asker: Asker, work: Callable[[Task], Result], tasks: Iterable[Task]
 ) -> Iterator[tuple[Task, Result]]:
-    """Yield tasks with their results, in order, as many at a time as there are connections.
+    """Yield tasks with their results, in order; runs as many at a time as there are connections.
 
     Raises `GivenUpError` when the host is given up. Tasks are taken when there is room for them.
     """

@@ -129,7 +129,7 @@ class Client:
             yield "Connection", "close"
 
     def _prefix(self) -> str:
-        """Return what stands before a target where a proxy is asked for it."""
+        """Return the prefix of a target in a request to a proxy."""
         is_plain = self.url.scheme == "http"
         return f"http://{self.url.netloc.rpartition('@')[2]}" if self.route.proxy and is_plain else ""
 
@@ -146,7 +146,7 @@ class Client:
 
 
 def _ends_connection(request: Request) -> bool:
-    """Say whether the connection must not be kept: what follows an answer without a body is looked for."""
+    """Return whether to close the connection, to detect data after an answer that has no body."""
     is_conditional = any(name == "If-None-Match" for name, _ in request.headers)
     return request.method != "GET" or is_conditional
 
@@ -185,7 +185,7 @@ def _cut(connection: http.client.HTTPConnection) -> None:
 
 
 def _read(answer: http.client.HTTPResponse, latest: float) -> bytes:
-    """Return the body; a host that sends it drop by drop, or without end, is given up."""
+    """Return the body; give up if the host sends it too slowly or without end."""
     parts: list[bytes] = []
     size = 0
     while part := answer.read1(65536):

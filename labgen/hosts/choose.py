@@ -84,7 +84,7 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
 def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:
     """Return warnings of copies that were asked for and that none of the chosen hosts serves.
 
-    Copies that need no package are not looked at: they are the default.
+    Copies that need no package are not checked: they are the default.
     """
     if not companions.hosts:
         return []

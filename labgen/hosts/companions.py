@@ -1,4 +1,4 @@
-"""Make extra files that some hosts need: compressed copies, and documents under a second name."""
+"""Add extra files that some hosts need: compressed copies, and documents under a second name."""
 
 import gzip
 from collections.abc import Callable, Mapping, Sequence

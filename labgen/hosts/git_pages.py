@@ -9,7 +9,7 @@ GIT = "git --git-dir=pages.git --work-tree=out"
 
 
 def github_files(_site: HostSite) -> Files:
-    """Return what keeps GitHub from building the site once more."""
+    """Return the files that stop GitHub from running its own site generator."""
     return {".nojekyll": b""}
 
 

@@ -1,4 +1,4 @@
-"""Say which header fields an object store keeps with each file of a site."""
+"""Return the header fields that an object store keeps with each file of a site."""
 
 from pathlib import PurePosixPath
 

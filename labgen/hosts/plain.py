@@ -1,10 +1,10 @@
-"""Describe servers that only serve files under their own names; nothing is written for them."""
+"""Describe servers without configuration files, which only serve files under their own names."""
 
 from labgen.hosts.profile import Files, HostClass, HostSite, Profile
 
 
 def files(_site: HostSite) -> Files:
-    """Return nothing: there is nobody who would read it."""
+    """Return no files: these servers read none from labgen."""
     return {}
 
 

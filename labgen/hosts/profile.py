@@ -55,8 +55,8 @@ class Measure(StrEnum):
 class HostSite(NamedTuple):
     """What a profile knows of the site: the base path, the error documents, and the copies that are made.
 
-    `refusal` is what is said of a method, with `{method}` in the place of its name.
-    `search_path` is the path of the page that searches, "" where there is none.
+    `refusal` is the message for a refused method; `{method}` stands for its name.
+    `search_path` is the path of the search page, "" if there is none.
     """
 
     base_path: str
@@ -68,9 +68,9 @@ class HostSite(NamedTuple):
 
     @property
     def own_paths(self) -> str:
-        """What a site without a base path needs on a server that has a website, as a pattern.
+        """A pattern of the paths that a site without a base path occupies on a server shared with a website.
 
-        These paths are hardly another's, but for that of the page that searches, whose word is a setting.
+        Websites hardly use these paths, except that of the search page, which is a setting.
         """
         own = rf"|{_INDEX}|{self.search_path.strip('/')}(?:/|$)" if self.has_search else ""
         return (

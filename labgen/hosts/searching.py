@@ -1,4 +1,4 @@
-"""Write the part of edge functions that answers searches: the client that browsers have, too."""
+"""Generate the search function of edge hosts, from the JavaScript client that browsers use."""
 
 import re
 from importlib.resources import files

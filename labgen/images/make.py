@@ -77,7 +77,7 @@ class Workshop:
         return Pictures(keys.values(), sizes, problems, self)
 
     def make_again(self, one: Picture) -> None:
-        """Make the renditions of a picture anew. Raises OSError where the original is not what it was."""
+        """Make the renditions of a picture again. Raises OSError if the original has changed."""
         key = self.renditions.key(one)
         self.store.drop(key)
         for examined in self._examine(self._tasks({one: key})):
@@ -109,9 +109,9 @@ class Pictures:
     workshop: Workshop | None = None
 
     def rendition(self, one: Picture, size: Size) -> bytes:
-        """Return a rendition that was made or found, made anew where what is kept of it was damaged.
+        """Return a new or stored rendition; one that was stored and is damaged is made again.
 
-        Raises OSError, or KeyError where there is none.
+        Raises OSError, or KeyError if there is none.
         """
         assert self.workshop  # noqa: S101 - there are pictures
         renditions, store = self.workshop.renditions, self.workshop.store

@@ -119,7 +119,7 @@ class Store:
 
 
 def _remove(path: Path) -> None:
-    """Remove a folder, or what has the name of one."""
+    """Remove a folder, or a file in its place."""
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)

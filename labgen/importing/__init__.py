@@ -1,1 +1,1 @@
-"""Make a project from data that lies elsewhere: in tables, in a database, in a running service."""
+"""Import data into a new project: from tables, from a database, from a running service."""

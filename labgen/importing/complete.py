@@ -1,4 +1,4 @@
-"""Complete what foreign tables leave out: lists whose entries are only named, statuses, countries."""
+"""Add what foreign tables leave out: catalogue entries that are only named, statuses, countries."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

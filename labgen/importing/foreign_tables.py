@@ -78,7 +78,7 @@ def _rows_of_text(file: Path, notes: list[str]) -> Rows:
 
 
 def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
-    """Return the first row that has not as many cells as most: its number, its cells, and theirs.
+    """Return the first row with an unusual number of cells: its number, its cells, and the usual number.
 
     Blank rows have 0; titles of one cell may stand above the first row of several.
     """

@@ -1,4 +1,4 @@
-"""Make a project of tables: what was read in them as data/, what they leave out completed."""
+"""Convert foreign tables to a project: write what was read to data/, and add what is missing."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -1,6 +1,6 @@
 """Store what labgen remembers of a site: the SQLite database of an out/, its schema and its file.
 
-`Memory` is the open database; other modules of this room define what is read and written. It holds nothing
+`Memory` is the open database; other modules of this package define what is read and written. It holds nothing
 that cannot be made again from the project. So a database that cannot be used (another format, broken, locked,
 read-only) is ignored, and the next build makes a new one.
 
@@ -149,7 +149,7 @@ class Memory:
         return [value for (value,) in self.connection.execute(sql, parameters)]
 
     def value(self, sql: str, *parameters: Any) -> Any:
-        """Return the first value of a query, or None where there is none."""
+        """Return the first value of a query, or None if there is none."""
         return next((value for (value,) in self.connection.execute(sql, parameters)), None)
 
     def write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:

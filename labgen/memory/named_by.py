@@ -1,4 +1,4 @@
-"""Remember which laboratories name a facet, a country, a picture and so on, to find whom a change affects.
+"""Keep an inverted index: which laboratories name a facet, a country, a picture and so on.
 
 So a build finds the laboratories that a change affects without reading all of them.
 """

@@ -157,7 +157,7 @@ def laboratories_to_read(memory: Memory, files: Files, edits: Edits) -> Reading:
 
 
 def _changed_bulk(files: Files) -> list[str]:
-    """Return the files of all laboratories that may hold others than before.
+    """Return the files with many laboratories whose contents may have changed.
 
     What a table holds depends on all files in data/: on other tables, and on titles that stand for ids.
     """

@@ -1,6 +1,6 @@
 """Remember the documents that builds removed: `labgen verify` checks that hosts no longer serve them.
 
-They are in a file of their own, because a database that cannot be used is made anew from the project, which
+They are in a file of their own, because a database that cannot be used is rebuilt from the project, which
 does not tell them.
 """
 

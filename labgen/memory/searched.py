@@ -1,4 +1,4 @@
-"""Remember what laboratories are found by, so that the search index is made without reading them."""
+"""Store the search terms and slots of laboratories, to update the search index without reading data/."""
 
 from array import array
 from collections import defaultdict
@@ -18,14 +18,14 @@ NAMES, TEXTS, NUMBERS = Terms._fields[1:]
 
 
 class TermChanges(NamedTuple):
-    """What laboratories that changed, came or went are found by: before and now, by their numbers."""
+    """The search terms of laboratories that changed, came or went, before and now, by their numbers."""
 
     before: Mapping[int, Terms]
     now: Mapping[int, Terms]
 
 
 def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -> TermChanges:
-    """Remember what laboratories are found by, which is given by display_id; return what differs."""
+    """Store the search terms of laboratories, given by display_id; return the differences."""
     before = {} if memory.is_new else terms(memory, [one.number for one in changes.before.values()])
     now = {one.number: found[display_id] for display_id, one in changes.now.items() if display_id in found}
     memory.write("DELETE FROM terms WHERE number = ?", ((number,) for number in before.keys() - now.keys()))
@@ -38,13 +38,13 @@ def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -
 
 
 def terms(memory: Memory, numbers: Iterable[int]) -> dict[int, Terms]:
-    """Return what some laboratories are found by."""
+    """Return the search terms of some laboratories."""
     rows = memory.rows(f"SELECT number, terms FROM terms WHERE number {LISTED}", listed(numbers))
     return {number: Terms(*orjson.loads(data)) for number, data in rows}
 
 
 def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
-    """Yield what laboratories are found by of a kind, and their numbers."""
+    """Yield the search terms of a kind, each with the numbers of its laboratories."""
     for key, numbers in memory.rows("SELECT key, numbers FROM found_by WHERE kind = ?", kind):
         yield key, array("I", numbers)
 
@@ -109,7 +109,7 @@ def all_terms(memory: Memory) -> list[str]:
 
 
 def has_term(memory: Memory, term: str) -> bool:
-    """Say whether a name or an entry has a term."""
+    """Return whether a name or an entry has a term."""
     sql = (
         "SELECT 1 FROM found_by WHERE kind = ? AND key = ? UNION ALL SELECT 1 FROM entry_term WHERE term = ?"
     )
@@ -139,12 +139,12 @@ def new_slots(memory: Memory) -> "array[int]":
 
 
 def counts_found(memory: Memory, kind: str) -> dict[str, int]:
-    """Return how many laboratories are found by each thing of a kind."""
+    """Return the number of laboratories for each term of a kind."""
     return dict(memory.rows("SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?", kind))
 
 
 def found_by(memory: Memory, kind: str, key: str) -> "array[int]":
-    """Return the numbers of the laboratories that are found by something."""
+    """Return the numbers of the laboratories that have a term."""
     found = memory.value("SELECT numbers FROM found_by WHERE kind = ? AND key = ?", kind, key)
     return array("I", found or b"")
 
@@ -153,7 +153,7 @@ ByKey = dict[str, list[int]]
 
 
 def _only_in(some: Mapping[int, Terms], others: Mapping[int, Terms]) -> dict[str, ByKey]:
-    """Return by what laboratories are found that they are not found by in `others`, and which."""
+    """Return the terms that laboratories have here and not in `others`, each with its laboratories."""
     found: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, one in some.items():
         other = others.get(number, NOTHING)
@@ -171,7 +171,7 @@ NOTHING = Terms({}, (), (), ())
 
 
 def _note(memory: Memory, kind: str, lost: ByKey, won: ByKey) -> None:
-    """Take account of laboratories that are found by other things of a kind than before."""
+    """Update which laboratories have the search terms of a kind."""
     empty, rows = [], []
     for key in sorted(lost.keys() | won.keys()):
         had = set() if memory.is_new else set(found_by(memory, kind, key))

@@ -1,4 +1,4 @@
-"""Remember the source files and their digests, the entries of shared lists, and the units of out/."""
+"""Store the source files with their digests, the entries of shared lists, and the units of out/."""
 
 from collections.abc import Collection, Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Ask which laboratories have the values of facets, and how many they are."""
+"""Query the laboratories that have a facet value, and count them, for the search pages."""
 
 from array import array
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ Value = tuple[str, str]
 
 
 class Having(NamedTuple):
-    """How many laboratories have a value; `facet` is the entry that it is, None where it is no entry."""
+    """How many laboratories have a value; `facet` is its catalogue entry, None if it has none."""
 
     facet: int | None
     laboratories: int
@@ -42,7 +42,7 @@ def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[s
 
 
 class FirstHolders:
-    """Says which laboratories have a value: the first ones by display_id, as their numbers."""
+    """Looks up the first laboratories that have a value, by display_id, as their numbers."""
 
     def __init__(self, memory: Memory, most: int) -> None:
         self.memory = memory
@@ -72,5 +72,5 @@ def facets_of(one: Known) -> set[int]:
 
 
 def own_values_of(terms: Terms | None) -> set[Value]:
-    """Return the values of a laboratory that are no entries of catalogues."""
+    """Return the values of a laboratory that are not catalogue entries."""
     return set(terms.values.items()) if terms else set()

@@ -34,7 +34,7 @@ def writing_of(problem: Problem) -> Writing:
 
 
 def is_of_laboratory(problem: Problem) -> bool:
-    """Say whether a problem is in a laboratory, and not in a list that is written in the same workbook."""
+    """Return whether a problem is in a laboratory, and not in a list that is written in the same workbook."""
     is_in_list = is_bulk(problem.place.file) and writing_of(problem)[1] is None
     return problem.place.file.startswith(f"{DATA}/{LABORATORIES}") and not is_in_list
 

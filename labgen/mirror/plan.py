@@ -1,4 +1,4 @@
-"""Compare the files that a site has with those that a copy has, and order what is to be done.
+"""Compare the files of a site with those of a copy, and order the changes to make.
 
 What is named comes before what names it: pictures, then pages, then documents, then lists; and what is
 removed goes in the opposite order. So a copy that stops anywhere has no document without its picture or page.
@@ -54,7 +54,7 @@ AT_ONCE = 1024
 
 
 def batches(names: Names) -> Iterator[Names]:
-    """Yield names, so many at a time."""
+    """Yield names in batches of a size."""
     yield from (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
 
 

@@ -272,7 +272,7 @@ class _Mirror:
         return {}
 
     def _local(self, name: str) -> bytes:
-        """Return a file of the folder, b"" where there is none."""
+        """Return a file of the folder, b"" if there is none."""
         with suppress(OSError):
             return read_bytes(self.folder / name)
         return b""

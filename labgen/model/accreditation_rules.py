@@ -1,4 +1,4 @@
-"""What is known of accreditation, as data: forms of certificate numbers, and current editions of standards.
+"""Define the rules of accreditation as data: forms of certificate numbers, current editions of standards.
 
 docs/reference/accreditation.md is made from these rows. A form stands here only if it is certain. A body that
 is not here is not checked, and a form rather allows too much than too little.

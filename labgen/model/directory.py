@@ -1,4 +1,4 @@
-"""Define the validated directory: the data that all documents share, and a single laboratory."""
+"""Define the validated directory of laboratories: the data that documents share, and one laboratory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Directory:
     `ranks` are the places of entries in German dictionary order (DIN 5007-1), for the catalogues that are
     published by title. Laboratories are not in it: each is read when it is rendered, so that a directory of
     any size fits. `renditions` are the addresses of pictures. `appearing` are the names of the sections that
-    appear only where there is data, as far as they do, and `newest` the laboratories that `new` shows.
+    appear only if there is data and that this site has, and `newest` the laboratories that `new` shows.
     """
 
     site: SiteRecord

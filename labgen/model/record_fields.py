@@ -44,7 +44,7 @@ def is_optional(model: type[Record], pointer: Pointer) -> bool:
 
 
 def model_at(model: type[Record], pointer: Pointer) -> type[Record] | None:
-    """Return the record that stands at a pointer into a record, or None where there is none."""
+    """Return the record that stands at a pointer into a record, or None if there is none."""
     inner: type[Record] | None = model
     for step in pointer:
         if isinstance(step, str) and inner:

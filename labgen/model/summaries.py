@@ -94,7 +94,7 @@ class Card(NamedTuple):
 
 
 class Dated(NamedTuple):
-    """A laboratory with the date since when it is in the directory."""
+    """A laboratory with the date on which it was added to the directory."""
 
     card: Card
     published_on: str

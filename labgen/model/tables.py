@@ -82,7 +82,7 @@ def _columns(model: type[Record], keys: tuple[str, ...] = (), *, is_needed: bool
 
 
 def _is_list(annotation: Any) -> bool:
-    """Say whether a field is a list, or a list or null."""
+    """Return whether a field is a list, or a list or null."""
     origin = get_origin(annotation)
     return origin is list or (origin is not dict and any(map(_is_list, get_args(annotation))))
 

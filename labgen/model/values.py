@@ -191,7 +191,7 @@ def _check_base_url(value: str) -> str:
 
 
 def _schema(**keywords: Any) -> FieldInfo:
-    """Describe a check in JSON Schema, as far as possible."""
+    """Describe a check in JSON Schema, if possible."""
     keyword: FieldInfo = Field(json_schema_extra=keywords)
     return keyword
 

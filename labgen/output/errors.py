@@ -1,4 +1,4 @@
-"""Describe in a sentence why out/ cannot be written."""
+"""Explain in a sentence why out/ cannot be written."""
 
 import errno
 import os

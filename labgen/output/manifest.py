@@ -1,4 +1,4 @@
-"""Read and write the marker in out/, which says that the folder is labgen's, and the lists of its files.
+"""Read and write the marker in out/, and labgen's lists of its files (not the published manifest).
 
 They are in out/ itself, so that labgen needs nothing else to remove what the source no longer has, and
 nothing but that. The marker is small. The files are listed in several parts, by unit, so that an edit does
@@ -35,7 +35,7 @@ Units = dict[str, Names]
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """What the marker says.
+    """The contents of the marker.
 
     `made_from` is the digest of everything that the site was made from, and "" while a build is not finished.
     `hosts` are those that it was built for, `base_path` is where it lies on them. `old` is the list of a

@@ -1,4 +1,4 @@
-"""Write and read the manifest that a site publishes: the digest of each of its files, in parts.
+"""Read and write the published manifest: the digest of each file of a site, in parts.
 
 `manifest/index.json` has the digest of each part; a part has the digests of the files of some folders. So
 a mirror that kept the parts asks for those that changed, and then for the files that changed
@@ -50,7 +50,7 @@ def joined_digests(files: Mapping[str, bytes], aliases: Names) -> bytes:
 
 
 def no_digests(_files: Mapping[str, bytes]) -> bytes:
-    """Return nothing: what there is of digests where a site has no manifest."""
+    """Return an empty mapping, for a site without a manifest."""
     return b""
 
 
@@ -60,7 +60,7 @@ def parted_digests(names: Names, joined: bytes) -> Digests:
 
 
 def part_count(laboratories: int) -> int:
-    """Return the number of parts of a site with so many laboratories: a power of two."""
+    """Return the number of parts for a number of laboratories: a power of two."""
     return 1 << max(0, -(-laboratories // LABORATORIES_IN_PART) - 1).bit_length()
 
 
@@ -141,7 +141,7 @@ def files_in(parts: Iterable[Folders]) -> Digests:
 
 
 def _digests(value: Mapping[str, Any]) -> Digests:
-    """Return digests by name. Raises one of `BROKEN` where they are none, or a name is not public."""
+    """Return digests by name. Raises one of `BROKEN` for invalid digests and names that are not public."""
     for name, digest in value.items():
         _check_name(name)
         if len(bytes.fromhex(digest)) * 2 != DIGITS or digest != digest.lower():

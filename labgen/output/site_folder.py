@@ -47,7 +47,7 @@ class Written:
     """The result of writing out/.
 
     `units` are the names of written files by unit, `gone` those of removed ones. `foreign` are files that
-    are not labgen's, as far as they were met.
+    are not labgen's and that the build came across.
     """
 
     total: int

@@ -1,4 +1,4 @@
-"""Collect what is exported of a project that was read: its laboratories, in order, and its shared lists."""
+"""Collect the data to export: a project's laboratories, in order, and its shared lists."""
 
 from collections.abc import Iterator
 

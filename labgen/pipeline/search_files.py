@@ -1,4 +1,4 @@
-"""Stage the search index of a site, from what is remembered: all of it, or what an edit changed."""
+"""Stage the search index of a site from the memory: all of it, or what changed."""
 
 from collections.abc import Sequence
 from importlib.resources import files as package_files
@@ -42,7 +42,7 @@ def stage_search(site: Site, rendering: Rendering, jobs: int) -> None:
 
 
 def _is_missing(site: Site) -> bool:
-    """Say whether a folder of the published index is not there."""
+    """Return whether a folder of the published index is not there."""
     return site.folder.known is None or any(
         one.startswith(f"{SEARCH_FOLDER}/") for one in site.folder.missing
     )

@@ -1,4 +1,4 @@
-"""Gather from the memory what the search index is made of."""
+"""Read the input of the search index from the memory."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,7 +35,7 @@ MOST_RESULTS = 20
 
 
 class SearchSource:
-    """What laboratories are found by, in their slots, which are given by their numbers.
+    """The search terms and facet values of laboratories. `slots` has the slot of each number.
 
     It is what `search_index.word_update` asks for.
     """
@@ -111,7 +111,7 @@ class SearchSource:
         return all_terms(self.memory)
 
     def has_term(self, term: str) -> bool:
-        """Say whether a name or an entry has a term."""
+        """Return whether a name or an entry has a term."""
         return has_term(self.memory, term)
 
     def named_by(self, term: str) -> Slots:
@@ -195,7 +195,7 @@ def _kind_of(one: SearchFacet) -> Kind:
 
 
 def _of_entries(one: SearchFacet, holders: Mapping[int, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the values of a facet that laboratories have, and who has each."""
+    """Yield the values of a facet that laboratories have, and the laboratories that have each."""
     facets = one.catalogue.facets(one.ids.values()) if one.catalogue else ()
     for value, number in zip(one.ids, facets, strict=True):
         if number in holders:

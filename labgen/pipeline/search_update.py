@@ -1,4 +1,4 @@
-"""Update the search index of a site after an edit, from what is remembered: the files that it changes."""
+"""Update the search index of a site from the memory: only the files that change."""
 
 from array import array
 from collections import defaultdict
@@ -83,7 +83,7 @@ Pair = tuple[Laboratory | None, Laboratory | None]
 
 
 def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
-    """Return the files of each folder that may be others than before.
+    """Return the files of each folder that may have changed.
 
     Raises `NotPossibleError`, or an OSError, LookupError or ValueError where what was published is broken.
     """

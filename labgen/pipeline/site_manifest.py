@@ -1,7 +1,7 @@
 """Stage the site's manifest: the digest of each published file, in parts (`output.site_digests`).
 
 Digests of what was rendered are known. Those of what is kept in out/ are taken from the manifest that lies
-there, as far as parts change at all; where that does not have them, the files are read.
+there, for parts that change; if it does not have them, the files are read.
 """
 
 from collections import defaultdict
@@ -78,7 +78,7 @@ class _Site:
         return found
 
     def changed_parts(self, parts: int) -> set[str]:
-        """Return the parts that may be others than they were."""
+        """Return the parts that may have changed."""
         folder = self.folder
         gone = {name for name in folder.site_had.difference(folder.site_files) if not _is_manifest(name)}
         once = {name.rpartition("/")[0] for name in {*folder.site_staged, *gone}}
@@ -133,7 +133,7 @@ class _Before:
 
 
 def _digest(file: Path) -> str:
-    """Return the digest of a file, "" where there is none."""
+    """Return the digest of a file, "" if there is none."""
     try:
         return digest_of(read_bytes(file))
     except OSError:

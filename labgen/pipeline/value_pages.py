@@ -1,4 +1,4 @@
-"""Stage the page that searches, and those pages of values that may have changed."""
+"""Stage the search page, and the pages of facet values that may have changed."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -38,7 +38,7 @@ class RsyncFolder:
             return {name: path.read_bytes() for name, path in there if not path.is_symlink()}
 
     def is_empty(self) -> bool:
-        """Say whether there is no file, or no such folder."""
+        """Return whether there is no file, or no such folder."""
         listed = self._run("--list-only", self.address, is_new=True).splitlines()
         return not [line for line in listed if not line.endswith(b" .")]
 

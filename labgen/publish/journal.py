@@ -1,4 +1,4 @@
-"""Note on this machine what was sent, so that a publication that was interrupted goes on where it stopped."""
+"""Record on this machine which files were sent, so that an interrupted publication resumes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,9 +33,9 @@ class Journal:
 
     @contextmanager
     def written(self, publication: str, sent: Digests, digests: Digests) -> Iterator[Callable[[str], None]]:
-        """Begin anew, with what was sent already; the journal goes when all is done.
+        """Start a new journal with the files that were already sent; it is removed when all is done.
 
-        Yields what notes that a file was sent, at once, with its digest among `digests`.
+        Yields a function that records a sent file at once, with its digest from `digests`.
         """
         self.file.parent.mkdir(exist_ok=True)
         with self.file.open("w", encoding="utf-8") as opened:

@@ -50,7 +50,7 @@ class ObjectStore:
         return None
 
     def is_empty(self) -> bool:
-        """Say whether nothing has the prefix."""
+        """Return whether nothing has the prefix."""
         self.requests += 1
         with self._explained():
             return not next(iter(obstore.list(self.store, chunk_size=1)), None)

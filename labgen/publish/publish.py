@@ -3,7 +3,7 @@
 New files come first, then those that are replaced, then the manifest, whose index is the last; then what is
 gone is removed. Before all that, a list of the files that this is about is put at the target, and it is
 removed at the very end. Whoever finds it knows that these may be of either version, or missing: they are sent
-again, but for those that the journal on this machine has, or removed.
+again, except those that the journal on this machine has, or removed.
 """
 
 from collections import defaultdict
@@ -139,7 +139,7 @@ class _Work:
         return Plan(tuple(sorted(new)), replaced, tuple(sorted(gone)))
 
     def is_done(self, plan: Plan) -> bool:
-        """Say whether the target is what out/ is."""
+        """Return whether the target is what out/ is."""
         return self.pending is None and self.here.data == self.there.data and not (plan.sent or plan.gone)
 
     def do(self, plan: Plan, journal: Journal, progress: Progress) -> None:

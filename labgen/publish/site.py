@@ -1,4 +1,4 @@
-"""Read what a built site holds, and what lies at a target: the digest of each file, by its name.
+"""List the files and digests of a built site and of a target, from their manifests.
 
 An object store holds what the manifest lists. The folder of a server also holds compressed copies and what
 the server itself reads: these are known by labgen's list of files.
@@ -35,7 +35,7 @@ BOOKKEEPING = (MARKER, *all_parts())
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The manifest of a site: its index, as bytes too, and the parts that were read."""
+    """The manifest of a site: its index, also as bytes, and the parts that were read."""
 
     index: Index
     data: bytes
@@ -92,7 +92,7 @@ def local_listing(out: Path, known: Mapping[str, str]) -> Listing:
 
 
 def local_files(out: Path, listing: Listing, *, is_folder: bool) -> Digests:
-    """Return the files of a built site that a target gets, but for the manifest and the bookkeeping."""
+    """Return the files of a built site to be sent, except the manifest and labgen's own lists."""
     found = files_in(listing.parts.values())
     return found | _beside(out, found) if is_folder else found
 
@@ -114,7 +114,7 @@ def target_files(target: Target, listing: Listing, here: Listing, files: Digests
 
 
 def _beside(out: Path, listed: Digests) -> Digests:
-    """Return the files that labgen's list has beside those that are listed, as far as a folder holds them.
+    """Return the files in labgen's list that the manifest does not list, if the folder has them.
 
     A compressed copy follows from its original, so that has its digest.
     """

@@ -1,4 +1,4 @@
-"""Define what a place that sites are published to must be able to do, and how it fails."""
+"""Define the interface of publishing targets, and the error that they raise."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -30,10 +30,10 @@ class Target(Protocol):
         """Return the contents of those of some files that are there."""
 
     def is_empty(self) -> bool:
-        """Say whether there is no file."""
+        """Return whether there is no file."""
 
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
-        """Copy files of out/; `sent` is told of each when it is there as a whole."""
+        """Copy files of out/; calls `sent` for each when its copy is complete."""
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file that out/ does not have."""

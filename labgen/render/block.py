@@ -155,7 +155,7 @@ _key = cache(_indented)
 
 
 def around_rows(envelope: Any) -> tuple[bytes, bytes]:
-    """Return what stands before and after the rows: an envelope whose last value is an empty list."""
+    """Return the HTML before and after the rows, for an envelope whose last value is an empty list."""
     return _around(_indented(envelope))
 
 
@@ -168,9 +168,9 @@ def _around(envelope: bytes) -> tuple[bytes, bytes]:
 
 
 def render_rows(envelope: Any, rows: Sequence[bytes]) -> bytes:
-    """Return the body of a table: the envelope, and its entries as `rows_of` made them.
+    """Return the body of a table: the envelope around its entries, which are results of `rows_of`.
 
-    The text of all of it is the document.
+    Its text content is the JSON document.
     """
     before, after = around_rows(envelope)
     return fill_rows(before, rows, after)

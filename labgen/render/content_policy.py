@@ -57,7 +57,7 @@ class Blocked(NamedTuple):
 def tags_in(environment: jinja2.Environment, source: str) -> list[Tag]:
     """Return the elements that stand in a template outside of Jinja's marks."""
     parser = _TagParser()
-    with suppress(AssertionError):  # a declaration that is none; browsers take it for a comment
+    with suppress(AssertionError):  # an invalid declaration, which browsers ignore
         parser.feed(_without_jinja(environment, source))
         parser.close()
     return parser.found
@@ -158,7 +158,7 @@ def _of_link(tag: Tag, name: str) -> str | None:
 
 
 def _is_allowed(sources: tuple[str, ...], address: str) -> bool:
-    """Say whether one of the sources allows an address; what begins with a value may be anything."""
+    """Return whether one of the sources allows an address; what begins with a value may be anything."""
     if address == INLINE:
         return any(one == INLINE or one.startswith(("'nonce-", "'sha")) for one in sources)
     if address.startswith(DYNAMIC) or not address:
@@ -175,6 +175,6 @@ def _is_allowed(sources: tuple[str, ...], address: str) -> bool:
 
 
 def _is_of(host: str, source: str) -> bool:
-    """Say whether a host is the one that a source names, or below it."""
+    """Return whether a host is the one that a source names, or below it."""
     name = urlsplit(source if "//" in source else f"//{source}").netloc
     return host == name or (name.startswith("*.") and host.endswith(name[1:]))

@@ -18,12 +18,12 @@ _NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def owns_root(site: SiteRecord) -> bool:
-    """Say whether the root of the host is the site's own, and no website's."""
+    """Return whether the site has the root of its host to itself."""
     return not site.base_path and (not site.website_url or site.website_url != site.base_url)
 
 
 def sitemap_file(site: SiteRecord) -> str:
-    """Return the name of the first sitemap, "" where there is none: addresses in it have to be whole."""
+    """Return the name of the first sitemap, "" if there is none: a sitemap needs absolute URLs."""
     if site.noindex or not site.base_url:
         return ""
     return SITEMAP if owns_root(site) or site.base_path else BESIDE + SITEMAP

@@ -1,4 +1,4 @@
-"""Pages of one kind differ in few places: a frame is rendered once, and its slots are filled for each page.
+"""Render pages of one kind once, as a frame with slots, and fill the slots for each page.
 
 A slot stands for a value that is not known yet. A template may output it, wherever and as often as it likes.
 Whatever else a template does with a slot raises `SlotUsedError`, and then there is no frame: every page is
@@ -38,7 +38,7 @@ def _refuse(*_: object) -> NoReturn:
 
 
 class Slot:
-    """A value that comes later, between two texts; for templates, a thing of which nothing can be asked.
+    """A placeholder between two texts for a value that is filled in later; templates can only output it.
 
     But for one that `is_filled`, a text that is known not to be empty: a template may test if it is there.
     """
@@ -86,7 +86,7 @@ def _refuse_slots(*values: object) -> None:
 
 
 class _FrameContext(Context):
-    """The variables of a template that is rendered to a frame."""
+    """The variables of a template that is rendered as a frame."""
 
     environment: "FrameEnvironment"
 
@@ -98,7 +98,7 @@ class _FrameContext(Context):
 
 
 class _FrameTemplate(PageTemplate):
-    """A template that is rendered to a frame."""
+    """A template that is rendered as a frame."""
 
     def make_module(self, *arguments: Any, **named: Any) -> TemplateModule:
         """Return what a template exports; its text is captured."""

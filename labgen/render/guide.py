@@ -1,4 +1,4 @@
-"""Say in the reference how to begin, as far as the chosen hosts do what is said."""
+"""Write the introduction of the HTML reference, limited to what all chosen hosts support."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ NOBODY = "0" * 20
 
 
 class Wanted(NamedTuple):
-    """What the sample of a search looks for: an entry of a section, and the argument that takes its value."""
+    """The search term of the search sample: an entry of a section, and the parameter for its value."""
 
     section: str
     argument: str
@@ -62,9 +62,9 @@ def inline(text: str) -> Markup:
 
 
 class Guide:
-    """Writes the topics; `lab` is the laboratory whose documents the samples ask for.
+    """Writes the topics; `lab` is the laboratory whose documents the samples request.
 
-    `found` is what a search looks for: an entry of one of its sections.
+    `found` is the search term of the sample: an entry of one of its sections.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ class View(NamedTuple):
     name: str = "item"
 
     def render(self, value: Any, path: str) -> bytes:
-        """Return what people see; `path` is the one that a failure is reported with."""
+        """Return the view for people; failures are reported with `path`."""
         return self.templates.render(self.template, path, **self.variables, **{self.name: value})
 
     def frame(self, value: Any) -> Frame | None:
@@ -81,7 +81,7 @@ class ItemRenderer:
         self.shapes: dict[tuple[object, ...], _Shape | None] = {}
 
     def render(self, item: Mapping[str, Any], path: str) -> Rendered:
-        """Return an item rendered; `path` is the one that a failure is reported with."""
+        """Return an item rendered; failures are reported with `path`."""
         texts: list[str] = []
         key: list[object] = []
         self._look(item, texts, key)
@@ -125,7 +125,7 @@ class ItemRenderer:
                 key.append((name, orjson.dumps(value)))
 
     def _shape(self, key: tuple[object, ...], item: Mapping[str, Any]) -> "_Shape | None":
-        """Return what is around the texts of an item, or None where that cannot be told from them."""
+        """Return the parts around the texts of an item, or None if they cannot be told apart."""
         if key not in self.shapes:
             if len(self.shapes) >= MAX_SHAPES:
                 return None

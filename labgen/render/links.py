@@ -23,7 +23,7 @@ SITE_FILES = frozenset({*SITE_PAGES.values(), "/openapi.json"})
 class Surroundings(NamedTuple):
     """What the links of a page depend on beside their values.
 
-    `website_url` is the scheme and host of the keeper's website, "" where there is none; `laboratories` is
+    `website_url` is the scheme and host of the keeper's website, "" if there is none; `laboratories` is
     the address of the folder of all laboratories, as seen from the page.
     """
 
@@ -47,7 +47,7 @@ class Surroundings(NamedTuple):
 
 
 def _file_of(path: str, query: str) -> str:
-    """Return the path of a file of the site, given a path of the site; "" where it is none."""
+    """Return the path of a file of the site, given a path of the site; "" if it is not one."""
     if path.startswith("/api/") and not path.endswith((f"/{JSON_FILE}", f"/{PAGE_FILE}")):
         return f"{path.rstrip('/')}/{JSON_FILE if 'format=json' in query.split('&') else PAGE_FILE}"
     is_file = path.startswith(("/api/", MEDIA_PATH)) or path in SITE_FILES

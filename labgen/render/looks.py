@@ -1,4 +1,4 @@
-"""Make the stylesheet of the colours that the settings choose."""
+"""Generate the stylesheet of the configured colours, and check colours and logo."""
 
 import hashlib
 from collections.abc import Collection, Iterator

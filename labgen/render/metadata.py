@@ -1,4 +1,4 @@
-"""Make what pages tell search engines and other sites of themselves: the head of a page, and JSON-LD."""
+"""Build the metadata of pages for search engines and other sites: `<head>` elements and JSON-LD."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ def metadata_of(page: Any, data: Any = "") -> Metadata:
 
 
 def json_ld(*things: dict[str, Any] | None) -> bytes:
-    """Return what is there of these things as JSON-LD that cannot end the element that it stands in."""
+    """Return the values that exist as JSON-LD, escaped so that it cannot end its `<script>` element."""
     graph = {"@context": "https://schema.org", "@graph": [one for one in things if one]}
     data = orjson.dumps(graph)
     for byte in b"<>&":

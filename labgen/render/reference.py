@@ -137,7 +137,7 @@ def _answers_about(texts: Mapping[str, str], hosts: HostAbilities) -> str:
 
 
 def _answers(texts: Mapping[str, str], hosts: HostAbilities) -> list[AnswerRow]:
-    """Return the answers that the hosts give, each as far as all of them do."""
+    """Return the answers that the reference documents: only what all hosts send."""
     given = {
         "301": hosts.has_redirect,
         "304": hosts.has_not_modified,

@@ -172,7 +172,7 @@ def _names_in(schema: Schema) -> Iterator[str]:
 
 
 def shape_of(schema: Schema) -> str:
-    """Return the format, the pattern or the limit of a value, "" where there is none."""
+    """Return the format, the pattern or the limit of a value, "" if there is none."""
     if "minimum" in schema:
         return f"≥ {schema['minimum']}"
     return str(schema.get("pattern") or schema.get("format") or "")

@@ -1,4 +1,4 @@
-"""Render the page that searches, and the pages of values, which lead to laboratories without script.
+"""Render the search page, and a page for each facet value, which works without JavaScript.
 
 The pages of values are bounded, because nobody walks through thousands of them: a facet shows the values that
 most laboratories have, and a value its first laboratories. What is beyond, the page that searches finds.

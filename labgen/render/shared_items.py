@@ -53,6 +53,6 @@ class ListRenderer:
                 self.items[key] = self.item(key, path)
 
     def item(self, key: Hashable, path: str) -> Rendered:
-        """Return the item of a key; `path` is the one that a failure is reported with."""
+        """Return the item of a key; failures are reported with `path`."""
         item = self.endpoint.make_item(key, self.directory)
         return self.renderer.render(item, path) if self.renderer else item_of_rows(item)

@@ -197,7 +197,7 @@ def site_files(
 
 
 def error_documents(directory: Directory) -> Files:
-    """Return what is said where there is no document, or none for a method (docs/reference/decisions.md)."""
+    """Return the error documents for missing documents and refused methods (docs/reference/decisions.md)."""
     texts = directory.language.words
     return {
         "404.json": render_json({"detail": texts["not_found"]}),

@@ -123,7 +123,7 @@ class SiteFrame:
         return formatted(value, "date", lambda one: formats.date(one, self.texts))
 
     def rating(self, value: Any) -> Any:
-        """Return a laboratory's rating as it is written in the site's language, or that there is none."""
+        """Return a laboratory's rating as text in the site's language, or a text for no rating."""
         return formatted(value, "rating", lambda one: formats.rating(one, self.texts))
 
     @property

@@ -55,7 +55,7 @@ def check_own_templates(pages: PageEnvironment, files: Collection[str]) -> list[
 
 
 def check_own_styles(pages: PageEnvironment, styles: Mapping[str, str]) -> list[Problem]:
-    """Return warnings of what the policy of the pages blocks in a project's stylesheets, by file."""
+    """Return warnings of what the Content-Security-Policy blocks in a project's stylesheets, by file."""
     read = _read(pages, PAGES[:1]) if styles else {}
     policy = next(filter(None, (policy_in(one.tags) for one in read.values())), {})
     return [

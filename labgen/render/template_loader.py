@@ -56,11 +56,11 @@ class TemplateLoader(jinja2.BaseLoader):
         return sorted(path.as_posix() for path in found)
 
     def holds(self, file: str) -> bool:
-        """Say whether a file is a template, and not a module of a program."""
+        """Return whether a file is a template, and not a module of a program."""
         return any(Path(file).is_relative_to(folder) for folder in self.folders)
 
     def is_own(self, file: str) -> bool:
-        """Say whether a file is the project's, and not a built-in one."""
+        """Return whether a file is the project's, and not a built-in one."""
         return Path(file).resolve().is_relative_to(self.root)
 
     def file_name(self, file: str | Path) -> str:

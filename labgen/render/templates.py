@@ -34,11 +34,11 @@ class Templates:
     icon: bytes
 
     def has(self, name: str) -> bool:
-        """Say whether there is a template with this name."""
+        """Return whether there is a template with this name."""
         return name in self.names
 
     def render(self, name: str, path: str, **variables: Any) -> bytes:
-        """Return a page as UTF-8; `path` is the one that a failure is reported with."""
+        """Return a page as UTF-8; failures are reported with `path`."""
         return self.pages.render(name, variables, f" (rendering {path})")
 
 
@@ -65,7 +65,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
 
 
 def _unreadable_folders(root: Path) -> Iterator[Problem]:
-    """Yield the folders of templates whose files cannot be found; built-in ones must not take their place."""
+    """Yield the template folders that cannot be read; built-in templates must not replace their files."""
     below = [Path(folder, name) for folder, names, _ in os.walk(root / TEMPLATES) for name in sorted(names)]
     for folder in (root / TEMPLATES, *below):
         if folder.is_dir() and not is_readable(folder):
@@ -91,7 +91,7 @@ def _check_files(root: Path) -> list[Problem]:
 
 
 def _pages(folder: Path) -> list[Path]:
-    """Return what has the name of a template, but for what an editor or a system leaves there."""
+    """Return the entries with the name of a template, except files left behind by an editor or the system."""
     return [path for path in folder.glob("*.html") if not is_note(path.name)]
 
 

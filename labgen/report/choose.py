@@ -1,4 +1,4 @@
-"""Choose which of many problems to print: errors first, a few of each kind, and counts of the rest."""
+"""Select which of many problems to print: errors first, a few of each kind, and counts of the rest."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

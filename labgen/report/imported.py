@@ -1,4 +1,4 @@
-"""Format what came of an import from a service: what was not taken over as it was, and the proof."""
+"""Format the result of an import from a service: what was not imported unchanged, and the verification."""
 
 from collections.abc import Iterable, Sequence
 

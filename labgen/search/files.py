@@ -21,7 +21,7 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 @lru_cache(maxsize=16_384)
 def digest(text: str) -> int:
-    """Return 32 bits that depend on a text: the first four bytes of its BLAKE2b digest."""
+    """Return a 32-bit digest of a text: the first four bytes of its BLAKE2b digest."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big")
 
 
@@ -47,11 +47,11 @@ class Files:
         self.firsts: dict[str, list[bytes]] = {}
 
     def get(self, name: str) -> Any:
-        """Return the value of a JSON file of the index, or None where there is none."""
+        """Return the value of a JSON file of the index, or None if there is none."""
         return self.site_file(ROOT + name)
 
     def site_file(self, name: str) -> Any:
-        """Return the value of a JSON file of the site, or None where there is none."""
+        """Return the value of a JSON file of the site, or None if there is none."""
         if name not in self.known:
             data = self.read(name)
             self.known[name] = None if data is None else json.loads(data)
@@ -62,7 +62,7 @@ class Files:
         return self._whole(index_map, self._leaf(index_map, self._place(index_map, key)).get(key))
 
     def keys_from(self, index_map: str, start: str, most: int = 3) -> list[str]:
-        """Return the keys that begin with a text, from at most so many leaves."""
+        """Return the keys that begin with a text, from a limited number of leaves."""
         at, keys = self._place(index_map, start), []
         for number in range(at, at + most):
             leaf = self._leaf(index_map, number)

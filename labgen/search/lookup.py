@@ -1,4 +1,4 @@
-"""Look up a word of a query in the search index: who has it, and who has it in the name or place."""
+"""Look up a word of a query in the search index: which laboratories have it, and which in name or place."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ def look_up(files: Files, forms: Sequence[str], *, has_texts: bool) -> Found:
 
 
 def _value(files: Files, form: str) -> dict[str, Any] | None:
-    """Return what the index has for a word, or for a part of many words."""
+    """Return the value of a word in the index, or of a part that many words share."""
     value: dict[str, Any] | None = files.find("words", form)
     return files.find("words", PART + form) if value is None and is_word(form) else value
 
@@ -93,7 +93,7 @@ def _with_end(files: Files, ends: Iterable[str]) -> list[str]:
 
 
 def _parts_of_number(files: Files, form: str, has_texts: bool) -> Found:
-    """Return what has all the longer parts of a number that is not known as a whole."""
+    """Return the laboratories with all longer parts of a number that is not in the index as a whole."""
     parts = parts_of_number(form)
     if len(parts) < 2:  # noqa: PLR2004
         return Found([], [])
@@ -103,7 +103,7 @@ def _parts_of_number(files: Files, form: str, has_texts: bool) -> Found:
 
 
 def _near(files: Files, form: str, has_texts: bool) -> Found:
-    """Return what the nearest words find: one slip, in long words two, in one half of the word."""
+    """Return the result for the nearest words: one typing error, two in long words, in one half."""
     if len(form) < LEAST_FOR_SLIP:
         return Found([], [])
     half = (len(form) + 1) // 2
@@ -122,7 +122,7 @@ def _near(files: Files, form: str, has_texts: bool) -> Found:
 
 
 def is_near(one: str, other: str, most: int) -> bool:
-    """Say whether so many slips make one word of the other: a letter more, less, other, or two swapped."""
+    """Return whether at most `most` edits (letters added, dropped, replaced, swapped) separate two words."""
     if abs(len(one) - len(other)) > most:
         return False
     before: list[int] = []

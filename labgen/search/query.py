@@ -90,7 +90,7 @@ class Search:
         return Answer(OK, document | _notes(request.words, found))
 
     def is_asked(self, query: str) -> bool:
-        """Say whether a query string has a parameter of the search, and the site an index.
+        """Return whether a query string has a parameter of the search, and the site an index.
 
         Otherwise the address is that of the list of all laboratories.
         """
@@ -105,7 +105,7 @@ class Search:
         return [card for card in cards if card]
 
     def _facet(self, facet: Mapping[str, Any], selection: "_Selection", index: Mapping[str, Any]) -> Any:
-        """Return the values that most of the found laboratories have, without the facet's own choice."""
+        """Return the most frequent values of a facet, ignoring the query's own filter on it."""
         name, base = facet["name"], selection.slots(without=facet["search_arg"])
         chosen = selection.request.chosen.get(facet["search_arg"], [])
         counts = self.files.get(f"counts/{name}.json")

@@ -34,7 +34,7 @@ class WebReader:
         self.connection = make(url.netloc, timeout=timeout)
 
     def __call__(self, name: str) -> bytes | None:
-        """Return the bytes of a file, or None where there is none. Raises OSError where the host fails."""
+        """Return the bytes of a file, or None if there is none. Raises OSError if the host fails."""
         try:
             return self._ask(name)
         except (

@@ -33,7 +33,7 @@ LEAST_PART = 4
 
 
 def is_word(term: str) -> bool:
-    """Say whether a term consists of letters alone, so that parts of it can be found."""
+    """Return whether a term consists of letters alone, so that parts of it can be found."""
     return not _DIGIT.search(term)
 
 
@@ -134,7 +134,7 @@ def parts_of_number(word: str) -> list[str]:
 
 
 def matches(word: str, term: str) -> bool:
-    """Say whether a word of a query (one folding) finds a term: the rule that the index is made for.
+    """Return whether a word of a query (one folding) finds a term: the rule that the index is made for.
 
     A number finds itself and what continues it at a joint. Four letters or more are found anywhere in a
     word, two or three at its beginning and end.

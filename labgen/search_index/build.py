@@ -1,4 +1,4 @@
-"""The whole search index, made from who is found by what. Pure: same data, same files."""
+"""Build the whole search index from postings. Pure: same data, same files."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -122,7 +122,7 @@ class SearchIndex:
 
 
 def first_entries(lists: Iterable[Iterable[Entry]]) -> list[Entry]:
-    """Return the entries in some lists, each once; of too many to refer to, only so many as show that."""
+    """Return the entries in some lists, each once; stops when there are too many to refer to."""
     found: dict[Entry, None] = {}
     for entry in chain.from_iterable(lists):
         found[entry] = None
@@ -149,7 +149,7 @@ def joined(lists: Sequence[Slots]) -> Slots:
 def index_document(
     facets: Iterable[Facet], values: Mapping[str, int], settings: IndexSettings, size: Size
 ) -> bytes:
-    """Return what a client reads first; `values` are the numbers of values that facets have."""
+    """Return the document that a client reads first; `values` is the number of values of each facet."""
     document = {
         "version": VERSION,
         "count": size.total,
@@ -173,7 +173,7 @@ def index_document(
 
 
 def facet_head(facet: Facet, value: str, count: int) -> dict[str, Any]:
-    """Return what a client reads of a value without its laboratories."""
+    """Return the title of a facet value, and the number of its laboratories."""
     return {"title": facet.values[value].title, "count": count}
 
 
@@ -207,7 +207,7 @@ def most_narrow(count: int) -> int:
 
 
 def word_value(named: Slots, entries: Sequence[Entry], labs: Callable[[], Slots], most: int) -> bytes:
-    """Return who has a word in name or place, and the entries with it or their laboratories, as JSON.
+    """Return the laboratories with a word in name or place, and the entries with it or their laboratories.
 
     Of too many entries to refer to, a few more than that are enough. `labs` returns the laboratories of all.
     """
@@ -229,7 +229,7 @@ def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
 
 
 def reference_to(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return what refers to few entries with a word."""
+    """Return references to the few entries with a word."""
     if not 0 < len(entries) <= FEW_ENTRIES:
         return {}
     see: defaultdict[str, list[str]] = defaultdict(list)

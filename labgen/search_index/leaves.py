@@ -1,4 +1,4 @@
-"""Maps from keys to values, cut into files (leaves) so that an edit rewrites few of them.
+"""Cut maps from keys to values into files (leaves), so that a change rewrites few of them.
 
 Where a leaf begins depends on the digests of keys, and on the entries around it alone. An entry that comes,
 goes or grows therefore moves no other leaf.
@@ -47,7 +47,7 @@ def own_file(key: str) -> str:
 
 
 def reference(key: str, head: dict[str, Any]) -> bytes:
-    """Return what stands in a leaf for a large value."""
+    """Return the reference in a leaf to a large value."""
     return orjson.dumps({**head, "file": f"_{file_name(key)}"})
 
 
@@ -57,7 +57,7 @@ def entry_of(key: str, value: bytes) -> bytes:
 
 
 def begins_chunk(entry: Entry) -> bool:
-    """Say whether a chunk of leaves begins at an entry. This depends on nothing but the entry."""
+    """Return whether a chunk of leaves begins at an entry. This depends on nothing but the entry."""
     key, data = entry
     return digest(key) < len(data) * (1 << 32) // (2 * LEAF)
 
@@ -79,6 +79,6 @@ def cut(chunk: Sequence[Entry]) -> list[Sequence[Entry]]:
 
 
 def list_of_leaves(firsts: Sequence[str]) -> bytes:
-    """Return the first keys of leaves as JSON, each with the name of its file where that is another."""
+    """Return the first keys of leaves as JSON, each with the name of its file if that differs."""
     names = ((key, file_name(key)) for key in firsts)
     return orjson.dumps([key if key == name else [key, name] for key, name in names])

@@ -1,4 +1,4 @@
-"""Update a published map: only the leaves around the entries that changed are read, and made again."""
+"""Update a published map: read and rewrite only the leaves around the changed entries."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -24,7 +24,7 @@ Head = dict[str, Any]
 
 
 class MapUpdate:
-    """A published map that is being changed. Where it is broken, a LookupError or a ValueError is raised."""
+    """An update of a published map. Methods raise LookupError or ValueError if the map is broken."""
 
     def __init__(self, read: Read) -> None:
         self.read = read
@@ -45,7 +45,7 @@ class MapUpdate:
         return value | own if isinstance(own, dict) else own
 
     def had(self, key: str) -> bool:
-        """Say whether a key was published."""
+        """Return whether a key was published."""
         return self._published(key) is not None
 
     def put(self, key: str, value: bytes | None, head: Head | None = None) -> None:
@@ -54,7 +54,7 @@ class MapUpdate:
         self.heads[key] = head or {}
 
     def changed_files(self) -> dict[str, bytes | None]:
-        """Return the files that may be others than before, and None for those that must go."""
+        """Return the files that may have changed, and None for those to be removed."""
         files: dict[str, bytes | None] = {}
         firsts = list(self.firsts)
         for key in self.values:
@@ -101,14 +101,14 @@ class MapUpdate:
             yield begin, end
 
     def _begins_chunk(self, place: int) -> bool:
-        """Say whether a published leaf is the first of a chunk."""
+        """Return whether a published leaf is the first of a chunk."""
         if place == 0:
             return True
         first = self.firsts[place]
         return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))))
 
     def _still_begins(self, begin: int, end: int) -> bool:
-        """Say whether a chunk begins where some leaves began, with the changes."""
+        """Return whether a chunk begins where some leaves began, with the changes."""
         values, _ = self._region(begin, end)
         if not values:
             return False

@@ -1,4 +1,4 @@
-"""What the search index is made of: facets with their values, and who is found by what."""
+"""Define the input of the search index: facets, terms and postings (which laboratories have each)."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Facet(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What a laboratory is found by, beside the entries of catalogues.
+    """The search terms of a laboratory, besides the entries of catalogues.
 
     `values` are its values of other facets, by their names: its country, its statuses. `names` are the terms
     of its name and place, `texts` those of its free texts, `numbers` those of its certificates' numbers.
@@ -44,7 +44,7 @@ class Size(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """Who is found by what.
+    """The laboratories that have each facet value and each term.
 
     `holders` are the laboratories that have each value, by facet; `names`, `texts` and `numbers` those that
     have each term.

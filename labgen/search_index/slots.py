@@ -1,4 +1,4 @@
-"""The slots of laboratories: their numbers in the index, in the order of display_ids."""
+"""Assign slots to laboratories: their numbers in the index, in the order of display_ids."""
 
 from collections.abc import Collection
 

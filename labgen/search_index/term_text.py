@@ -1,4 +1,4 @@
-"""Find the terms that contain a part among many, by searching a text in which all of them stand."""
+"""Find the terms that contain a substring, by searching one text that holds all of them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,11 +20,11 @@ class TermText:
         return set(self._containing(part))
 
     def has(self, part: str) -> bool:
-        """Say whether a term is found under a part."""
+        """Return whether a term is found under a part."""
         return next(self._containing(part), None) is not None
 
     def has_more_than(self, count: int, part: str) -> bool:
-        """Say whether more than so many terms are found under a part."""
+        """Return whether more than a number of terms are found under a part."""
         found: set[str] = set()
         for term in self._containing(part):
             found.add(term)

@@ -1,4 +1,4 @@
-"""The words of a directory, and the parts by which they are found."""
+"""Define the terms of a directory, and the parts of words by which they are found."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -45,7 +45,7 @@ class Vocabulary:
 
 
 def marked(part: str) -> str:
-    """Return the key of a part that is no term: no word begins with a tilde."""
+    """Return the key of a part that is not itself a term: marked by a tilde, as no word begins so."""
     return PART + part
 
 
@@ -65,7 +65,7 @@ def parts_of(term: str) -> Iterator[str]:
 
 
 def ends_of(terms: Collection[str]) -> Mapping[str, list[str]]:
-    """Return what may stand before each end of a word, so that words that contain a part are found."""
+    """Return the prefixes of each word ending, to find the words that contain a part."""
     ends: defaultdict[str, list[str]] = defaultdict(list)
     for term in sorted(filter(is_word, terms)):
         for start in range(1, len(term) - LEAST_PART + 1):

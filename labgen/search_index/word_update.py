@@ -1,4 +1,4 @@
-"""Update the maps of words and of their ends: only what the laboratories that changed may be found by.
+"""Update the maps of words and of their ends, limited to the terms of the laboratories that changed.
 
 A word's laboratories are worked out from those that were published, without and with those that changed. All
 of them are collected anew only where that is not enough: for a new word, and where the entries with it are
@@ -47,13 +47,13 @@ class Change(NamedTuple):
 
 
 class Facts(Protocol):
-    """What all laboratories are found by now."""
+    """The current search terms of all laboratories."""
 
     def terms(self) -> Iterable[str]:
         """Return all terms of names and entries."""
 
     def has_term(self, term: str) -> bool:
-        """Say whether a name or an entry has a term."""
+        """Return whether a name or an entry has a term."""
 
     def named_by(self, term: str) -> Slots:
         """Return the laboratories that have a term in name or place."""
@@ -66,14 +66,14 @@ class Facts(Protocol):
 
 
 class Used(NamedTuple):
-    """The terms of the entries that nobody had, or has, and those of reworded ones, before and now."""
+    """The terms of entries that became used or unused, and of reworded entries, before and now."""
 
     terms: Collection[str]
     reworded: Collection[str]
 
 
 class WordUpdate:
-    """Puts into the maps of words and ends what changed."""
+    """Applies changes to the maps of words and ends."""
 
     def __init__(
         self, words: MapUpdate, facts: Facts, changes: Sequence[Change], used: Used, most: int
@@ -118,11 +118,11 @@ class WordUpdate:
             ends.put(end, dump(ordered) if ordered else None)
 
     def _doubtful_parts(self) -> set[str]:
-        """Return the parts of words that may have become keys, or are none now."""
+        """Return the parts of words that may have become keys, or stopped being keys."""
         return {part for term in self.come | self.went for part in parts_of(term)}
 
     def _is_part(self, part: str) -> bool:
-        """Say whether a part is now the key of many words, or a short one."""
+        """Return whether a part is now the key of many words, or a short one."""
         if part in self.text.terms:
             return False
         return self.text.has_more_than(MOST_WORDS if len(part) >= LEAST_PART else 0, part)

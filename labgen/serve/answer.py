@@ -81,7 +81,7 @@ def parse_target(sent: str) -> Target | None:
 
 
 def format_of(query: str) -> str | None:
-    """Return the last `format` of a query; None where there is none, or where it is empty.
+    """Return the last `format` of a query; None if there is none, or it is empty.
 
     This is what Django REST framework does. Names and values are decoded: `%66ormat` is `format`.
     """

@@ -202,7 +202,7 @@ def changes(root: Path, is_over: threading.Event) -> Iterator[None]:
 
 
 def _until_interrupted(told: Iterator[Changed]) -> Iterator[Changed]:
-    """Yield what is told; watchfiles makes a KeyboardInterrupt of an `Interruption`."""
+    """Yield the reported changes; watchfiles turns an `Interruption` into a KeyboardInterrupt."""
     try:
         yield from told
     except KeyboardInterrupt:

@@ -57,7 +57,7 @@ class PreviewServer(ThreadingHTTPServer):
 
 
 def open_server(port: int, respond: Respond) -> PreviewServer:
-    """Return a server on a port, or on the next one that is free. Raises OSError where there is none."""
+    """Return a server on a port, or on the next one that is free. Raises OSError if there is none."""
     for tried in range(port, min(port + TRIES, 65536)):
         try:
             return PreviewServer(tried, respond)

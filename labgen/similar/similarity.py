@@ -34,7 +34,7 @@ LARGEST = 16
 
 
 def divisor_of(facets: int) -> int:
-    """Return the exponent of the divisor of a laboratory with so many facets."""
+    """Return the exponent of the divisor for a number of facets."""
     return min(facets.bit_length() // 2, LARGEST)
 
 

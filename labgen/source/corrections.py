@@ -1,4 +1,4 @@
-"""Return the value that was certainly meant by a wrong one, for `labgen check --fix`.
+"""Return the correct value for a wrong one where it is certain, for `labgen check --fix`.
 
 A hint may guess; a correction may not. Where the hint of a problem leaves a doubt, there is no correction.
 """

@@ -49,7 +49,7 @@ ANY_PROJECT = ProjectKeys()
 
 
 def read_project_keys(root: Path) -> ProjectKeys:
-    """Return the keys of a project, as far as its files have no errors."""
+    """Return the keys of a project, from those of its files without errors."""
     data = root / DATA
     site, _ = load_settings(data)
     countries, _ = load_list(data, COUNTRIES, find_tables(root, files_in(data))[0], {})

@@ -27,7 +27,7 @@ _UNMERGED = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 
 
 def check_encoding(data: bytes, name: str) -> list[Problem]:
-    """Say what the first bytes of a file are, if not UTF-8. A table may be UTF-16."""
+    """Return what the first bytes of a file show, if it is not UTF-8. A table may be UTF-16."""
     place, is_table = Place(name), name.endswith(TABLE)
     for mark, what in _NO_TEXTS.items():
         if data.startswith(mark):

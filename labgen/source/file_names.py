@@ -33,7 +33,7 @@ _ONE_OF = f"{', '.join(LABORATORY_SUFFIXES[:-1])} or {LABORATORY_SUFFIXES[-1]}"
 
 
 def check_names(data: Path) -> list[Problem]:
-    """Return the files in data/ that are not read, but for notes: errors where data would be missing."""
+    """Report the files in data/ that are not read, except notes; an error if data would be missing."""
     try:
         names = sorted(path.name for path in data.iterdir())
     except OSError as error:

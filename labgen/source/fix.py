@@ -1,4 +1,4 @@
-"""Mend in the source files what the hints of problems are certain of (`labgen check --fix`)."""
+"""Apply certain corrections to the source files (`labgen check --fix`)."""
 
 import shutil
 import tempfile
@@ -65,7 +65,7 @@ def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
 
 
 def _is_column(parts: Mapping[Pointer, object], pointer: Pointer) -> bool:
-    """Say whether a pointer leads to a cell of the header of a table."""
+    """Return whether a pointer leads to a cell of the header of a table."""
     return bool(pointer) and isinstance(pointer[-1], str) and isinstance(value_at(parts, pointer[:-1]), list)
 
 
@@ -91,13 +91,13 @@ def diff_of(mended: Mended) -> str:
 
 
 class FileChangedError(Exception):
-    """A source file is no longer what it was when its mistakes were found."""
+    """A source file changed since its mistakes were found."""
 
 
 def write_mended(root: Path, mended: Mended) -> None:
-    """Put a mended file in the place of what it was, in one step.
+    """Replace a file by its mended version, atomically.
 
-    Raises `FileChangedError` where it is another by now, and OSError where it cannot be written.
+    Raises `FileChangedError` if it has changed since, and OSError if it cannot be written.
     """
     path = root / mended.file
     with tempfile.NamedTemporaryFile(prefix=f".{path.name}.", dir=path.parent, delete=False) as written:

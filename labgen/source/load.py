@@ -45,7 +45,7 @@ from labgen.system.workers import spread
 
 
 class SourceChangedError(Exception):
-    """A file that is no longer what it was a moment ago; `problem` says which."""
+    """A file changed during the build; `problem` names it."""
 
     def __init__(self, file: str) -> None:
         super().__init__(file)
@@ -96,10 +96,10 @@ def load(
     jobs: int = 1,
     progress: Progress = silent,
 ) -> Source:
-    """Return what a project holds, and bring the memory of its laboratories up to date.
+    """Return the data of a project, and update its laboratories in the memory.
 
-    `digests` are those of the files that laboratories share, as far as they are known. Only what may have
-    changed is read.
+    `digests` are the known digests of the files that laboratories share. Only what may have changed
+    is read.
     """
     root, now = root.resolve(), digests or {}
     changed = {name for name, _ in now.items() ^ shared_digests(memory).items()}
@@ -146,9 +146,9 @@ def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> li
 def _remember(
     memory: Memory, reading: Reading, findings: Sequence[Finding], taken: Collection[str]
 ) -> Changes:
-    """Bring the memory of the laboratories up to date.
+    """Update the laboratories in the memory.
 
-    One whose display_id is taken gets a stand-in, so that all that is wrong with it is found, too.
+    A laboratory with a duplicate display_id gets a stand-in, so that its other problems are found, too.
     """
     again = {one.display_id: one.piece for one in findings if one.is_known}
     move(memory, ((display_id, piece.file, piece.line) for display_id, piece in again.items()))

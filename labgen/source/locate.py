@@ -47,7 +47,7 @@ def _located(problem: Problem, span: Span | None, lines: Lines) -> Located:
 
 
 def _find(text: str, file_format: Format | None, pointers: Iterable[Pointer | None]) -> dict[Pointer, Node]:
-    """Return where the pointers and all that they pass through stand."""
+    """Return the positions of the values at the pointers, and of all values that contain them."""
     wanted = {
         pointer[:length] for pointer in pointers if pointer is not None for length in range(len(pointer) + 1)
     }

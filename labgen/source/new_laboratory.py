@@ -66,7 +66,7 @@ def as_line(values: dict[str, str]) -> str:
 
 
 def _blank(model: type[Record], values: dict[str, str]) -> dict[str, Any]:
-    """Return a record with empty fields, but for some values; notes are left out."""
+    """Return a record with some values and all other fields empty; notes are left out."""
     record: dict[str, Any] = {}
     for key, field in _own_fields(model):
         inner = inner_model(field.annotation)

@@ -1,4 +1,4 @@
-"""List the laboratories in data/: a file each, or a line each in laboratories.jsonl."""
+"""Locate each laboratory in data/ (a file, or a line of laboratories.jsonl), and read and parse it."""
 
 import os
 from collections.abc import Callable, Collection

@@ -27,7 +27,7 @@ from labgen.system.input_files import digest_of, read_bytes
 
 @dataclass(frozen=True, slots=True)
 class SourceList:
-    """A list as far as it could be read.
+    """The readable part of a list.
 
     `records` are its sound entries by their key, in source order, and `pointers` where they stand. `known`
     are the keys of the unsound too: what names them is not wrong. `is_sound` is False where entries may be

@@ -1,4 +1,4 @@
-"""Find out by which terms a laboratory is searched, where it is read for a build anyway."""
+"""Extract the search terms of a laboratory when it is read for a build."""
 
 from labgen.api.search_facets import own_values
 from labgen.model.records import LaboratoryRecord, SearchRecord

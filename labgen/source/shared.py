@@ -27,7 +27,7 @@ from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What laboratories name, and are checked against.
+    """The data that laboratories refer to and are checked against.
 
     `ranks` are places in German dictionary order, `files` all files that were found. Without settings (None),
     statuses are not looked up; `has_media` is False where images cannot be. When the laboratories are known,
@@ -70,14 +70,14 @@ class Shared:
 
 
 def settings_entries(site: SiteRecord | None) -> dict[str, str]:
-    """Return a digest of the settings, as if they were a list with one entry."""
+    """Return the digest of the settings in the form of a list with one entry."""
     return {"": digest_of(site.model_dump_json().encode()).hex()} if site else {}
 
 
 def load_shared(
     root: Path, files: Stamps, tables: Tables, sound: Mapping[str, bytes]
 ) -> tuple[Shared, list[Problem]]:
-    """Return what can be read of it, and all problems.
+    """Return the shared data that can be read, and all problems.
 
     `files` are all files but laboratories, `tables` what is written in tables, `sound` the digests of files
     that nothing was wrong with before.

@@ -86,7 +86,7 @@ LINES = ".jsonl"
 
 
 def is_bulk(file: str) -> bool:
-    """Say whether a file holds all laboratories, by its name."""
+    """Return whether a file holds all laboratories, by its name."""
     return file.startswith(f"{DATA}/{LABORATORIES}.")
 
 
@@ -97,7 +97,7 @@ _BACKUPS = ("~", ".bak", ".orig", ".rej", ".save", ".swp", ".tmp")
 def is_note(name: str) -> bool:
     """Return whether a file is not source data: hidden, a backup, or a text.
 
-    A text whose name without .txt is that of a source file is none: an editor put the .txt there.
+    A text file whose name without .txt is that of a source file is not: an editor added the .txt.
     """
     small = name.lower()
     if small.startswith((".", "#", "~")) or small.endswith(_BACKUPS) or small in _LEFT_BEHIND:

@@ -18,7 +18,7 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at.
+    """The result of one check.
 
     `name` is the row of the contract, or what was looked for in a file; `subject` the request or the file;
     `sent` what the host sent, where something is wrong. An excused check is one that its host need not pass.
@@ -38,7 +38,7 @@ class Check:
 
 
 class Share(NamedTuple):
-    """How many of all things of a kind were looked at; `kind` is their name in the plural."""
+    """How many of all things of a kind were checked; `kind` is their name in the plural."""
 
     seen: int
     whole: int
@@ -56,7 +56,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that was looked at in a target, in order.
+    """All checks of a target, in order.
 
     `note` says why it is not all that was asked for; `shares` say how much of the site it is. `advice` is
     what to do first, where nearly everything is wrong.
@@ -71,11 +71,11 @@ class Report:
 
     @property
     def is_passed(self) -> bool:
-        """Whether everything was looked at, and nothing failed that must not."""
+        """Whether all checks were made, and none failed that counts."""
         return not self.note and not any(one.is_failed and one.level is Level.MUST for one in self.checks)
 
     def summary(self) -> str:
-        """Return what was looked at and what came of it, in a line."""
+        """Return a one-line summary of the checks and their results."""
         failed = [one for one in self.checks if one.is_failed]
         counts = [(sum(one.level is level for one in failed), level) for level in Level]
         listed = [f"{plural(count, f'{level}-check')} failed" for count, level in counts if count]

@@ -77,7 +77,7 @@ def _wrong(value: Any, schema: Schema) -> str:
 def _check_any(
     value: Any, parts: list[Schema], named: Mapping[str, Schema], at: Pointer, found: list[Violation]
 ) -> None:
-    """Check a value against parts of which one must fit; what is said is of the one that comes closest."""
+    """Check a value against alternatives, one of which must fit; problems are of the closest alternative."""
     wrong = [violations(value, part, named) for part in parts]
     if all(wrong):
         deepest = max(wrong, key=lambda one: max(len(inner.pointer) for inner in one))

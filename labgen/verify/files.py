@@ -70,7 +70,7 @@ def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
 
 
 def is_front(name: str) -> bool:
-    """Say whether hosts answer a folder with a file; some redirect its name to the folder."""
+    """Return whether hosts answer a folder with a file; some redirect its name to the folder."""
     return name.rpartition("/")[2] == FRONT_PAGE
 
 
@@ -84,14 +84,14 @@ def host_files(profile: Profile, manifest: Manifest) -> list[str]:
 
 
 def take_sample(names: Sequence[str], most: int | None, salt: str) -> Sequence[str]:
-    """Return so many of the names (None: all), in order: always the same, but others for another salt."""
+    """Return a number of the names (None: all), in order: the same names for the same salt."""
     if most is None or len(names) <= most:
         return names
     return sorted(nsmallest(most, names, key=lambda name: blake2b(f"{salt}{name}".encode()).digest()))
 
 
 def spread(values: Sequence[Value], most: int | None) -> Sequence[Value]:
-    """Return so many of the values, as far from each other as can be, the first and the last among them."""
+    """Return a number of the values, evenly spaced, including the first and the last."""
     if most is None or len(values) <= most:
         return values
     step = (len(values) - 1) / max(most - 1, 1)

@@ -53,7 +53,7 @@ HOST_INDEX = "index.html"
 
 
 def manifest_of(out: Path) -> Manifest:
-    """Return the list of what labgen wrote. Raises `OutputError` where there is none."""
+    """Return the list of files that labgen wrote. Raises `OutputError` if there is none."""
     manifest = read_manifest(out)
     if manifest is None:
         raise OutputError(f"{out} holds no site that labgen built", "`labgen build` writes one")
@@ -174,7 +174,7 @@ def _checks(
 CODES = {"document": "invalid-document", "links": "dead-link", "schema": "openapi-mismatch"}
 """The code of what is wrong, by what is looked for in a file."""
 MOST_FAULTS = 20
-"""Faults of one file that are told one by one."""
+"""Faults of one file that are reported one by one."""
 
 
 def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Violation]:
@@ -191,7 +191,7 @@ def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Violation]:
 
 
 def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> list[Violation]:
-    """Return whether published paths and schemas are others than those of the documents that there are."""
+    """Return whether published paths and schemas differ from those of the existing documents."""
     try:
         content = orjson.loads(data)
         paths, published = dict(content["paths"]), dict(content["components"]["schemas"])
@@ -243,7 +243,7 @@ class _Links:
         return [Violation((), f"{one} leads nowhere") for one in sorted(addresses) if self.is_dead(one, page)]
 
     def is_dead(self, address: str, page: str) -> bool:
-        """Say whether an address is of labgen's own, and no file is there; those of the keeper's are not."""
+        """Return whether an address is one of labgen's own without a file; other links do not count."""
         parts = urlsplit(address)
         if parts.scheme or parts.netloc or not parts.path:
             return False

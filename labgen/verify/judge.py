@@ -1,4 +1,4 @@
-"""Say what is wrong with the answers of a host, by the cause: not deployed, stale, or not configured."""
+"""Diagnose the wrong answers of a host: not deployed, stale, or not configured."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ LISTS = (b"directory listing", b"<title>index of")
 
 @dataclass(slots=True)
 class Judge:
-    """Says what is wrong with answers, one after the other.
+    """Checks answers one by one, and returns what is wrong with each.
 
     Files are asked for by their names first: `lost` are those that the host does not have, `stale` those of
     which it has other bytes.
@@ -63,7 +63,7 @@ class Judge:
         self.texts = _configuration(self.out, self.manifest, self.profile)
 
     def check(self, tried: Tried) -> Check:
-        """Return what came of a row."""
+        """Return the result of a row."""
         row = tried.row
         faults = tuple(self._faults(tried))
         level = Level.MUST if any(one.code in SERIOUS for one in faults) else row.level
@@ -74,7 +74,7 @@ class Judge:
         )
 
     def _is_excused(self, row: Row, fault: Fault) -> bool:
-        """Say whether the host need not do what is missing. Nothing excuses a wrong deployment."""
+        """Return whether the host is exempt from a failed check. A wrong deployment is never exempt."""
         misses = self.profile.misses if self.profile else frozenset()
         of_fields = row.name in BY_NAME and fault.code == "headers" and "headers-on-file" in misses
         is_free = row.level is Level.OPTIONAL or row.name in misses or of_fields
@@ -161,7 +161,7 @@ class Judge:
         return self._by_topic(topic_of(row, received), text)
 
     def _is_lost(self, row: Row) -> bool:
-        """Say whether what a row asks for is not on the host at all, and take note of files that are not."""
+        """Return whether the file that a row requests is missing on the host, and record missing files."""
         if row.name in BY_NAME:
             self.lost.add(row.expected.content)
         path = row.request.target.partition("?")[0].removeprefix(self.manifest.base_path)
@@ -245,13 +245,13 @@ def _is_json(body: bytes) -> bool:
 
 
 def _configuration(out: Path, manifest: Manifest, profile: Profile | None) -> Mapping[str, str]:
-    """Return the texts of what a host reads, as far as it was built."""
+    """Return the texts of those configuration files of a host that were built."""
     names = host_files(profile, manifest) if profile else []
     return {name: (out / name).read_text(encoding="utf-8", errors="replace") for name in names}
 
 
 def _sent(received: Received | None) -> str:
-    """Return what a host sent, in short."""
+    """Return a short form of what a host sent."""
     if received is None:
         return ""
     sent = f"HTTP {received.status}, {received.fields.get('content-type', 'no Content-Type')}, "

@@ -1,4 +1,4 @@
-"""Header fields by which a host forbids browsers what the pages need, or caches what they should not keep."""
+"""Check the header fields of answers: Content-Security-Policy and Cache-Control."""
 
 import re
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def _forbids(policy: str, part: str, scheme: str, host: str) -> bool:
 
 
 def _allows(source: str, scheme: str, host: str) -> bool:
-    """Say whether a source of a policy allows what lies on the site's own host."""
+    """Return whether a source of a policy allows what lies on the site's own host."""
     if source in ("'self'", "*", f"{scheme}:"):
         return True
     pattern = re.escape(source.removeprefix(f"{scheme}://").partition("/")[0]).replace(

@@ -1,4 +1,4 @@
-"""Run the two verifications: of a folder, and of a live host."""
+"""Run the two verifications of `labgen verify`: of a folder, and of a live host."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ from labgen.verify.rows import try_rows
 def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     """Return what is wrong in a folder.
 
-    With a project, the bytes are compared with what its data makes, or its errors are all that is said.
+    With a project, the bytes are compared with a build of its data, or only its errors are reported.
     Raises `OutputError` where the folder holds no site.
     """
     started = time.monotonic()
@@ -72,7 +72,7 @@ def _strangers(out: Path) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What of a host is looked at, and how it is asked; `host` is its name, "" if it is not known."""
+    """What to verify on a host, and how; `host` is its name, "" if it is not known."""
 
     host: str = ""
     sample: Sample = field(default_factory=Sample)
@@ -106,7 +106,7 @@ def verify_url(url: str, out: Path, wish: Wish, removed: Sequence[str] = ()) -> 
 
 
 def _advice(checks: Sequence[Check], manifest: Manifest, profile: Profile | None) -> str:
-    """Return what to look at first, where the host knows files and nothing of the contract."""
+    """Return advice for a host that serves the files but ignores the rest of the contract."""
     by_path = [one.is_failed for one in checks if one.name == "json"]
     if not by_path or not all(by_path):
         return ""
@@ -122,7 +122,7 @@ def _advice(checks: Sequence[Check], manifest: Manifest, profile: Profile | None
 def _all_checks(
     asker: Asker, stages: Sequence[Stage], judge: Judge, progress: Callable[[int, int], None]
 ) -> tuple[list[Check], tuple[Share, ...], str]:
-    """Return what came of all requests, how much of the site that is, and why it is not all."""
+    """Return the results of all requests, the share of the site that they cover, and why it is not all."""
     checks: list[Check] = []
     shares: list[Share] = []
     total = sum(len(stage.rows) for stage in stages)

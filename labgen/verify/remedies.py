@@ -37,7 +37,7 @@ def help_for(topic: str, field: str, files: Mapping[str, str]) -> str:
 
 
 def lines_with(wanted: str, files: Mapping[str, str]) -> list[str]:
-    """Return the first lines of a configuration that hold a text, or that a comment with it stands before."""
+    """Return the first lines of a configuration that contain a text, or follow a comment that does."""
     found = _places(wanted, files)
     return [f"{' or '.join(places)}: {line}" for line, places in found.items()][:MOST]
 

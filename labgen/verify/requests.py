@@ -1,4 +1,4 @@
-"""What a host is asked: all files of a small site or a sample, the contract, and what it must not have."""
+"""List the requests that verify a host: all files or a sample, the contract, and what must be absent."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ MOST_NUMBERS = 10_000
 
 
 class Sample(NamedTuple):
-    """How much is looked at: laboratories by the contract, and files of each kind (None: all)."""
+    """The sample size: laboratories for the contract, and files of each kind (None: all)."""
 
     laboratories: int | None = 3
     files: int | None = 1_000
@@ -79,7 +79,7 @@ class Site(NamedTuple):
 
 
 def read_site(out: Path, manifest: Manifest, sample: Sample) -> Site:
-    """Return what there is to ask for."""
+    """Return the built site, with its documents and the paths to request."""
     documents = documents_of(manifest)
     paths = sample_paths(manifest, documents, sample.laboratories)
     return Site(out, manifest, sort_files(manifest), documents, paths, sample)
@@ -173,7 +173,7 @@ def _paths(site: Site) -> Stage:
 
 
 def _contract(site: Site) -> Stage:
-    """Ask what the contract asks, but for files by their names, which are asked for anyway."""
+    """Return the contract's requests, except those of files by name, which are requested anyway."""
     pages = spread(search_pages(site.files.others), site.sample.laboratories)
     rows = all_rows(site.paths, site.manifest.base_path, pages=pages)
     laboratories = site.laboratories
@@ -183,7 +183,7 @@ def _contract(site: Site) -> Stage:
 
 
 def search_pages(others: Iterable[str]) -> list[str]:
-    """Return the paths of pages that are no document's, but for those that every site has."""
+    """Return the paths of pages without a document, except those that every site has."""
     known = {FRONT_PAGE, REFERENCE_PAGE}
     return [f"/{name.removesuffix(FRONT_PAGE)}" for name in others if is_front(name) and name not in known]
 

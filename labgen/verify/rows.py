@@ -1,4 +1,4 @@
-"""Try the rows of the contract on a host."""
+"""Send the requests of the HTTP contract's rows to a host, and return the answers."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -28,7 +28,7 @@ def try_rows(asker: Asker, rows: Iterable[Row]) -> Iterator[Tried]:
 
 
 def _attempt(asker: Asker, row: Row) -> Tried:
-    """Ask what a row asks. Raises `GivenUpError`."""
+    """Send the request of a row. Raises `GivenUpError`."""
     first = None
     try:
         request = row.request

@@ -52,7 +52,7 @@ SECTION_NAMES = tuple(endpoint.name for endpoint in ENDPOINTS)
 
 
 def appears(endpoint: Endpoint, directory: Directory) -> bool:
-    """Say whether a site has an endpoint at all."""
+    """Return whether a site has an endpoint at all."""
     return not endpoint.is_optional or endpoint.name in directory.appearing
 
 

@@ -1,1 +1,1 @@
-"""Import from a running service with this API: fetch its documents, make a project of them, and prove it."""
+"""Import from a running service with this API: fetch its documents, write a project, and verify it."""

@@ -1,4 +1,4 @@
-"""Keep what a service has answered, so that an import goes on where it was, and asks less the second time."""
+"""Cache the answers of a service: an interrupted import resumes, and a repeated one fetches less."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ CREATE TABLE answer (
 
 
 class Answer(NamedTuple):
-    """What a service answered: the status, the media type, what tells its version, and the body."""
+    """An answer of a service: the status, the media type, its validator (ETag or date), and the body."""
 
     status: int
     kind: str
@@ -70,11 +70,11 @@ class Answers:
         self.connection.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def confirm(self, target: str) -> None:
-        """Take note that a former answer is still right."""
+        """Record that a cached answer is still valid."""
         self.connection.execute("UPDATE answer SET number = ? WHERE target = ?", (self.number, target))
 
     def complete(self) -> None:
-        """Take note that everything was fetched."""
+        """Record that everything was fetched."""
         self.connection.execute("UPDATE source SET is_complete = 1")
         self.connection.execute("DELETE FROM answer WHERE number < ?", (self.number,))
 

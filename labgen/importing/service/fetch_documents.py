@@ -87,7 +87,7 @@ class Fetched:
         self._fetch(found)
 
     def documents(self, display_id: str) -> dict[str, Any]:
-        """Return the documents of a laboratory by section, as far as they are there."""
+        """Return the existing documents of a laboratory by section."""
         paths = sections_for(display_id, self.endpoints)
         found = {name: self.service.document(path) for name, path in paths.items()}
         return {name: document for name, document in found.items() if document is not None}
@@ -117,7 +117,7 @@ class Fetched:
             yield page.get("results") if isinstance(page, dict) else page
 
     def _fetch(self, found: Found) -> None:
-        """Fetch all documents; those of sections that nobody of a few has are not asked for."""
+        """Fetch all documents, except of sections that none of a few sampled laboratories has."""
         service, prefix = self.service, self.service.prefix
         self._fetch_once()
         ids = found.display_ids
@@ -148,7 +148,7 @@ class Fetched:
         paths = {one.name: [one.path_for(display_id) for display_id in display_ids] for one in optional}
         had = len(self.service.failures)
         self.service.fetch(self.service.prefix + path for path in chain.from_iterable(paths.values()))
-        del self.service.failures[had:]  # whoever fails here is not there, or fails again
+        del self.service.failures[had:]  # these do not exist, or fail again later
         there = {name for name, some in paths.items() if any(map(self.service.body, some))}
         return [one for one in PER_LABORATORY if not one.is_optional or one.name in there]
 

@@ -49,7 +49,7 @@ class Service:
     pages: list[str] = field(default_factory=list)
 
     def document(self, path: str) -> Any:
-        """Return a document that was fetched, or None where there is none."""
+        """Return a document that was fetched, or None if there is none."""
         answer = self.answers.current(self.prefix + path)
         return orjson.loads(answer.body) if answer and answer.status == OK else None
 
@@ -119,7 +119,7 @@ class Service:
         return ""
 
     def _wrong(self, received: Received, accept: str) -> str:
-        """Return why an answer cannot be used, "" where it can: it is the document, or there is none."""
+        """Return why an answer cannot be used, "" if it can: it is the document, or a 404."""
         if received.status in (NOT_FOUND, GONE):
             return ""
         if received.status in (401, 403, 407):

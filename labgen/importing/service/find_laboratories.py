@@ -34,7 +34,7 @@ class Found(NamedTuple):
 def find_laboratories(service: Service, otherwise: Found | None = None) -> Found:
     """Return the laboratories that the service lists, or names in openapi.json, or others.
 
-    Raises `OutputError` where there are none.
+    Raises `OutputError` if there are none.
     """
     first = f"{service.prefix}{LABORATORIES}"
     if (document := service.try_document(first)) is not None:

@@ -1,4 +1,4 @@
-"""Import a service: find its laboratories, fetch them, make a project of them, and prove it by a build."""
+"""Import a service: find its laboratories, fetch them, write a project, and verify it with a build."""
 
 import shutil
 from collections import Counter
@@ -43,7 +43,7 @@ class Wish:
 
 
 class Imported(NamedTuple):
-    """What came of an import: how many laboratories and files, the rests, and the proof.
+    """The result of an import: numbers of laboratories and files, the rests, and the proof.
 
     The proof is None where what was written has errors; `outcome` tells them.
     """
@@ -156,7 +156,7 @@ class _Import:
                 yield record
 
     def _note(self, display_id: str, rests: Iterable[Rest]) -> None:
-        """Take note of what of a laboratory is not taken over as it was."""
+        """Record what was not imported unchanged of a laboratory."""
         for one in rests:
             self.rests.append(one)
             if one.field:

@@ -1,4 +1,4 @@
-"""Make values fit a record: what labgen cannot hold is cleaned or left out, and noted."""
+"""Make values fit a record: clean or drop what labgen cannot hold, and note it."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -42,13 +42,13 @@ class Pictures:
         self.base_path = ""
 
     def add_cards(self, cards: Any) -> None:
-        """Take account of a list of laboratories."""
+        """Add the pictures in a list of laboratories."""
         for card in cards if isinstance(cards, list) else ():
             if isinstance(card, dict) and isinstance(card.get("image_url"), str):
                 self.cards.setdefault(str(card.get("display_id")), card["image_url"])
 
     def add(self, documents: Documents) -> None:
-        """Take account of the pictures in a laboratory's documents."""
+        """Add the pictures in a laboratory's documents."""
         self.add_cards(documents.get(similar_labs.ENDPOINT.name))
         detail = documents.get(ROOT)
         addresses = list(_gallery(documents.get(gallery.ENDPOINT.name)))
@@ -60,7 +60,7 @@ class Pictures:
         return addresses if self.how == "published" else addresses[-1:]
 
     def fetch(self, base_path: str) -> None:
-        """Fetch all pictures that the documents name, as far as they lie on the service."""
+        """Fetch all pictures that the documents name and that the service itself serves."""
         self.base_path = base_path
         if self.how == "none":
             return

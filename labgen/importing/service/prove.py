@@ -1,4 +1,4 @@
-"""Prove an import: compare what is built of it with what the service sent, and explain the rest."""
+"""Verify an import: compare the site built from it with the service's documents, and explain differences."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Make the record of a laboratory from its documents; whatever cannot be taken over as it is, is noted."""
+"""Convert the documents of a laboratory to its record, and note whatever cannot be converted unchanged."""
 
 import re
 from collections.abc import Mapping
@@ -62,7 +62,7 @@ class Notes:
         self.rests: list[Rest] = []
 
     def note(self, where: str, what: str, done: str = LEFT_OUT, field: str = "") -> None:
-        """Take note of something at a place in the laboratory's documents."""
+        """Note something about a place in the laboratory's documents."""
         self.rests.append(Rest(f"{self.display_id} {where}".strip(), what, done, field))
 
 
@@ -184,7 +184,7 @@ def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
 
 
 def decode(codes: Any) -> str | None:
-    """Return a text from its character codes (specification 2.3), or None where they are none."""
+    """Return a text from its character codes (specification 2.3), or None if they are invalid."""
     if not isinstance(codes, str) or not re.fullmatch(r"([0-9]{1,7}(,[0-9]{1,7})*)?", codes):
         return None
     numbers = [int(one) for one in codes.split(",") if one]
@@ -271,7 +271,7 @@ def _own_list(section: str, document: Any, notes: Notes) -> list[Any]:
 
 
 def _similar(document: Any, shared: Shared, notes: Notes) -> list[str] | None:
-    """Return the laboratories that a laboratory's list names, as far as they are imported."""
+    """Return the imported laboratories among those that a laboratory's list names."""
     if document is None:
         return None
     cards = [one for one in document if isinstance(one, dict)] if isinstance(document, list) else []

@@ -1,4 +1,4 @@
-"""Collect what of a service could not be taken over as it is, each with its reason and what was done."""
+"""Collect what could not be imported unchanged from a service, each with its reason and the action taken."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Rest(NamedTuple):
-    """One thing that is not taken over as it was: where, what it is, and what was done.
+    """One value that was not imported unchanged: its place, the reason, and the action taken.
 
     `what` and `done` are the same for all of a kind. `where` is a document, or what a sentence needs. `field`
     is the field of a laboratory's own document that is another one because of it.

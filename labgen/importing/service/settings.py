@@ -77,7 +77,7 @@ def _titles(votes: Mapping[Any, Counter[Any]]) -> dict[str, str]:
 
 
 def _of_openapi(openapi: Any) -> dict[str, Any]:
-    """Return the name, the licence and the address of a site, as far as its openapi.json says them."""
+    """Return the name, the licence and the address of a site, if its openapi.json has them."""
     info = openapi.get("info") if isinstance(openapi, dict) else None
     if not isinstance(info, dict):
         return {}
@@ -91,7 +91,7 @@ def _of_openapi(openapi: Any) -> dict[str, Any]:
 
 
 def limits_of(first_page: Any, new: Any, similar: int) -> dict[str, int]:
-    """Return how long lists are, as far as they show it."""
+    """Return the lengths of lists that can be inferred from the documents."""
     found = {}
     if (
         isinstance(first_page, dict)

@@ -1,4 +1,4 @@
-"""Gather what the laboratories of a service share: catalogues, countries, statuses, words, titles, limits."""
+"""Infer the data that laboratories of a service share: catalogues, countries, titles, limits and so on."""
 
 import re
 from collections import Counter, defaultdict
@@ -43,7 +43,7 @@ class Survey:
     standards: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
     def add(self, documents: Documents) -> None:
-        """Take account of a laboratory."""
+        """Add the documents of a laboratory to the counts."""
         detail = documents.get(ROOT)
         if isinstance(detail, dict):
             self._add_detail(detail)
@@ -129,12 +129,12 @@ def parse_address(url: Any, display_id: Any) -> Address | None:
 
 
 def commonest(votes: Counter[Any]) -> Any:
-    """Return the value that most laboratories show; of several, the one that was met first."""
+    """Return the most frequent value; on a tie, the one that was found first."""
     return votes.most_common(1)[0][0]
 
 
 def stat_of(detail: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | None:
-    """Return the statistic of a laboratory's projects, if it is whole."""
+    """Return the projects statistic of a laboratory, if it is complete."""
     stats = detail.get("stats")
     stat = stats.get("projects") if isinstance(stats, dict) else None
     if not isinstance(stat, dict):
@@ -150,7 +150,7 @@ def entry_of(catalogue: Catalogue[Any], item: Mapping[str, Any]) -> tuple[tuple[
 
 
 def standard_of(item: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return what of a certificate belongs to its standard, if that is whole."""
+    """Return the part of a certificate that belongs to its standard, if it is complete."""
     values = tuple(item.get(name) for name in STANDARD_FIELDS)
     return tuple(map(str, values)) if all(isinstance(one, str) for one in values) else None
 
@@ -161,7 +161,7 @@ def items_of(document: Any) -> list[dict[str, Any]]:
 
 
 def is_id(value: Any) -> bool:
-    """Say whether a value is the id of an entry."""
+    """Return whether a value is the id of an entry."""
     return type(value) is int and value >= 0
 
 

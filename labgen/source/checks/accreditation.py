@@ -101,7 +101,7 @@ def check_shared_numbers(memory: Memory) -> list[Problem]:
 def _strangers(key: str, some: Iterable[Summary]) -> tuple[Summary, Summary] | None:
     """Return the first of some laboratories, and the next that has not its website; None if all have.
 
-    One whose display_id is taken has a stand-in for it, and is left out: that it is a copy is said.
+    Laboratories with a duplicate display_id are left out: that is reported already.
     """
     own = [one for one in some if one.card.display_id.isdecimal()]
     host = _named(own[0], key).host if own else ""

@@ -178,7 +178,7 @@ def _mentions(text: str) -> Iterator[str]:
 
 
 def _addresses(before: str, after: str) -> Iterator[str]:
-    """Yield the addresses that an @ between two texts may stand in."""
+    """Yield the addresses that the texts before and after an @ may form."""
     local = _BEFORE_AT.search(before[-MAX_LOCAL:])
     domain = _AFTER_AT.match(after[:MAX_DOMAIN])
     words = (local[0] if local else "").casefold()
@@ -206,7 +206,7 @@ def _plain(text: str) -> str:
 
 
 def _starts(words: str) -> Iterator[int]:
-    """Yield where an address may begin in what stands before the @: at its start, or after a sign."""
+    """Yield where an address may begin in the text before the @: at its start, or after a separator."""
     yield 0
     yield from (at + 1 for at, char in enumerate(words) if not char.isalnum())
 

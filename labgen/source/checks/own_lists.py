@@ -11,7 +11,7 @@ WITH_IDS = {name: record.noun() for name, record in OWN_LISTS.items() if "id" in
 
 
 def check_own_lists(source: SourceLaboratory) -> list[Problem]:
-    """Return what is wrong between the entries of a laboratory's own lists, and with what is told by them."""
+    """Return the problems between the entries of a laboratory's own lists, and with its rating."""
     if source.record.model_fields_set.isdisjoint(OWN_LISTS):
         return []
     return [*_check_ids(source), *_check_dates(source), *_check_rating(source)]
@@ -44,7 +44,7 @@ def _check_dates(source: SourceLaboratory) -> list[Problem]:
 
 
 def _check_rating(source: SourceLaboratory) -> list[Problem]:
-    """Warn where the rating is not the mean of the reviews, which are all that it can be told by."""
+    """Warn if the rating is not the mean of the reviews, its only known source."""
     record = source.record
     if not record.reviews or "rating" in source.unsound:
         return []

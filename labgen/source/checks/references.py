@@ -39,7 +39,7 @@ class References:
     all_images: dict[str, str] = field(default_factory=dict)
 
     def check(self, source: SourceLaboratory) -> list[Problem]:
-        """Return what is wrong with all that one laboratory names, but for other laboratories."""
+        """Return the problems of a laboratory's references, except those to other laboratories."""
         self.problems = []
         _check_status(self, source, "deal_status")
         _check_status(self, source, "verification_status")

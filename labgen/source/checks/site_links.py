@@ -47,7 +47,7 @@ class SiteAddresses:
         self.missing = {one.path for one in PER_SITE} - {one.path for one in per_site(self.directory)}
 
     def complaint(self, address: str) -> str | None:
-        """Return what a link that leads nowhere should be, "" where nobody knows; None if it is right."""
+        """Return the correct form of a dead link, "" if unknown; None if the link is right."""
         path = unquote(urlsplit(address).path)
         path = normpath(path) + "/" * path.endswith("/")
         inside = path.removeprefix(self.base_path)

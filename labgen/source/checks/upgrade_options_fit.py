@@ -55,7 +55,7 @@ def _check_recommendations(options: SourceList) -> Iterator[Problem]:
 
 
 def _check_plans(options: SourceList) -> list[Problem]:
-    """Warn of options that are others than one monthly and one annual of the plan `business`.
+    """Warn of options other than one monthly and one annual of the plan `business`.
 
     An unknown one was probably meant to be the missing one, so both are never reported together.
     """
@@ -80,7 +80,7 @@ def _unknown_frequencies(options: SourceList) -> Iterator[Problem]:
 
 
 def _missing_frequencies(options: SourceList) -> Iterator[Problem]:
-    """Warn of what the plan of the specification lacks, if it has options at all."""
+    """Warn of frequencies that the plan of the specification lacks, if it has options at all."""
     keys = [key for key, record in _records(options).items() if record.plan == PLAN]
     for freq in FREQUENCIES:
         if keys and f"{PLAN}:{freq}" not in keys:

@@ -16,7 +16,7 @@ MAX_COLUMNS = 1000
 
 
 class Cell(NamedTuple):
-    """A cell: its text, and where it stands with its quotes."""
+    """A cell: its text, and its span in the file including quotes."""
 
     text: str
     start: int
@@ -109,9 +109,9 @@ def csv_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
 
 
 def scan_csv(text: str) -> tuple[list[Row], int | None]:
-    """Return the rows of cells, and where a quote opens that is not closed well, or None.
+    """Return the rows of cells, and the position of an opening quote without a proper closing one, or None.
 
-    A line that tells Excel the separator is a row without cells.
+    A line that tells Excel the separator (`sep=;`) becomes a row without cells.
     """
     told = _EXCEL_LINE.match(text)
     rows: list[Row] = [[]] if told else []

@@ -78,7 +78,7 @@ SAMPLE = 1000
 
 
 def check_lines(head: str, file: str) -> list[Problem]:
-    """Say what is written instead of one JSON object a line, as the beginning of a text shows it."""
+    """Return what is written instead of one JSON object a line, judged by the start of the text."""
     first = head.strip().partition("\n")[0].strip()
     name = file.rpartition("/")[2].removesuffix("l")
     if _plain_line(first, 0):

@@ -23,7 +23,7 @@ class Target(NamedTuple):
 
 
 def value_at(parts: Mapping[Pointer, object], pointer: Pointer) -> Any:
-    """Return the value at a pointer into a file, or None where there is none; see `parts_of`."""
+    """Return the value at a pointer into a file, or None if there is none; see `parts_of`."""
     top = next((pointer[:length] for length in (0, 1) if pointer[:length] in parts), None)
     return None if top is None else written_at(parts[top], pointer[len(top) :])
 
@@ -88,7 +88,7 @@ _PLAIN = re.compile(r"[^\W\d_](?:[\w./@+() -]*[\w./@+()])?(?<!\btrue)(?<!\bfalse
 
 
 def _is_just(before: str, after: str, file_format: Format, changes: Mapping[Target, Value]) -> bool:
-    """Say whether two texts differ by these values and keys, and by nothing else."""
+    """Return whether two texts differ by these values and keys, and by nothing else."""
     wanted, problems = file_format.parse(before, "")
     now, new_problems = file_format.parse(after, "")
     parts = parts_of(wanted)

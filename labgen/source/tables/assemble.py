@@ -1,4 +1,4 @@
-"""Make laboratories of tables: a row of `laboratories`, and the rows of other tables with its display_id."""
+"""Build laboratories from tables: join the rows that have the same display_id."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -102,7 +102,7 @@ def _values(entry: Entry) -> dict[str, Any]:
 
 
 def _strays(own: Mapping[str, list[OwnRow]], sheet: Sheet, display_ids: set[str]) -> Iterator[Problem]:
-    """Yield errors of rows whose laboratory there is none."""
+    """Yield errors of rows whose laboratory does not exist."""
     by_number = {one.lstrip("0"): one for one in display_ids}
     for display_id in sorted(own.keys() - display_ids):
         near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None

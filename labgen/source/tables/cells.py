@@ -43,7 +43,7 @@ class Keys:
         return self.by_title[stem].get(folded(text))
 
     def has(self, stem: str, key: object) -> bool:
-        """Say whether a list has an entry with a key."""
+        """Return whether a list has an entry with a key."""
         return key in self.known.get(stem, {})
 
 

@@ -1,4 +1,4 @@
-"""Find the tables that data/ holds: in which file and which sheet each is written."""
+"""Find out which file or sheet in data/ holds each table."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Tables:
 
 
 def is_table_file(name: str) -> bool:
-    """Say whether a file in data/ is read as tables, by its name."""
+    """Return whether a file in data/ is read as tables, by its name."""
     stem, suffix = splitext(name)  # noqa: PTH122 - a name, and no path
     return (stem in TABLES and suffix in BOOKS) or (stem in IN_CSV and suffix == CSV_FILE)
 

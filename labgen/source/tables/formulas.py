@@ -1,4 +1,4 @@
-"""Find formulas of a workbook that gave an error or no value: its reader passes them over."""
+"""Find workbook formulas with an error or no value, which the workbook reader skips."""
 
 import re
 from collections.abc import Iterator

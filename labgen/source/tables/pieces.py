@@ -1,4 +1,4 @@
-"""Lay out the laboratories of tables as lines of JSON, to be read and compared like others."""
+"""Convert the laboratories of tables to lines of JSON, to be read and compared like other pieces."""
 
 from collections.abc import Mapping
 

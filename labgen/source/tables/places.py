@@ -51,7 +51,7 @@ class Cells:
         return replace(problem, place=found) if found else problem
 
     def _place(self, row: int, steps: Pointer) -> Place | None:
-        """Return the place of a value of the laboratory in a row, or None where that row is none."""
+        """Return the place of a value of the laboratory in a row, or None if the row does not exist."""
         main = self._table(LABORATORIES)
         written = main.rows.get(row)
         if written is None:
@@ -86,7 +86,7 @@ class Cells:
         return self._read[name]
 
     def find(self, place: Place) -> Cell | None:
-        """Return the cell of a place in a workbook or a database, or None in other files."""
+        """Return the cell of a place in a workbook or a database, or None for other files."""
         if not place.file.endswith(BOOKS) or not place.pointer or not isinstance(place.pointer[0], str):
             return None
         name, *steps = place.pointer

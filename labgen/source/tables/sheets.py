@@ -1,4 +1,4 @@
-"""Find the tables in data/, and read each as a header and rows of texts, wherever it is written."""
+"""Read a table from a sheet or a CSV file: find the header row, and match its columns."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -104,9 +104,9 @@ def folded_name(name: str) -> str:
 
 
 def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet], list[Problem]]:
-    """Return the tables in a book by name, and warnings of sheets that are none.
+    """Return the tables in a book by name, and warnings of sheets that are not tables.
 
-    Where no sheet is called like the table `own`, the first one that is no other table is it.
+    If no sheet has the name of the table `own`, the first sheet that is no other table is used.
     """
     named = {name: folded_name(name) for name in book.sheets}
     found = {stem: name for name, stem in reversed(named.items()) if stem in TABLES}
