@@ -13,6 +13,7 @@ from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
 
 from labgen.api.host_abilities import FULL
 from labgen.api.sections import ENDPOINTS
+from labgen.render.guide import inline
 from labgen.render.json_schema import Schemas
 from labgen.render.reference import render_reference
 from labgen.render.samples import LANGUAGES
@@ -151,6 +152,16 @@ def test_where_the_host_answers_searches_the_sample_asks_it(site, language, tmp_
         )
     assert "?materials__in=12" in code or "URLSearchParams" in code or "urlencode" in code
     assert re.fullmatch(r'1\n00001 Alpha\n|\{"count":1,.*Alpha.*\}', done.stdout), done.stdout + done.stderr
+
+
+def test_the_guide_says_what_counts_values_and_that_some_hosts_ignore_a_search(site):
+    site.write(materials=MATERIALS, laboratories=[ALPHA | {"materials": [12]}, BETA])
+    words = directory_of(site).language.words
+    texts = {name: inline(words[f"guide_search_{name}"]) for name in ("host", "index", "facets")}
+    for hosts, said in (("netlify",), "host"), ((), "index"):
+        site.build(hosts=hosts)
+        page = site.read("/reference/", "index.html").decode()
+        assert {name for name, text in texts.items() if text in page} == {said, "facets"}
 
 
 def test_the_php_samples_have_the_syntax_of_php(page, tmp_path):

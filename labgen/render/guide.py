@@ -159,6 +159,7 @@ class Guide:
             ("host", has_search),
             ("index", has_index and not has_search),
             ("walk", not has_index),
+            ("facets", has_index),
             sample=self._sample("search", codes, self.list_path, **values, **self._after_next()),
         )
 
