@@ -61,7 +61,12 @@ def service_options(command: Command) -> Command:
             help="Take pictures as published, or their largest size as originals (default: published).",
         ),
         click.option("--skip-failed", is_flag=True, help="Go on without documents that cannot be fetched."),
-        click.option("--all", "show_all", is_flag=True, help="Show every place of what is not taken over."),
+        click.option(
+            "--all",
+            "show_all",
+            is_flag=True,
+            help="Show every problem, and every place of what is not taken over.",
+        ),
     ]
     for option in reversed(options):
         command = option(command)
