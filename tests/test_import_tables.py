@@ -185,6 +185,14 @@ def test_what_a_table_writes_in_short_is_completed_and_told(tmp_path):
     assert records[0]["country"] == "Deutschalnd"  # as it is written, so that it can be found in the source
 
 
+def test_a_title_with_a_comma_is_kept_whole_by_a_semicolon(tmp_path):
+    (tmp_path / "l.csv").write_text(
+        'Nr.;Firma;Land;Tarif;Status;Werkstoffe\n1;A;de;x;y;"Holz, massiv;"\n2;B;de;x;y;"Stahl, Öl\n"\n'
+    )
+    labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert (tmp_path / "p/data/materials.csv").read_text() == 'id,title\n1,"Holz, massiv"\n2,Öl\n3,Stahl\n'
+
+
 def test_all_shows_every_problem_of_imported_tables(tmp_path):
     text = "Nr.;Firma;Land;Tarif;Status;Homepage\n" + "".join(f"{one};A;de;x;y;a\n" for one in range(1, 6))
     (tmp_path / "l.csv").write_text(text)
