@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 from typing import Any
 
 import openpyxl
@@ -170,6 +171,65 @@ def test_what_cannot_be_imported_is_told_and_nothing_is_written(
     result = labgen("import", arguments[0], "p", *arguments[1:])
     assert (result.exit_code, [one for one in messages if one not in result.stderr]) == (code, [])
     assert not (tmp_path / "p").exists()
+
+
+def test_what_a_table_writes_in_short_is_completed_and_told(tmp_path):
+    header = "Lab-Nr.;Firmenname;Land;PLZ;Homepage;Vertragsart;Prüfstatus"
+    (tmp_path / "l.csv").write_text(
+        f"{header}\n1;A;Deutschalnd;1;www.a.example;x;y\n2;B;de;1;http://b.example;x;y\n"
+    )
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert "note: 1 website got https:// before www." in result.stdout
+    records = [json.loads((tmp_path / f"p/data/laboratories/{one}.json").read_text()) for one in (1, 2)]
+    assert [one["website"] for one in records] == ["https://www.a.example", "http://b.example"]
+    assert records[0]["country"] == "Deutschalnd"  # as it is written, so that it can be found in the source
+
+
+def test_a_title_with_a_comma_is_kept_whole_by_a_semicolon(tmp_path):
+    (tmp_path / "l.csv").write_text(
+        'Nr.;Firma;Land;Tarif;Status;Werkstoffe\n1;A;de;x;y;"Holz, massiv;"\n2;B;de;x;y;"Stahl, Öl\n"\n'
+    )
+    labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert (tmp_path / "p/data/materials.csv").read_text() == 'id,title\n1,"Holz, massiv"\n2,Öl\n3,Stahl\n'
+
+
+def test_all_shows_every_problem_of_imported_tables(tmp_path):
+    text = "Nr.;Firma;Land;Tarif;Status;Homepage\n" + "".join(f"{one};A;de;x;y;a\n" for one in range(1, 6))
+    (tmp_path / "l.csv").write_text(text)
+    few = labgen("import", tmp_path / "l.csv", tmp_path / "few")
+    every = labgen("import", tmp_path / "l.csv", tmp_path / "every", "--all")
+    assert [one.stderr.count("error[invalid-url]") for one in (few, every)] == [3, 5]
+
+
+def test_a_sheet_whose_columns_are_not_known_says_what_is_missing(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (HEADER, *ROWS):
+        book.worksheets[0].append(row)
+    reviews = book.create_sheet("Bewertungen")
+    for row in (["Kundenstimmen"], ["Punkte", "Kunde", "Tag"], [5, "A", "1.5.2024"]):
+        reviews.append(row)
+    book.save(tmp_path / "l.xlsx")
+    result = labgen("import", tmp_path / "l.xlsx", tmp_path / "p")
+    assert "note: the column `Punkte` of `reviews` is not read" in result.stdout
+    assert "the column `rating` is missing" in result.stderr
+    assert "error[unknown-field]" not in result.stderr
+
+
+def test_of_two_columns_with_one_meaning_the_first_is_read_and_the_other_told(tmp_path):
+    (tmp_path / "l.csv").write_text("Nr.;Firma;Labor;Land;Tarif;Status;Ort;locality\n1;A;B;de;x;y;Bonn;Ulm\n")
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert "note: the column `Labor` of `laboratories` is not read: another is `name`" in result.stdout
+    assert "note: the column `Ort` of `laboratories` is not read: another is `locality`" in result.stdout
+    record = json.loads((tmp_path / "p/data/laboratories/1.json").read_text())
+    assert (record["name"], record["locality"]) == ("A", "Ulm")
+
+
+def test_a_missing_column_of_a_database_has_no_row(tmp_path):
+    with sqlite3.connect(tmp_path / "l.sqlite") as database:
+        database.execute("CREATE TABLE labore (nr, firma)")
+    result = labgen("import", tmp_path / "l.sqlite", tmp_path / "p")
+    assert "the column `country` is missing\n --> " in result.stderr
+    assert "row 0" not in result.stderr
 
 
 def test_a_row_that_would_be_lost_is_told_with_its_line(tmp_path, monkeypatch):

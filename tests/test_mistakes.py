@@ -152,6 +152,7 @@ BYTES = [
     (CSV, TABLE.encode("cp1252"), f"`{CSV}` is not UTF-8, and is read as Windows-1252", LOOK),
     (CSV, TABLE.encode("cp850"), f"`{CSV}` is not UTF-8, and is read as MS-DOS (code page 850)", LOOK),
     (CSV, TABLE.encode("mac_roman"), f"`{CSV}` is not UTF-8, and is read as Macintosh", LOOK),
+    (CSV, TABLE.encode("cp1252") + "3;PrÃ¼fung\r\n".encode("cp1252"), f"`{CSV}` is not UTF-8, and is read as Windows-1252", LOOK),
     (CSV, TABLE.encode() + b"3;\xfc", f"`{CSV}` is not valid UTF-8: byte 0xFC at offset 35", f'as Windows-1252 it would be "ü": {EXCEL}'),
     (CSV, TABLE.encode("utf-16-be"), f"`{CSV}` seems to be UTF-16: a third of its bytes are zero", EXCEL),
     (CSV, TABLE.encode("utf-32"), f"`{CSV}` is UTF-32, not UTF-8", EXCEL),

@@ -250,6 +250,8 @@ OWN = [
      'wrong-type data/laboratory_materials.csv:3:7: an entry of `materials` must be a whole number, not "Stal" (write 12, the id of Stahl)'),
     ("laboratory_materials", [["display_id", "material"], ["2", "12"]],
      'unknown-reference data/laboratory_materials.csv:2:1: `display_id` is "2", which no row of `laboratories` has ("00002" is one: zeros were lost; format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)'),
+    ("laboratory_materials", [["display_id", "material"], ["0000002", "12"]],
+     'unknown-reference data/laboratory_materials.csv:2:1: `display_id` is "0000002", which no row of `laboratories` has ("00002" is one: zeros were lost; format the column as text and write them again, or set `digits = 7` below [tables] in data/site.toml)'),
     ("laboratory_materials", [["display_id", "material"], ["", "12"]],
      "missing-field data/laboratory_materials.csv:2:1: this row of `data/laboratory_materials.csv` has no `display_id` ()"),
     ("accreditations", [["display_id", "number"], ["00001", "D-PL-1"]],

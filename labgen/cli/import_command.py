@@ -75,6 +75,7 @@ def import_command(
     mapping_file: Path | None,
     values: tuple[str, ...],
     digits: int,
+    show_all: bool,
     **service: Any,
 ) -> None:
     """Create a project in FOLDER (default: this one) from the data of SOURCE.
@@ -92,9 +93,9 @@ def import_command(
     mapped = _with_values(read_mapping(mapping_file) if mapping_file else Mapped(), values)
     match kind_of(source):
         case "site":
-            import_from_service(source, folder, **service)
+            import_from_service(source, folder, show_all=show_all, **service)
         case "tables" | "database" as kind:
-            import_tables(source, folder, mapped, digits, is_database=kind == "database")
+            import_tables(source, folder, mapped, digits, is_database=kind == "database", show_all=show_all)
         case _:
             hint = f"name a file with tables ({', '.join(TABLES)}), or the address of a database or service"
             fail(f"{source} is nothing that can be imported", hint, code=2)
@@ -117,7 +118,10 @@ def _with_values(mapped: "Mapped", values: tuple[str, ...]) -> "Mapped":
     return replace(mapped, values={**mapped.values, LABORATORIES: given})
 
 
-MAPPING_HINT = "columns that have other names are named in a mapping file, and missing ones by --set"
+MAPPING_HINT = (
+    "columns that have other names are named in a mapping file, and missing ones by --set: "
+    '--set country=de, or --mapping m.toml with [columns.laboratories] and a line such as name = "Institut"'
+)
 
 
 def show_import_notes(notes: list[str]) -> None:
@@ -126,7 +130,9 @@ def show_import_notes(notes: list[str]) -> None:
         click.echo(f"note: {visible(note)}")
 
 
-def import_tables(source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool) -> None:
+def import_tables(
+    source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool, show_all: bool
+) -> None:
     """Write a project from tables, and report its problems."""
     from labgen.importing.foreign_tables import tables_in_files
     from labgen.importing.from_database import tables_in_database
@@ -140,13 +146,13 @@ def import_tables(source: str, folder: Path, mapped: "Mapped", digits: int, *, i
         made = project_of(foreign, mapped.site, digits)
     except UnfitTablesError as error:
         show_import_notes(error.notes)
-        show(Outcome(Path(source).parent, error.problems), "text", show_all=False, quiet=False)
+        show(Outcome(Path(source).parent, error.problems), "text", show_all=show_all, quiet=False)
         fail("nothing was written", MAPPING_HINT)
     show_import_notes(made.notes)
-    show(Outcome(Path(source).parent, made.warnings), "text", show_all=False, quiet=False)
+    show(Outcome(Path(source).parent, made.warnings), "text", show_all=show_all, quiet=False)
     count = write_project(folder, made.project)
     outcome = check(folder)
-    show(outcome, "text", show_all=False, quiet=False)
+    show(outcome, "text", show_all=show_all, quiet=False)
     written = f"{plural(made.laboratories, 'laboratory', 'laboratories')} in {plural(count, 'file')}"
     click.echo(f"{written} written: {summarise(outcome.errors, outcome.warnings)}")
     is_here = folder.resolve() == here().resolve()

@@ -63,7 +63,7 @@ def service_options(command: Command) -> Command:
             "--all",
             "show_all",
             is_flag=True,
-            help="Show every place of values that were not imported unchanged.",
+            help="Show every problem, and every place of values that were not imported unchanged.",
         ),
     ]
     for option in reversed(options):

@@ -80,7 +80,7 @@ def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list
     for lab in laboratories:
         written = str(lab.get("country", ""))
         code = codes.get(folded(written), written.strip().lower())
-        if written and code != written and written not in known:
+        if code != written and written not in known and re.fullmatch("[a-z]{2}", code):
             lab["country"] = code
         if code and code not in known and code in COUNTRY_NAMES:
             known.add(code)
@@ -100,6 +100,16 @@ def complete_postal_codes(laboratories: Iterable[Laboratory]) -> list[str]:
     for one in short:
         one["postal_code"] = f"0{one['postal_code']}"
     return [f"{plural(len(short), 'postal code')} of Germany got back a leading 0"] if short else []
+
+
+def complete_websites(laboratories: Iterable[Laboratory]) -> list[str]:
+    """Write https:// before addresses that begin with www.; return notes."""
+    short = [
+        one for one in laboratories if re.match(r"www\.\S+$", str(one.get("website", "")), re.IGNORECASE)
+    ]
+    for one in short:
+        one["website"] = f"https://{one['website']}"
+    return [f"{plural(len(short), 'website')} got https:// before www."] if short else []
 
 
 def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laboratory]) -> list[str]:

@@ -147,12 +147,18 @@ def _with_names(
     """Return rows with the names of labgen's columns in their header, and further columns with one value."""
     meanings = {_folded(theirs): own for own, theirs in columns.items()}
     top = _header_row(rows, table, meanings)
+    if top is None and table.name != LABORATORIES:
+        top = _first_of_several(rows)
     if top is None:
         return rows
+    sure = {_meaning(one, table, meanings) for one in rows[top] if _is_sure(one, table, meanings)}
     header: list[str] = []
     for name in rows[top]:
         own = _meaning(name, table, meanings)
-        if name.strip() and own is None and not name.startswith("_"):
+        if own in sure.union(header) and not _is_sure(name, table, meanings):
+            notes.append(f"the column `{name.strip()}` of `{table.name}` is not read: another is `{own}`")
+            own = None
+        elif name.strip() and own is None and not name.startswith("_"):
             notes.append(f"the column `{name.strip()}` of `{table.name}` is not read")
         elif own and _folded(name) != own and _folded(name) not in meanings:
             notes.append(f"the column `{name.strip()}` of `{table.name}` is read as `{own}`")
@@ -170,6 +176,16 @@ def _header_row(rows: Rows, table: Table, meanings: Mapping[str, str]) -> int | 
     top = range(min(HEADER_WITHIN, len(rows)))
     known = {number: sum(bool(_meaning(one, table, meanings)) for one in rows[number]) for number in top}
     return next((number for number, count in known.items() if count >= needed), None)
+
+
+def _is_sure(name: str, table: Table, meanings: Mapping[str, str]) -> bool:
+    """Return whether a name in a header is mapped or labgen's, and not guessed."""
+    return _folded(name) in meanings or column_of(name, table) is not None
+
+
+def _first_of_several(rows: Rows) -> int | None:
+    """Return the number of the first row with more than one cell: a header whose names are not known."""
+    return next((number for number, row in enumerate(rows) if sum(map(bool, row)) > 1), None)
 
 
 def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None:
@@ -191,10 +207,17 @@ _MORE_GERMAN = {
     "labor": "name", "laboratorium": "name", "staat": "country",
     "e-mail-adresse": "email", "geprüft": "is_verified",
     "telefonnummer": "phone", "tel.": "phone", "beschreibung": "about", "tarif": "deal_status",
+    "lab-nr.": "display_id", "lab-nr": "display_id", "labor-nr.": "display_id", "labor-nr": "display_id",
+    "firmenname": "name", "laborname": "name", "bezeichnung": "name", "fon": "phone",
+    "straße und hausnummer": "address",
+    "vertrag": "deal_status", "vertragsart": "deal_status", "prüfstatus": "verification_status",
+    "mitglied seit": "published_on", "aufgenommen am": "published_on", "datum": "created_on",
+    "sterne": "rating", "überschrift": "title", "autor": "author", "kunde": "author",
+    "akkreditierungsstelle": "accreditation_body", "urkundennummer": "number",
     "status": "verification_status", "stelle": "accreditation_body", "norm": "accreditation_standard",
 }  # fmt: skip
 """What German tables call fields, beside what a check offers as the right name."""
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"\s+", " ", name).strip().casefold()
+    return re.sub(r"\s+", " ", name).strip(" :?*").casefold()

@@ -9,6 +9,7 @@ from labgen.importing.complete import (
     complete_lists,
     complete_postal_codes,
     complete_statuses,
+    complete_websites,
 )
 from labgen.importing.foreign_tables import Foreign
 from labgen.importing.mapping import ImportFailedError
@@ -66,6 +67,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     notes += complete_lists(lists, laboratories)
     notes += complete_countries(lists, laboratories)
     notes += complete_postal_codes(laboratories)
+    notes += complete_websites(laboratories)
     notes += complete_statuses(settings, laboratories)
     warnings = [one for one in problems if (one.place.pointer or ())[-1:] != ("postal_code",)]
     return Made(Project(settings, lists, laboratories), len(laboratories), notes, warnings)

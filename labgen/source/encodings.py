@@ -87,8 +87,15 @@ _EIGHT_BITS = {"cp1252": "Windows-1252", "cp850": "MS-DOS (code page 850)", "mac
 """The encodings in which Excel saves tables that are not UTF-8, the commonest first."""
 _EXPECTED = frozenset("äöüÄÖÜßéèêàáâóôçñÉ–„“”‚‘’€°²³µ§®½·…•")
 """What tables hold beside ASCII; an encoding that gives other characters is probably the wrong one."""
+_ASCII = bytes(range(128))
 _TWO_BYTES = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")
 """Letters with accents in UTF-8: in other encodings, such pairs are rare."""
+
+
+def _is_mostly_utf8(data: bytes) -> bool:
+    """Return whether more letters are written in two bytes than in one: one name may be damaged."""
+    pairs = len(_TWO_BYTES.findall(data))
+    return pairs > len(data.translate(None, _ASCII)) - 2 * pairs
 
 
 def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
@@ -98,7 +105,7 @@ def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
     try:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
-        if _TWO_BYTES.search(data):
+        if _is_mostly_utf8(data):
             return None, [_undecodable(data, error, name, 0, 0)]
     encoding = max(_EIGHT_BITS, key=lambda one: _likelihood(data, one))
     message = f"`{name}` is not UTF-8, and is read as {_EIGHT_BITS[encoding]}"
@@ -110,7 +117,7 @@ def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
 
 def _likelihood(data: bytes, encoding: str) -> int:
     """Return how many characters beside ASCII are expected ones in an encoding, less those that are not."""
-    found = data.translate(None, bytes(range(128))).decode(encoding, "replace")
+    found = data.translate(None, _ASCII).decode(encoding, "replace")
     return sum(1 if char in _EXPECTED else -1 for char in found)
 
 

@@ -106,7 +106,8 @@ def _strays(own: Mapping[str, list[OwnRow]], sheet: Sheet, display_ids: set[str]
     by_number = {one.lstrip("0"): one for one in display_ids}
     for display_id in sorted(own.keys() - display_ids):
         near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None
-        hint = f'"{near}" is one: zeros were lost; {ZEROS_BACK.format(digits=len(near))}' if near else ""
+        back = ZEROS_BACK.format(digits=max(len(near or ""), len(display_id)))
+        hint = f'"{near}" is one: zeros were lost; {back}' if near else ""
         cause = Cause(f"there is no laboratory {shown(display_id)}", sheet.file)
         for row in own[display_id]:
             message = f"`{DISPLAY_ID}` is {shown(display_id)}, which no row of `{LABORATORIES}` has"

@@ -105,7 +105,7 @@ def _several(text: str, column: Column, one: Convert, keys: Keys) -> Any:
     if column.kind is Kind.JSON:
         return text
     parts = [part.strip() for part in _BETWEEN.split(text) if part.strip()]
-    if len(parts) == 1:
+    if len(parts) == 1 and not _BETWEEN.search(text.strip()):
         is_title = column.names and keys.has(column.names, one(parts[0]))
         if _NUMBERS.fullmatch(text) or (column.names and not is_title):
             parts = [part.strip() for part in text.split(",") if part.strip()]

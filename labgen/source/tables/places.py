@@ -110,8 +110,8 @@ class Cells:
 def _cell(kind: str, name: str, row: int | None, column: int | None, wanted: str) -> Cell:
     """Return a cell as people find it: spreadsheets count the header as a row, databases do not."""
     called = f"{kind} `{name}`"
-    if row is not None:
-        called += f", row {row + (kind == 'sheet')}"
+    if row is not None and (number := row + (kind == "sheet")):
+        called += f", row {number}"
     if column is not None:
         called += (
             f", column {column_letters(column)} (`{wanted}`)" if kind == "sheet" else f", column `{wanted}`"
