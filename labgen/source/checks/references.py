@@ -12,7 +12,7 @@ from labgen.model.record_fields import last_key, places_at, values_at
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.model.summaries import Picture
-from labgen.problems.hints import LETTERS, did_you_mean, nearest
+from labgen.problems.hints import DIGITS, LETTERS, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
 from labgen.source.read_files import (
     BEHIND_LINKS,
@@ -157,7 +157,7 @@ def _check_images(references: References, source: SourceLaboratory) -> None:
     ]
     named += [(name, ("gallery", position)) for position, name in enumerate(record.gallery)]
     for position, name in enumerate(record.gallery):
-        if name in record.gallery[:position]:
+        if name in record.gallery[:position] and f"{DATA}/{MEDIA}/{name}" in references.shared.files:
             message = f"`gallery` shows {shown(name)} twice"
             place = source.place("gallery", position)
             problem = Problem("duplicate-reference", message, place, "remove one of the two", "warning")
@@ -206,8 +206,10 @@ def _image_hint(references: References, media: Path, name: str) -> str:
     folded = _folded(name.removeprefix("data/").removeprefix(f"{MEDIA}/"))
     near = references.all_images.get(folded)
     if near is None:
-        closest = did_you_mean(folded, references.all_images)
-        return closest.replace("`", '"')
+        stem = folded.rpartition(".")[0]
+        twin = next((one for one in references.all_images if stem and one.rpartition(".")[0] == stem), None)
+        slip = twin or nearest(folded, references.all_images, LETTERS + DIGITS + "_-")
+        return f'did you mean "{references.all_images[slip]}"?' if slip else ""
     is_same_to_the_eye = unicodedata.normalize("NFC", near) == unicodedata.normalize("NFC", name)
     how = ", whose letters are composed of other characters" if is_same_to_the_eye else ""
     return f'did you mean "{near}"{how}?'
