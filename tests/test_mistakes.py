@@ -40,7 +40,6 @@ IN_A_LABORATORY = [
     ({"materials": "12, 471"}, "write [12, 471]"),
     ({"materials": "99, 98"}, "write [99, 98]"),
     ({"accreditations": {"id": 1, "accreditation_standard": 1, "accreditation_body": "", "number": ""}}, "put it in brackets: [ … ]"),
-    ({"logo": "https://a.example/logo.png"}, "put the picture into data/media/, and name its file"),
     ({"logo": "logos\\alpha.png"}, "write / between folder and file"),
     ({"slug": "Prüflabor Süd"}, "write prueflabor-sued"),
     ({"about": ["Eins", "Zwei"]}, r"write one text, with \n between its lines"),

@@ -568,7 +568,7 @@ def test_a_page_of_1200_standards_is_at_most_twice_its_json_and_has_12_elements_
         for name, data in site.tree().items()
         if name.startswith("static/") and name.endswith(("css", "js")) and name.encode() in page
     ]
-    assert len(static) == 4
+    assert len(static) == 2
     assert sum(len(gzip.compress(data)) for data in static) <= 24 * 1024
 
 

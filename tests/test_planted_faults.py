@@ -244,7 +244,7 @@ PLANTS = [
     Plant("openapi.json is old", "stale-file", "/openapi.json", AGAIN, change=edited("openapi.json", lambda data: data + b" ")),
     Plant("openapi.json is missing", "lost-file", "/openapi.json", AGAIN, change=without("openapi.json*")),
     Plant("the front page is old", "stale-file", "GET /", AGAIN, change=edited("index.html")),
-    Plant("the reference is missing", "lost-file", "GET /reference/", AGAIN, change=without("reference")),
+    Plant("the reference is missing", "lost-file", "GET /reference/", AGAIN, change=without("reference"), also="slash"),
     Plant("a document is old", "stale-file", f"{MIDDLE}gallery/", AGAIN, change=edited(f"{MIDDLE[1:]}gallery/index.json")),
     Plant("a page is old", "stale-file", f"{MIDDLE}api.html", AGAIN, change=edited(f"{MIDDLE[1:]}api.html")),
     Plant("a laboratory is missing", "lost-file", MIDDLE, AGAIN, change=without(MIDDLE[1:])),

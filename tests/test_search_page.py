@@ -78,7 +78,7 @@ def test_results_are_paged_and_the_laboratory_leads_back(sample, opened):
 
 def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened):
     page = opened(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html")
-    link = page.locator("[id='3'] .find")
+    link = page.locator("#json tr[id] .find").nth(2)
     title = link.get_attribute("aria-label").removeprefix("Labore damit: ")
     link.click()
     expect(page.locator(".chosen button")).to_have_text(title)
