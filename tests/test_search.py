@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote_plus
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labgen.search import Search
@@ -209,8 +208,7 @@ TEXTS = st.lists(st.sampled_from(SYLLABLES), min_size=1, max_size=8).map("".join
 @given(texts=st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=12), query=TEXTS)
 @settings(max_examples=40, deadline=None)
 def test_the_index_finds_what_a_search_through_all_laboratories_finds(texts, query):
-    """But for words that are found nowhere, where slips are forgiven, and words of letters and digits together."""
-    assume(not any(re.search(r"[^\W\d]\d|\d[^\W\d]", text) for one in texts for text in one))
+    """But for words that are found nowhere, where slips are forgiven."""
     standards = {str(number): Value(title, title) for number, (_, title, _) in enumerate(texts)}
     facets = [FACETS[0]._replace(values={}), FACETS[1]._replace(values=standards), *FACETS[2:]]
     records = [

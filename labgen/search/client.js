@@ -9,7 +9,7 @@ const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
 const STOP_WORDS = new Set(("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
   "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for in to on by with from").split(" "));
 const CHUNK = /[\p{L}\p{N}]+(?:[-./:+][\p{L}\p{N}]+)*/gu;
-const PREFIXED = /(^|[^\p{L}\p{N}])([a-zäöüß]{2,5})(?=[0-9]{3})/gu;
+const PREFIXED = /(^|[^\p{L}\p{N}])([a-zäöüß]{2,})(?=[0-9]{3})/gu;
 const INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
 const isWord = term => !/[0-9]/.test(term);
 const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
@@ -152,7 +152,7 @@ async function lookUp(files, forms, hasTexts) {
     if (length(part) < LEAST_PART) return [];
     const [begin, inside] = await Promise.all([files.keysFrom("words", part), files.keysFrom("ends", part).then(withEnd)]);
     const least = [];
-    for (const key of unique([...begin, ...inside]).sort((a, b) => length(a) - length(b))) {
+    for (const key of unique([...begin.filter(isWord), ...inside]).sort((a, b) => length(a) - length(b))) {
       if (least.length === MOST_WORDS) break;
       if (!least.some(one => length(one) >= LEAST_PART && key.includes(one))) least.push(key);
     }

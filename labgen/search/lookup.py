@@ -78,7 +78,8 @@ def _containing(files: Files, part: str) -> list[str]:
     """Return the words that contain a part which is no word; of two that contain each other, the shorter."""
     if len(part) < LEAST_PART:
         return []
-    keys = files.keys_from("words", part) + _with_end(files, files.keys_from("ends", part))
+    begun = filter(is_word, files.keys_from("words", part))
+    keys = [*begun, *_with_end(files, files.keys_from("ends", part))]
     least: list[str] = []
     for key in sorted(dict.fromkeys(keys), key=len):
         if len(least) == MOST_WORDS:

@@ -17,8 +17,8 @@ _CHUNK = re.compile(r"[^\W_]+(?:[-./:+][^\W_]+)*")
 _JOINT = re.compile(r"[-./:+]")
 _DIGIT = re.compile(r"[0-9]")
 _LONG_NUMBER = re.compile(r"[0-9]{4,}")
-_PREFIXED = re.compile(r"(^|[\W_])([a-zäöüß]{2,5})(?=[0-9]{3})")
-"""Letters that are written together with a number, such as DIN1054."""
+_PREFIXED = re.compile(r"(^|[\W_])([a-zäöüß]{2,})(?=[0-9]{3})")
+"""Letters that are written together with a number of three digits or more, such as DIN1054."""
 STOP_WORDS = frozenset(
     {
         "und", "oder", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einer", "eines", "einem",
