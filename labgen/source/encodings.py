@@ -93,9 +93,9 @@ _TWO_BYTES = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")
 
 
 def _is_mostly_utf8(data: bytes) -> bool:
-    """Return whether more letters are written in two bytes than in one: one name may be damaged."""
+    """Return whether at least as many letters are written in two bytes as in one: a name may be damaged."""
     pairs = len(_TWO_BYTES.findall(data))
-    return pairs > len(data.translate(None, _ASCII)) - 2 * pairs
+    return 0 < pairs >= len(data.translate(None, _ASCII)) - 2 * pairs
 
 
 def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:

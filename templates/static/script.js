@@ -14,6 +14,9 @@
   // Addresses begin with this host where the settings name none.
   for (const origin of $$(".origin")) if (!origin.textContent) origin.textContent = location.origin;
 
+  // The field of the search needs scripts; its place is kept, so that nothing moves.
+  $(".query")?.classList.remove("waiting");
+
   // Copying.
   for (const button of $$("[data-copy]")) {
     button.hidden = false;
@@ -108,6 +111,16 @@
   addEventListener("load", settle);
   show();
 
+  // Back to the search that somebody came from.
+  const search = $(".to-search");
+  const site = search && new URL("../", search.href.replace(/[^/]*$/, "")).href;
+  const lastSearch = () => {
+    try { return sessionStorage.getItem(`search ${site}`); } catch { return null; }
+  };
+  if (site && $(".sections") && lastSearch()?.startsWith(site)) {
+    $(".trail").append(make("a", { className: "back", href: lastSearch(), textContent: `← ${search.dataset.back}` }));
+  }
+
   // The row of sections begins with what is shown, and fades where it goes on.
   const row = $(".sections");
   if (row) {
@@ -142,12 +155,14 @@
   }, { rootMargin: "600px" });
   for (const group of [...(isTable ? block.tBodies : items), ...cards]) observer.observe(group);
 
-  // Folding: a button before whatever stands in brackets, made when that comes near. Of these and of the links of
-  // rows, one each is in the order of the Tab key, and the arrow keys lead to the others.
+  // Folding: a button before whatever stands in brackets, made when that comes near, and in rows a link to the
+  // laboratories that have the same entry. Of each kind, and of the links of rows, one is in the order of the Tab
+  // key, and the arrow keys lead to the others.
   const parts = $$(isTable ? "tr[id]" : "span", block);
   const inner = isTable ? parts : items.length ? parts.filter(part => part.closest("span[id]")) : parts.slice(1);
   if (isTable) $$("tr[id] a", block).forEach((link, at) => { link.tabIndex = at ? -1 : 0; });
   const buttons = new Map();
+  const finds = new Map();
   const isOpen = part => !part.classList.contains("folded");
   const label = part => {
     const key = part.previousElementSibling?.matches("i") ? part.previousElementSibling.textContent : "";
@@ -165,15 +180,35 @@
     buttons.set(part, button);
     return button;
   };
+  let section;
+  const findOf = part => {
+    if (!search || !isTable) return null;
+    if (!finds.has(part)) {
+      section ??= JSON.parse(block.textContent);
+      const { search_val: value, title } = section.items[items.indexOf(part)];
+      const href = `${search.href}?${new URLSearchParams([[section.search_arg, value]])}`;
+      const link = make("a", { className: "find", href, tabIndex: part === parts[0] ? 0 : -1 },
+        { "aria-label": `${search.dataset.with}: ${title}` });
+      part.cells[0].append(link);
+      finds.set(part, link);
+    }
+    return finds.get(part);
+  };
   const fold = (part, open) => {
     part.classList.toggle("folded", !open);
     buttons.get(part)?.setAttribute("aria-expanded", open);
   };
-  for (const part of isTable ? parts.slice(0, 1) : parts.filter(part => !part.closest("span[id]"))) buttonOf(part);
+  for (const part of isTable ? parts.slice(0, 1) : parts.filter(part => !part.closest("span[id]"))) {
+    buttonOf(part);
+    findOf(part);
+  }
   onNear.push(() => {
     for (const group of near) {
       if (!block.contains(group)) continue;
-      for (const part of isTable ? $$("tr[id]", group) : [group, ...$$("span", group)]) buttonOf(part);
+      for (const part of isTable ? $$("tr[id]", group) : [group, ...$$("span", group)]) {
+        buttonOf(part);
+        findOf(part);
+      }
     }
   });
   const all = $("[data-act=fold]");
@@ -197,12 +232,12 @@
   };
   block.addEventListener("keydown", event => {
     if (!event.target.matches(".fold, tr[id] a")) return;
-    const isLink = event.target.localName === "a";
-    const stopOf = part => isLink ? $("a", part) : buttonOf(part);
-    const part = isLink ? event.target.closest("tr") : partOf(event.target);
+    const isFold = event.target.localName === "button";
+    const stopOf = isFold ? buttonOf : event.target.matches(".find") ? findOf : part => $("a", part);
+    const part = partOf(event.target);
     const now = parts.indexOf(part);
     const moves = { ArrowUp: [now, -1], ArrowDown: [now, 1], Home: [-1, 1], End: [parts.length, -1] };
-    if (!isLink && (event.key === "ArrowLeft" || event.key === "ArrowRight")) fold(part, event.key === "ArrowRight");
+    if (isFold && (event.key === "ArrowLeft" || event.key === "ArrowRight")) fold(part, event.key === "ArrowRight");
     else if (event.key in moves) {
       const to = next(...moves[event.key]);
       if (!to) return;
@@ -400,35 +435,4 @@
     filter.value = asked;
     apply();
   }
-})();
-
-// Links to the search: from an entry of a section to the laboratories with it, and back to the search one came from.
-(() => {
-  const link = document.querySelector(".to-search"), trail = document.querySelector(".trail"), table = document.querySelector("table#json");
-  if (!link) return;
-  const site = new URL("../", link.href.replace(/[^/]*$/, "")).href;
-
-  const last = sessionStorage.getItem(`search ${site}`);
-  if (trail && document.querySelector(".sections") && last?.startsWith(site)) {
-    const back = Object.assign(document.createElement("a"), { className: "back", href: last, textContent: `← ${link.dataset.back}` });
-    trail.append(back);
-  }
-
-  if (!table) return;
-  let section, items;
-  const observer = new IntersectionObserver(changes => {
-    for (const { isIntersecting, target } of changes) {
-      if (!isIntersecting) continue;
-      observer.unobserve(target);
-      section ??= JSON.parse(table.textContent);
-      items ??= new Map(section.items.map(item => [String(item.id), item]));
-      for (const row of target.querySelectorAll("tr[id]")) {
-        const { search_val: value, title } = items.get(row.id);
-        const found = Object.assign(document.createElement("a"), { className: "find", href: `${link.href}?${new URLSearchParams([[section.search_arg, value]])}` });
-        found.setAttribute("aria-label", `${link.dataset.with}: ${title}`);
-        row.firstElementChild.append(found);
-      }
-    }
-  }, { rootMargin: "600px" });
-  for (const group of table.tBodies) observer.observe(group);
 })();
