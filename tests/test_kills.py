@@ -1,6 +1,7 @@
 """A build that is killed leaves the old site, the new one, or a journal that the next command finishes."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -56,9 +57,9 @@ def test_who_follows_links_while_builds_run_meets_no_missing_file(site):
             for number in range(12):
                 folder = site.out / LAB / f"{number:05}"
                 page = (folder / "api.html").read_text(encoding="utf-8")
-                links = [part.split('"')[0] for part in page.split('href="')[1:]]
+                links = [re.split(r'["#]', part)[0] for part in page.split('href="')[1:]]
                 shown = json.loads((folder / "similar_labs/index.json").read_bytes())
-                files = [folder / link for link in links if not link.startswith(("/", "http", "#"))]
+                files = [folder / link for link in links if link and not link.startswith(("/", "http"))]
                 files += [site.out / LAB / one["display_id"] / "index.json" for one in shown]
                 missing.extend(str(file) for file in files if not file.exists())
                 read[0] += len(files)

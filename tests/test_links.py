@@ -51,10 +51,11 @@ def dead_links(ask: Ask, out: Path, base_path: str = "") -> list[str]:
             assert urlsplit(address).scheme in ("http", "https", "mailto", "tel")
             continue
         if address not in answers:
-            answers[address] = answer(ask, address)
-        status, fields, body = answers[address]
-        is_there = not fragment or ("text/html" in fields["content-type"] and fragment in Links(body).ids)
-        if status != 200 or not is_there:
+            status, fields, body = answer(ask, address)
+            is_page = "text/html" in fields["content-type"]
+            answers[address] = status, Links(body).ids if is_page else set()
+        status, ids = answers[address]
+        if status != 200 or (fragment and fragment not in ids):
             dead.append(f"{page} -> {target}: {status}")
     return dead
 
