@@ -16,8 +16,9 @@ from typing import NoReturn
 
 import pytest
 
+from labgen.api.contract_rows import all_rows
 from labgen.api.http_answers import Received, complaints
-from labgen.api.http_contract import DIGEST_FOLDERS, Request, Row, all_rows
+from labgen.api.http_contract import DIGEST_FOLDERS, Request, Row
 from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS

@@ -10,8 +10,9 @@ import pytest
 from conftest import Project
 from servers import PATHS, QUERIES, addressed, require
 
+from labgen.api.contract_rows import all_rows
 from labgen.api.http_answers import Received, complaints
-from labgen.api.http_contract import BROWSER, MEDIA_TYPES, Request, Row, all_rows
+from labgen.api.http_contract import BROWSER, MEDIA_TYPES, Request, Row
 from labgen.hosts.profile import FOLDER, HostSite, fill, this_not_allowed
 from labgen.serve.answer import Site
 

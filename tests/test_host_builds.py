@@ -9,7 +9,8 @@ import zstandard
 from click.testing import CliRunner, Result
 from conftest import ALPHA, SITE, Project, codes, laboratory, lines
 
-from labgen.api.http_contract import Level, all_rows
+from labgen.api.contract_rows import all_rows
+from labgen.api.http_contract import Level
 from labgen.cli import main
 from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import COMPRESSORS, Companions

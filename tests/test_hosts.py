@@ -32,9 +32,10 @@ from servers import (
     version,
 )
 
+from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_answers import Received
-from labgen.api.http_contract import BROWSER, REVALIDATED, Request, all_rows
+from labgen.api.http_contract import BROWSER, REVALIDATED, Request
 from labgen.hosts import PROFILES
 from labgen.serve.answer import Site
 from labgen.serve.server import open_server

@@ -14,8 +14,9 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, SITE, Project, laboratory
 
+from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import TOPICS, all_rows
+from labgen.api.http_contract import TOPICS
 from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
 from labgen.fetch.client import BY_CODE

@@ -8,21 +8,9 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from labgen.api.content_codings import can_decode
+from labgen.api.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged, PerLaboratory, PerSite
-from labgen.api.http_contract import (
-    ANYWHERE,
-    DIGEST_FOLDERS,
-    MEDIA_TYPES,
-    OK,
-    REFUSED,
-    Expected,
-    Level,
-    Request,
-    Row,
-    all_rows,
-    rows_for,
-    rows_for_file,
-)
+from labgen.api.http_contract import ANYWHERE, DIGEST_FOLDERS, MEDIA_TYPES, OK, Expected, Level, Request, Row
 from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
