@@ -3,9 +3,11 @@
 import re
 import traceback
 from collections.abc import Iterator, Mapping
-from typing import Any
+from types import CodeType
+from typing import Any, ClassVar
 
 import jinja2
+from jinja2.bccache import Bucket
 from jinja2.environment import TemplateModule
 from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
@@ -45,6 +47,24 @@ class PageTemplate(jinja2.Template):
         return module
 
 
+class CompiledTemplates(jinja2.BytecodeCache):
+    """The templates that this process compiled, for the next build of the preview and of programs."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, tuple[str, CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give what was compiled from the same text under the same name, if anything was."""
+        checksum, code = self.codes.get(bucket.key, ("", None))
+        if checksum == bucket.checksum:
+            bucket.code = code
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled, in place of what the name gave before."""
+        if bucket.code is not None:
+            self.codes[bucket.key] = bucket.checksum, bucket.code
+
+
 CHANGING = (Namespace, Cycler, Joiner, Iterator)
 
 
@@ -52,6 +72,8 @@ class PageEnvironment(jinja2.Environment):
     """Renders templates; equal data give equal bytes."""
 
     template_class = PageTemplate
+    compiled: ClassVar = CompiledTemplates()
+    """Of each kind of environments, because they compile differently."""
     loader: TemplateLoader
 
     def __init__(self, loader: TemplateLoader, finalize: Any = None) -> None:
@@ -63,6 +85,7 @@ class PageEnvironment(jinja2.Environment):
             lstrip_blocks=True,
             keep_trailing_newline=True,
             auto_reload=False,
+            bytecode_cache=self.compiled,
             finalize=finalize or checked,
         )
         del self.globals["lipsum"], self.filters["random"]
@@ -117,7 +140,7 @@ class PageEnvironment(jinja2.Environment):
         self, error: UnwritableError, name: str, variables: Mapping[str, Any], where: str
     ) -> Problem:
         """Return what is wrong with a page; the line that outputs it is looked for."""
-        looking = self.overlay(finalize=_looked_at)
+        looking = self.overlay(finalize=_looked_at, bytecode_cache=None)
         try:
             looking.get_template(name).render(variables)
         except Exception as found:  # noqa: BLE001 - it has the place, whatever it is

@@ -22,7 +22,7 @@ ICON = "favicon.ico"
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """Compiled templates and their names, and the static files as (file under out/, bytes) by their name.
+    """The templates and their names, and the static files as (file under out/, bytes) by their name.
 
     `pages` renders templates, and `frames` makes frames of them; `icon` is what browsers ask the root for.
     """
@@ -43,7 +43,7 @@ class Templates:
 
 
 def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
-    """Return a project's templates, all compiled, or None and what is wrong with them."""
+    """Return the templates, those of the project compiled, or None and what is wrong with them."""
     if problems := list(_unreadable_folders(root)):
         return None, problems
     folders = [folder for folder in (root / TEMPLATES, built_in_templates()) if folder.is_dir()]
@@ -56,7 +56,8 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
         return None, [Problem("template-error", message, Place(loader.file_name(str(error.filename))))]
     problems = _check_files(root)
     names, pages = _names(folders), PageEnvironment(loader)
-    problems += [problem for name in names if (problem := pages.compile_problem(name))]
+    own = [name for name in names if loader.is_own(str(loader.find(name)))]
+    problems += [problem for name in own if (problem := pages.compile_problem(name))]
     if count_errors(problems):
         return None, problems
     problems += check_own_templates(pages, _files(root / TEMPLATES))
