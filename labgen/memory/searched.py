@@ -2,7 +2,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -70,18 +70,12 @@ def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, 
 
 
 def update_search_entries(
-    memory: Memory, gone: Iterable[SearchEntry], new: Mapping[SearchEntry, Iterable[str]]
+    memory: Memory, gone: Collection[SearchEntry], new: Mapping[SearchEntry, Iterable[str]]
 ) -> None:
     """Forget entries of the search index, and remember others, with the terms that they are found by."""
-    lost, won = defaultdict[str, list[tuple[str, str]]](list), defaultdict[str, list[tuple[str, str]]](list)
-    for one in gone:
-        memory.rows("DELETE FROM search_entry WHERE facet = ? AND id = ?", one.facet, one.id)
-        for term in one.terms:
-            lost[term].append((one.facet, one.value))
+    lost, won = _by_term({one: one.terms for one in gone}), _by_term(new)
+    memory.write("DELETE FROM search_entry WHERE facet = ? AND id = ?", ((one.facet, one.id) for one in gone))
     memory.write("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?)", new)
-    for one, its_terms in new.items():
-        for term in its_terms:
-            won[term].append((one.facet, one.value))
     had = {term: set(entries_with(memory, term)) for term in lost.keys() | won.keys()}
     now = {
         term: sorted((some - set(lost.get(term, ()))).union(won.get(term, ()))) for term, some in had.items()
@@ -91,10 +85,23 @@ def update_search_entries(
     memory.write("INSERT OR REPLACE INTO entry_term VALUES (?, ?)", rows)
 
 
-def forget_all_entries(memory: Memory) -> None:
-    """Forget all entries of the search index."""
+def replace_search_entries(memory: Memory, new: Mapping[SearchEntry, Iterable[str]]) -> None:
+    """Remember entries of the search index in place of all others, with the terms that they are found by."""
     memory.rows("DELETE FROM search_entry")
     memory.rows("DELETE FROM entry_term")
+    memory.write("INSERT INTO search_entry VALUES (?, ?, ?, ?)", new)
+    rows = ((term, orjson.dumps(sorted(some))) for term, some in sorted(_by_term(new).items()))
+    memory.write("INSERT INTO entry_term VALUES (?, ?)", rows)
+
+
+def _by_term(entries: Mapping[SearchEntry, Iterable[str]]) -> dict[str, list[tuple[str, str]]]:
+    """Return the facets and values of entries by the terms that they are found by."""
+    found = defaultdict[str, list[tuple[str, str]]](list)
+    for one, its_terms in entries.items():
+        place = one.facet, one.value
+        for term in its_terms:
+            found[term].append(place)
+    return found
 
 
 def entries_with(memory: Memory, term: str) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from labgen.memory.laboratories import count
 from labgen.memory.rebuild import Rendering
-from labgen.memory.searched import forget_all_entries, new_slots, old_slots, update_search_entries
+from labgen.memory.searched import new_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
 from labgen.pipeline.search_source import SearchSource
@@ -72,10 +72,9 @@ def _stage_all(site: Site, source: SearchSource, jobs: int) -> None:
     postings = source.postings()
     facets = [one.facet for one in source.facets.values()]
     index = SearchIndex(facets, postings, source.cards(source.slots_by_display_id()), source.settings)
-    forget_all_entries(memory)
     used = source.entries_in_use(postings.holders)
-    update_search_entries(
-        memory, (), {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}
+    replace_search_entries(
+        memory, {one: index.terms_of_entries.get((one.facet, one.value), ()) for one in used}
     )
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
 

@@ -15,7 +15,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 """Soft hyphens and zero-width characters, which may stand inside a word."""
 _CHUNK = re.compile(r"[^\W_]+(?:[-./:+][^\W_]+)*")
 _JOINT = re.compile(r"[-./:+]")
-_DIGIT = re.compile(r"[0-9]")
+_DIGITS = frozenset("0123456789")
 _LONG_NUMBER = re.compile(r"[0-9]{4,}")
 _PREFIXED = re.compile(r"(^|[\W_])([a-zäöüß]{2,})(?=[0-9]{3})")
 """Letters that are written together with a number of three digits or more, such as DIN1054."""
@@ -34,7 +34,7 @@ LEAST_PART = 4
 
 def is_word(term: str) -> bool:
     """Return whether a term consists of letters alone, so that parts of it can be found."""
-    return not _DIGIT.search(term)
+    return _DIGITS.isdisjoint(term)
 
 
 def foldings(text: str) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class _Terms(dict[str, frozenset[str]]):
     def __missing__(self, chunk: str) -> frozenset[str]:
         found: set[str] = set()
         for folded in foldings(chunk):
-            found |= _number_terms(folded) if _DIGIT.search(folded) else _letter_terms(folded)
+            found |= _number_terms(folded) if not is_word(folded) else _letter_terms(folded)
         self[chunk] = terms = frozenset(found)
         return terms
 
@@ -120,7 +120,7 @@ def query_words(query: str) -> list[tuple[str, ...]]:
     """Return the words of a query, each in its one or two foldings, without stop words and repetitions."""
     words: dict[str, tuple[str, ...]] = {}
     for chunk in _CHUNK.findall(_normal(query)):
-        for word in [_JOINT.sub("-", chunk)] if _DIGIT.search(chunk) else _JOINT.split(chunk):
+        for word in [_JOINT.sub("-", chunk)] if not is_word(chunk) else _JOINT.split(chunk):
             forms = foldings(word)
             if STOP_WORDS.isdisjoint(forms):
                 words.setdefault(forms[0], forms)

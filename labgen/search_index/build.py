@@ -102,9 +102,7 @@ class SearchIndex:
         for entry, its_terms in self.terms_of_entries.items():
             for term in its_terms:
                 entries[term].append(entry)
-        labs = {
-            term: joined([holders[facet][value] for facet, value in some]) for term, some in entries.items()
-        }
+        labs = _Laboratories(entries, holders)
         vocabulary = Vocabulary({*names, *entries})
         terms: defaultdict[str, list[str]] = defaultdict(list)
         for term in vocabulary.terms:
@@ -114,11 +112,24 @@ class SearchIndex:
             key: word_value(
                 joined([names[term] for term in some if term in names]),
                 first_entries([entries[term] for term in some if term in entries]),
-                lambda some=some: joined([labs[term] for term in some if term in labs]),  # type: ignore[misc]
+                lambda some=some: joined([labs[term] for term in some if term in entries]),  # type: ignore[misc]
                 self.most,
             )
             for key, some in terms.items()
         }
+
+
+class _Laboratories(dict[str, Slots]):
+    """The laboratories that have an entry with a term, by the terms that are asked for."""
+
+    def __init__(
+        self, entries: Mapping[str, Sequence[Entry]], holders: Mapping[str, Mapping[str, Slots]]
+    ) -> None:
+        self._entries, self._holders = entries, holders
+
+    def __missing__(self, term: str) -> Slots:
+        found = self[term] = joined([self._holders[facet][value] for facet, value in self._entries[term]])
+        return found
 
 
 def first_entries(lists: Iterable[Iterable[Entry]]) -> list[Entry]:
@@ -143,7 +154,9 @@ def dump(value: Any) -> bytes:
 
 def joined(lists: Sequence[Slots]) -> Slots:
     """Return the slots that are in any of some lists, in order."""
-    return list(lists[0]) if len(lists) == 1 else sorted(set().union(*lists))
+    if len(lists) > 1:
+        return sorted(set().union(*lists))
+    return lists[0] if lists else []
 
 
 def index_document(

@@ -32,6 +32,8 @@ class Vocabulary:
     def found_under(self, term: str) -> frozenset[str]:
         """Return the keys that a term is found under: itself, and its parts that are keys."""
         found = self._known.get(term)
+        if found is None and not is_word(term):
+            found = self._known[term] = frozenset((term,)) & self.terms
         if found is None:
             parts = set(parts_of(term))
             found = self._known[term] = self.terms.intersection(parts).union(
