@@ -76,10 +76,15 @@ def test_results_are_paged_and_the_laboratory_leads_back(sample, opened):
     expect(page.locator(".turn span")).to_have_text("Seite 2 von 2")
 
 
-def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened):
-    page = opened(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html")
+@pytest.mark.parametrize("view", ["json", "ansicht"])
+def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened, view):
+    page = opened(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html#{view}")
     link = page.locator("#json tr[id] .find").nth(2)
     title = link.get_attribute("aria-label").removeprefix("Labore damit: ")
+    sizes = (
+        "link => [link.offsetWidth < 20, link.offsetHeight < 20, getComputedStyle(link, '::before').content]"
+    )
+    assert link.evaluate(sizes) == [True, True, '""']
     link.click()
     expect(page.locator(".chosen button")).to_have_text(title)
     expect(page.locator("#count")).to_have_text(re.compile(r"^\d+ Labore?$"))
