@@ -141,6 +141,7 @@ def test_what_cannot_be_loaded_is_said_and_tried_again(sample, opened, window):
     page.route("**/search/**", lambda route: route.abort())
     page.locator("#q").fill("hohenfeld")
     expect(page.locator(".problem")).to_contain_text("Keine Verbindung")
+    page.close()
     window.complaints.clear()  # the browser's own words on what failed
 
 
