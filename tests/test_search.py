@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from labgen.search import Search
 from labgen.search.lists import pack, unpack
-from labgen.search.words import certificate_terms, foldings, is_word, matches, query_words, text_terms
+from labgen.search.words import (
+    MOST_LETTERS,
+    certificate_terms,
+    foldings,
+    is_word,
+    matches,
+    query_words,
+    text_terms,
+)
 from labgen.search_index.build import SearchIndex, index_document
 from labgen.search_index.leaves import LEAF, map_files
 from labgen.search_index.map_update import MapUpdate
@@ -200,6 +208,7 @@ SYLLABLES = [
     " ",
     " ",
     "1054",
+    "langes" * 11,
 ]
 KEYS = st.one_of(st.text("ab~é\U0001f600\uffff", min_size=1, max_size=3), st.integers(0, 999).map(str))
 TEXTS = st.lists(st.sampled_from(SYLLABLES), min_size=1, max_size=8).map("".join)
@@ -301,7 +310,21 @@ def test_umlauts_have_two_foldings_and_certificates_no_parentheses():
     assert certificate_terms("D-PL-17043-01-00 (Anlage)") == {"d-pl-17043-01-00", "17043"}
 
 
+LONG_WORD = "donaudampfschifffahrtsgesellschaft" * 300
+LONG_NUMBER = "-".join(map(str, range(10_000)))
+
+
+@pytest.mark.parametrize("text", [LONG_WORD, LONG_NUMBER, f"{LONG_WORD}-{LONG_WORD}", "1" * 10_000])
+def test_a_word_of_any_length_is_found_by_its_beginning(text):
+    """All parts of a word are indexed, so the index of 10,000 letters would take gigabytes."""
+    records = [record("00001", text, text, [text]), LABORATORIES[0]]
+    assert max(map(len, text_terms(text) | certificate_terms(text))) <= MOST_LETTERS
+    assert searched(f"q={text}", records) == ["00001"]
+    assert searched(f"q={text[:30].rpartition('-')[0] or text[:64]}", records) == ["00001"]
+
+
 QUERIES = [
+    f"q={LONG_WORD[:1000]}", f"q={LONG_NUMBER[:1000]}", f"q={'ä' * 70}", f"q={'😀a' * 70}",
     "", "q=stahl", "q=%C3%B6l&facets=materials,country", "materials__in=1,2&facets=standards", "page=2", "page=9", "q=%FF%zz",
     "q=Quellgrnud", "q=DIN1054", "q=ISO/IEC17025", "q=Stra%C3%9Fe&country=de,at", "is_verified=TRUE", "q=*!'()~%20&page=1",
     "q=%E2%80%A8", "q=%F0%9F%98%80", "materials__in=+2+,+5", "facets=materials&materials__in=%3Cb%3E", "?q=a", "q=__proto__", "country=constructor",

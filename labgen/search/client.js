@@ -2,7 +2,7 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. The files and the rules are described in README.md beside this file; labgen.search in Python is the same.
 const MOST_VALUES = 8, CANDIDATES = 10, FEW_IN_SAMPLE = 64, LONGEST_QUERY = 2000, MOST_QUERY_WORDS = 16;
-const MOST_WORDS = 32, MOST_LEAVES = 8, MOST_NEAR = 4, LEAST_PART = 4, LEAST_FOR_SLIP = 5, LEAST_FOR_TWO_SLIPS = 9;
+const MOST_WORDS = 32, MOST_LEAVES = 8, MOST_NEAR = 4, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_FOR_SLIP = 5, LEAST_FOR_TWO_SLIPS = 9;
 const PART = "~";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
@@ -25,12 +25,19 @@ export function foldings(text) {
   return unique([withoutAccents(low), withoutAccents(low.replace(/[äöü]/g, letter => UMLAUTS[letter]))]);
 }
 
+function cut(term) {
+  const letters = [...term];
+  if (letters.length <= MOST_LETTERS) return term;
+  const begin = letters.slice(0, MOST_LETTERS + 1).join(""), joint = begin.lastIndexOf("-");
+  return joint > 0 ? begin.slice(0, joint) : letters.slice(0, MOST_LETTERS).join("");
+}
+
 /** Returns the words of a query, each in its one or two foldings, without stop words and repetitions. */
 export function queryWords(query) {
   const words = new Map();
   for (const [chunk] of normal(query).matchAll(CHUNK)) {
     for (const word of isWord(chunk) ? chunk.split(/[-./:+]/) : [chunk.replace(/[-./:+]/g, "-")]) {
-      const forms = foldings(word);
+      const forms = unique(foldings(word).map(cut));
       if (!forms.some(form => STOP_WORDS.has(form)) && !words.has(forms[0])) words.set(forms[0], forms);
     }
   }

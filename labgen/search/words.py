@@ -28,6 +28,8 @@ STOP_WORDS = frozenset(
     }
 )  # fmt: skip
 """Words that are in most texts: they are neither indexed nor looked up."""
+MOST_LETTERS = 64
+"""Characters of a term. Longer ones are cut: the parts of words are indexed, and grow with the square."""
 LEAST_PART = 4
 """Letters of the shortest part that is found in the middle of a word."""
 
@@ -81,19 +83,27 @@ class _Terms(dict[str, frozenset[str]]):
 def _letter_terms(folded: str) -> set[str]:
     """Return the words of a chunk without digits, and the chunk as one word: `stahl-beton`, `stahlbeton`."""
     parts = _JOINT.split(folded)
-    together = {"".join(parts)} if len(parts) > 1 else set()
-    return {word for word in parts if len(word) > 1 and word not in STOP_WORDS} | together
+    together = {_cut("".join(parts))} if len(parts) > 1 else set()
+    return {_cut(word) for word in parts if len(word) > 1 and word not in STOP_WORDS} | together
+
+
+def _cut(term: str) -> str:
+    """Return a term, or the beginning of a longer one: up to a joint, if there is one."""
+    if len(term) <= MOST_LETTERS:
+        return term
+    return term[: MOST_LETTERS + 1].rpartition("-")[0] or term[:MOST_LETTERS]
 
 
 def _number_terms(folded: str) -> set[str]:
     """Return what a chunk with digits is found by: its beginnings up to each joint, and its longer parts."""
     parts = _JOINT.split(folded)
-    found = {"-".join(parts[:end]) for end in range(1, len(parts) + 1)}
+    whole = _cut("-".join(parts))
+    found = {whole, *[whole[:at] for at, char in enumerate(whole) if char == "-"]}
     for part in parts:
         if len(part) > 2:  # noqa: PLR2004 - shorter parts are in most numbers
-            found.add(part)
+            found.add(_cut(part))
         if _LONG_NUMBER.fullmatch(part) is None:
-            found.update(_LONG_NUMBER.findall(part))
+            found.update(map(_cut, _LONG_NUMBER.findall(part)))
     return found
 
 
@@ -111,8 +121,8 @@ def certificate_terms(number: str) -> frozenset[str]:
     found = set()
     for chunk in _CHUNK.findall(_normal(number.partition("(")[0])):
         for folded in foldings(chunk):
-            found.add(_JOINT.sub("-", folded))
-            found.update(_LONG_NUMBER.findall(folded))
+            found.add(_cut(_JOINT.sub("-", folded)))
+            found.update(map(_cut, _LONG_NUMBER.findall(folded)))
     return frozenset(found)
 
 
@@ -121,7 +131,7 @@ def query_words(query: str) -> list[tuple[str, ...]]:
     words: dict[str, tuple[str, ...]] = {}
     for chunk in _CHUNK.findall(_normal(query)):
         for word in [_JOINT.sub("-", chunk)] if not is_word(chunk) else _JOINT.split(chunk):
-            forms = foldings(word)
+            forms = tuple(dict.fromkeys(map(_cut, foldings(word))))
             if STOP_WORDS.isdisjoint(forms):
                 words.setdefault(forms[0], forms)
     return list(words.values())
