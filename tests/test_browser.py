@@ -69,7 +69,11 @@ KINDS = [
 """An address of each kind of page, in each of its views; the last ones are of a laboratory with little data."""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("window", "scheme"),
+    [("chromium", "light"), ("chromium", "dark"), ("firefox", "light")],
+    indirect=["window"],
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_axe_finds_nothing_to_complain_about(sample, opened, kind, scheme):
     page = opened(sample + kind, scheme=scheme, viewport={"width": 1024, "height": 1200})
