@@ -335,3 +335,20 @@ def test_a_folder_gets_copies_and_hidden_files_too(versions, tmp_path):
     run(first, str(target))
     assert (target / "note.txt").exists()
     assert (target / "index.html").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+def test_a_server_may_read_what_a_user_with_a_strict_umask_published(versions, tmp_path):
+    target = tmp_path / "labs"
+    target.mkdir()
+    strict = os.umask(0o077)
+    try:
+        run(versions[0], str(target))
+    finally:
+        os.umask(strict)
+    wrong = [
+        path
+        for path in target.rglob("*")
+        if path.stat().st_mode & 0o555 != (0o555 if path.is_dir() else 0o444)
+    ]
+    assert not wrong

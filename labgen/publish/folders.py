@@ -14,6 +14,8 @@ from labgen.publish.target import Names, PublishError
 NOT_THERE = frozenset({3, 23, 24})
 """What rsync exits with where a folder or a file is not there."""
 LISTED = ("--files-from=-", "--from0")
+COPY = ("-lc", "--perms", "--mkpath", *LISTED)
+"""Copies files that a server may read, whatever the umask is on either machine."""
 
 
 class RsyncFolder:
@@ -44,7 +46,7 @@ class RsyncFolder:
 
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
         """Copy files; rsync moves each into its place as a whole."""
-        self._run("-lc", "--mkpath", *LISTED, f"{out}/", self.address, names=names)
+        self._run(*COPY, f"{out}/", self.address, names=names)
         for name in names:
             self.size += (out / name).stat().st_size
             sent(name)
@@ -54,7 +56,7 @@ class RsyncFolder:
         with TemporaryDirectory(prefix="labgen-") as folder:
             Path(folder, name).write_bytes(data)
             Path(folder, name).chmod(0o644)
-            self._run("-lc", "--mkpath", *LISTED, f"{folder}/", self.address, names=[name])
+            self._run(*COPY, f"{folder}/", self.address, names=[name])
         self.size += len(data)
 
     def remove(self, names: Names) -> None:
