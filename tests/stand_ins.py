@@ -521,7 +521,10 @@ class Route:
 
     def __init__(self, route: Mapping[str, Any]) -> None:
         self.route = route
-        assert route.keys() <= {"src", "methods", "has", "missing", "headers", "status", "dest", "continue"}
+        known = {"src", "methods", "has", "missing", "headers", "status", "dest", "continue"}
+        assert route.keys() <= known | {
+            "middlewarePath"
+        }  # it answers searches alone, and lets all else go on
 
     def match(self, asked: Asked, path: str) -> re.Match[str] | None:
         """Say whether the route is for a request with this path."""
@@ -558,7 +561,7 @@ def vercel(out: Path, *, by_file: bool) -> Host:
     tried. Caches have to revalidate what no route speaks of.
     """
     store = Store(out)
-    routes = json.loads((out / "vercel.json").read_bytes())["routes"]
+    routes = json.loads((out / ".hosts/vercel/vercel.json").read_bytes())["routes"]
     hit, error = routes.index({"handle": "hit"}), routes.index({"handle": "error"})
     parts = (routes[:hit], routes[hit + 1 : error], routes[error + 1 :])
     first, on_hit, on_error = ([Route(one) for one in part] for part in parts)

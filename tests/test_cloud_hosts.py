@@ -211,15 +211,43 @@ def test_the_routes_are_such_that_vercels_own_package_takes_them_as_they_are(tmp
         pytest.skip("LABGEN_NODE_MODULES names no folder with @vercel/routing-utils")
     project = Project(tmp_path).sound()
     project.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}').build(hosts=("vercel",))
-    command = [require("node"), "-e", ROUTES, modules, str(project.out / "vercel.json")]
+    command = [require("node"), "-e", ROUTES, modules, str(project.out / ".hosts/vercel/vercel.json")]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     normal, routes = json.loads(run.stdout)
     assert normal == {"error": None, "routes": routes}
 
 
+@pytest.mark.parametrize("base_path", ["", "/labore-2.neu"])
+def test_vercel_asks_the_middleware_before_a_route_chooses_a_file(tmp_path, base_path):
+    """`vercel build` appends a route for the middleware, which no request for the list would come to."""
+    project = Project(tmp_path).sound()
+    project.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}').build(hosts=("vercel",))
+    routes = json.loads((project.out / ".hosts/vercel/vercel.json").read_bytes())["routes"]
+    names = [
+        "middleware"
+        if "middlewarePath" in one
+        else "file"
+        if one.get("dest", "").endswith("index.json")
+        else ""
+        for one in routes
+        if re.search(one.get("src", "^$"), f"{base_path}/api/v1/laboratory/laboratories/")
+    ]
+    assert [one for one in names if one][:2] == ["middleware", "file"]
+
+
+def test_vercel_publishes_the_site_from_a_folder_of_its_own(tmp_path):
+    """In the folder of a project, Vercel takes api/ for functions, and publishes nothing of it."""
+    project = Project(tmp_path).sound()
+    project.build(hosts=("vercel",))
+    settings = json.loads((project.out / ".hosts/vercel/vercel.json").read_bytes())
+    assert settings["outputDirectory"] == "public"
+    assert settings["framework"] is settings["buildCommand"] is settings["installCommand"] is None
+    assert not (project.out / "vercel.json").exists()
+
+
 def own_files(project: Project) -> list[Path]:
     """Return what was written for the host alone."""
-    names = ("vercel.json", "_redirects", "_headers")
+    names = ("_redirects", "_headers")
     found = [path for path in (project.out / ".hosts").rglob("*") if path.is_file()]
     return found + [project.out / one for one in names if (project.out / one).exists()]
 
@@ -237,6 +265,6 @@ def test_a_host_takes_what_it_has_to_read(name, hosted):
     if name == "cloudfront":
         assert len((out / ".hosts/cloudfront/function.js").read_bytes()) < 10_240
     if name == "vercel":
-        assert len(json.loads((out / "vercel.json").read_bytes())["routes"]) < 2_048
+        assert len(json.loads((out / ".hosts/vercel/vercel.json").read_bytes())["routes"]) < 2_048
     if name == "gitlab-pages":
         assert len((out / "_redirects").read_text().splitlines()) < 1_000

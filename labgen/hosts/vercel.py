@@ -8,35 +8,48 @@ import json
 import re
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.hosts.profile import Files, HostClass, HostSite, Profile, fill
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
 from labgen.hosts.searching import searching
 
 SITE = """\
     { "src": "^(@PATTERN@)$", "headers": { "Location": "$1/" }, "status": 301 },
 """
+MIDDLEWARE = """\
+    { "src": "^@PATTERN@@LIST@$", "middlewarePath": "middleware", "continue": true },
+"""
+FOLDER = f"{OPERATOR}/vercel"
 
 
 def files(site: HostSite) -> Files:
-    """Return the routes; out/ lies at the root of the project, whatever the base path is."""
+    """Return the routes and the middleware; out/ lies beside them as public/, whatever the base path is.
+
+    It cannot be the folder of the project itself: there, Vercel takes api/ for the sources of functions.
+    """
     pattern = json.dumps(re.escape(site.base_path))[1:-1]
     whole_site = SITE.replace("@PATTERN@", pattern) if site.base_path else ""
-    routes = {"vercel.json": fill("vercel/vercel.json", site, SITE=whole_site, PATTERN=pattern)}
+    asked = MIDDLEWARE.replace("@PATTERN@", pattern).replace("@LIST@", LABORATORIES)
+    values = {"SITE": whole_site, "PATTERN": pattern, "MIDDLEWARE": asked if site.has_search else ""}
+    routes = {f"{FOLDER}/vercel.json": fill("vercel/vercel.json", site, **values)}
     if not site.has_search:
         return routes
     answer = fill("vercel/answer.js", site, LIST_PATH=site.base_path + LABORATORIES)
-    return routes | {"middleware.js": fill("vercel/middleware.js", site) + searching(site) + answer}
+    middleware = fill("vercel/middleware.js", site) + searching(site) + answer
+    return routes | {f"{FOLDER}/middleware.js": middleware}
 
 
 VERCEL = Profile(
     "vercel",
     "Vercel",
     HostClass.FULL,
-    "`vercel.json`: routes that choose between files; `middleware.js` searches",
+    f"`{FOLDER}/`: `vercel.json`, routes that choose between files, and `middleware.js`, which searches",
     files,
     cannot=(
         "redirects unknown paths without a slash to those with one before it says 404, and takes the first "
         "`format` of several"
     ),
-    deploy=("cd out", "npx vercel deploy --prod --yes --token $VERCEL_TOKEN"),
+    deploy=(
+        "mkdir -p vercel && rm -rf vercel/public && cp -R out vercel/public && cp out/.hosts/vercel/* vercel/",
+        "cd vercel && npx vercel deploy --prod --yes",
+    ),
     searches=True,
 )
