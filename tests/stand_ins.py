@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 
 from servers import free_port, require, running
 
-from labgen.hosts.s3 import S3_WEBSITE
+from labgen.hosts.objects import object_fields
 
 
 class Asked(NamedTuple):
@@ -168,13 +168,9 @@ def s3_website(out: Path, base_path: str) -> Host:
 
     Made from its documentation: GET and HEAD alone; the index document for names that end in a slash; 302
     without the query for a name below which the index document lies; the error document with its own type;
-    Cache-Control as it was said when a file was copied there, by the last of the commands of a deployment.
+    Cache-Control as `labgen publish` gave it to an object.
     """
     store = Store(out, base_path)
-    copied = [
-        re.match(r"aws s3 sync out/(\S*) .*--cache-control '([^']*)'", one) for one in S3_WEBSITE.deploy
-    ]
-    cached = {one[1]: one[2] for one in copied if one}
     config = json.loads((out / ".hosts/s3-website/website.json").read_bytes())
     index, error = config["IndexDocument"]["Suffix"], config["ErrorDocument"]["Key"]
 
@@ -183,8 +179,8 @@ def s3_website(out: Path, base_path: str) -> Host:
             return _html(405)
         name = asked.path + index if asked.path.endswith("/") else asked.path
         if found := store.give(name, asked):
-            folder = max(one for one in cached if name.startswith(f"{base_path}/{one}"))
-            return found.with_fields({"cache-control": cached[folder]})
+            fields = object_fields(name.removeprefix(f"{base_path}/"))
+            return found.with_fields({"cache-control": fields["Cache-Control"]})
         if store.has(f"{name}/{index}"):
             return Answer(302, {"location": f"{asked.path}/"})
         return store.give(error, asked, 404) or _html(404)

@@ -171,6 +171,27 @@ def test_cloudfront_lets_every_origin_read_a_404(tmp_path):
     assert answer.body == (project.out / "404.json").read_bytes()
 
 
+def test_the_template_of_cloudfront_has_the_function_for_all_methods_and_the_error_pages(tmp_path):
+    project = Project(tmp_path).sound()
+    project.build(hosts=("cloudfront",))
+    folder = project.out / ".hosts/cloudfront"
+    resources = json.loads((folder / "template.json").read_text())["Resources"]
+    assert resources["Function"]["Properties"]["FunctionCode"] == (folder / "function.js").read_text()
+    distribution = resources["Distribution"]["Properties"]["DistributionConfig"]
+    behavior = distribution["DefaultCacheBehavior"]
+    assert {one["EventType"] for one in behavior["FunctionAssociations"]} == {
+        "viewer-request",
+        "viewer-response",
+    }
+    assert {"GET", "OPTIONS", "POST", "DELETE"} < set(behavior["AllowedMethods"])
+    assert {one["ErrorCode"]: one["ResponseCode"] for one in distribution["CustomErrorResponses"]} == {
+        403: 404,
+        404: 404,
+    }
+    assert "Quantity" not in json.dumps(resources)
+    assert len((folder / "template.json").read_bytes()) < 51_200  # what CloudFormation takes without a bucket
+
+
 @pytest.mark.parametrize("shows_changed_request", [True, False])
 def test_cloudfront_redirects_to_no_other_host(tmp_path, shows_changed_request):
     project = Project(tmp_path).sound()

@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import shutil
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import zstandard
+from click.testing import CliRunner
 from conftest import ALPHA, BETA, SITE, Project
 from servers import (
     PATHS,
@@ -35,8 +35,10 @@ from servers import (
 from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_answers import Received
-from labgen.api.http_contract import BROWSER, REVALIDATED, Request
+from labgen.api.http_contract import BROWSER, MEDIA_TYPES, REVALIDATED, Request
+from labgen.cli import main
 from labgen.hosts import PROFILES
+from labgen.hosts.companions import COMPRESSORS
 from labgen.serve.answer import Site
 from labgen.serve.server import open_server
 
@@ -127,8 +129,10 @@ def host(request) -> str:
 @pytest.fixture(scope="module")
 def hosted(host, tmp_path_factory) -> Project:
     """A project that is built for a host, with a text that is worth compressing."""
-    project = Project(tmp_path_factory.mktemp("hosted")).sound()
-    return compressed(project, host)
+    project = compressed(Project(tmp_path_factory.mktemp("hosted")).sound(), host)
+    for suffix in MEDIA_TYPES:
+        (project.out / f"kind{suffix}").write_bytes(b"{}")
+    return project
 
 
 def compressed(project: Project, host: str, settings: str = "") -> Project:
@@ -220,9 +224,16 @@ def test_a_header_field_is_sent_once(hosted, port):
         assert len(names) == len(set(names)), row
 
 
-def test_the_icon_at_the_root_has_its_type(port):
-    received = ask(port, Request("GET", "/favicon.ico"))
-    assert received.fields["content-type"] in {"image/x-icon", "image/vnd.microsoft.icon"}
+@pytest.mark.parametrize("suffix", MEDIA_TYPES)
+def test_each_kind_of_file_has_its_type(port, suffix):
+    received = ask(port, Request("GET", f"/kind{suffix}"))
+    assert (received.status, received.fields["content-type"]) == (200, MEDIA_TYPES[suffix])
+
+
+def test_every_file_of_a_site_is_of_a_kind_that_hosts_know(hosted):
+    names = [name for name in hosted.tree() if not name.startswith(".")]
+    endings = {Path(name).suffix for name in names} - COMPRESSORS.keys()
+    assert endings <= set(MEDIA_TYPES)
 
 
 def test_a_redirect_has_no_body(port):
@@ -277,11 +288,11 @@ def test_every_query_is_understood_as_in_the_preview(hosted, port, query, accept
     assert (received.status, received.body) == (preview.status, preview.body)
 
 
-def deploy(host: str, out: Path, folder: Path) -> None:
-    """Copy a site as the guide says, to a folder of this machine."""
-    command = next(one for one in PROFILES[host].deploy if one.startswith("rsync "))
-    here = command.replace(" out/ ", f" {out}/ ").replace("deploy@example.org:/srv/labs", str(folder))
-    subprocess.run([require("rsync"), *here.split()[1:]], check=True)
+def deploy(project: Project, folder: Path) -> None:
+    """Publish a site as the guide says, to a folder of this machine."""
+    require("rsync")
+    done = CliRunner().invoke(main, ["publish", str(folder), "-C", str(project.root)])
+    assert done.exit_code == 0, done.output
 
 
 def test_a_site_that_was_built_anew_elsewhere_keeps_its_etags(host, tmp_path):
@@ -290,7 +301,7 @@ def test_a_site_that_was_built_anew_elsewhere_keeps_its_etags(host, tmp_path):
         project = compressed(Project(tmp_path / f"checkout-{number}").sound(), host)
         for path in project.out.rglob("*"):
             os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
-        deploy(host, project.out, tmp_path / "srv")
+        deploy(project, tmp_path / "srv")
         root = shutil.copytree(tmp_path / "srv", tmp_path / f"server-{number}")
         with SERVERS[host](root, root / ".hosts" / host, tmp_path) as port:
             etags.append([opaque(ask(port, Request("GET", target))) for target in targets])

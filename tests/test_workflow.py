@@ -13,7 +13,7 @@ from labgen.cli.new_project import create_project
 
 
 @pytest.fixture
-def project(tmp_path) -> Path:
+def project(tmp_path: Path) -> Path:
     create_project(tmp_path)
     return tmp_path
 

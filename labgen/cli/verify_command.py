@@ -187,10 +187,26 @@ def _require_address(target: str, base_path: str) -> None:
 
 
 @main.command("hosts")
-def hosts_command() -> None:
-    """List the hosts that a site can be built for."""
+@click.argument("names", metavar="[NAME]...", nargs=-1, callback=known_hosts)
+def hosts_command(names: tuple[str, ...]) -> None:
+    """List the hosts that a site can be built for.
+
+    With NAME, show what is written for a host, and the commands of each deployment to it. How the first one
+    is prepared stands in the guide to deployment.
+    """
     from labgen.hosts import PROFILES, REFUSED
 
+    for name in names:
+        click.echo(
+            "\n".join(
+                [
+                    f"# {PROFILES[name].title}: {PROFILES[name].does.replace('`', '')}",
+                    *PROFILES[name].commands,
+                ]
+            )
+        )
+    if names:
+        return
     width = max(map(len, PROFILES))
     for profile in PROFILES.values():
         click.echo(f"{profile.name:{width}}  {profile.host_class:19}  {profile.does.replace('`', '')}")

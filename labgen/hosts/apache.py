@@ -2,7 +2,7 @@
 
 import re
 
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, site_id
+from labgen.hosts.profile import OPERATOR, TO_SERVER, Files, HostClass, HostSite, Profile, fill, site_id
 
 COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
 """How HTTP calls the copies that labgen makes, in the order in which they are preferred."""
@@ -73,8 +73,5 @@ APACHE = Profile(
         "`TraceEnable off` in its own configuration refuses TRACE"
     ),
     copies=frozenset(COPIES),
-    deploy=(
-        "ssh deploy@example.org 'sudo a2enmod headers rewrite && sudo systemctl restart apache2'  # once",
-        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
-    ),
+    deploy=(TO_SERVER,),
 )

@@ -3,13 +3,16 @@
 import re
 from textwrap import indent
 
+from labgen.api.http_contract import MEDIA_TYPES
 from labgen.hosts.profile import (
     OPERATOR,
+    TO_SERVER,
     Files,
     HostClass,
     HostSite,
     Profile,
     fill,
+    site_id,
     this_not_allowed,
 )
 
@@ -17,17 +20,27 @@ COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
 """How Caddy calls the copies that labgen makes, in the order in which it prefers them."""
 
 
+UNCERTAIN = (".txt", ".xml", ".atom", ".csv", ".jsonl", ".ico", ".webp", ".avif")
+"""The endings of files whose types Caddy takes from the machine that it runs on."""
+
+
 def files(site: HostSite) -> Files:
     """Return what Caddy reads."""
     names = " ".join(name for suffix, name in COPIES.items() if suffix in site.copies)
     copies = f"\t\t\t\tprecompressed {names}\n" if names else ""
     refusal = this_not_allowed(site, "{method}").replace("{", "\\{", 1)
-    rules = fill("caddy/rules.caddy", site, COPIES=copies, THIS_NOT_ALLOWED=refusal).decode()
+    types = "".join(_type(site, suffix) for suffix in UNCERTAIN)
+    rules = fill("caddy/rules.caddy", site, COPIES=copies, TYPES=types, THIS_NOT_ALLOWED=refusal).decode()
     own = rf"^{re.escape(site.base_path)}(?:/|$)" if site.base_path else site.own_paths
     return {
         f"{OPERATOR}/caddy/{name}": fill(f"caddy/{name}", site, RULES=indent(rules, "\t"), OWN=own)
         for name in ("Caddyfile", "site.caddy", "beside.caddy")
     }
+
+
+def _type(site: HostSite, suffix: str) -> str:
+    name = f"@{site_id(site.base_path)}_{suffix.lstrip('.')}"
+    return f'\t\t\t{name} path *{suffix}\n\t\t\theader {name} Content-Type "{MEDIA_TYPES[suffix]}"\n'
 
 
 CADDY = Profile(
@@ -38,7 +51,7 @@ CADDY = Profile(
     files,
     copies=frozenset(COPIES),
     deploy=(
-        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
-        "ssh deploy@example.org sudo systemctl reload caddy",
+        TO_SERVER,
+        "ssh root@example.org systemctl reload caddy  # after an update of labgen",
     ),
 )

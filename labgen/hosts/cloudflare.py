@@ -75,7 +75,7 @@ CLOUDFLARE = Profile(
         "rm -rf public && mkdir -p public$BASE_PATH  # BASE_PATH: `base_path`, if any",
         "cp -R out/. public$BASE_PATH/ && cp out/_headers out/.assetsignore public/",
         "cp out/.hosts/cloudflare/wrangler.jsonc .",
-        "npx wrangler deploy",
+        "npx wrangler deploy --name laboratories",
     ),
     searches=True,
 )
@@ -88,10 +88,7 @@ CLOUDFLARE_PAGES = Profile(
     pages_files,
     cannot="counts each picture as a request of the Worker, of which the free plan has 100,000 a day",
     limits=LIMITS,
-    deploy=(
-        "npx wrangler pages project create laboratories --production-branch main",
-        "npx wrangler pages deploy out --project-name laboratories --branch main",
-    ),
+    deploy=("npx wrangler pages deploy out --project-name laboratories --branch main",),
     searches=True,
 )
 
@@ -108,6 +105,6 @@ CLOUDFLARE_ASSETS = Profile(
     limits=LIMITS,
     deploy=(
         "cp out/.hosts/cloudflare-assets/wrangler.jsonc .",
-        "npx wrangler deploy",
+        "npx wrangler deploy --name laboratories",
     ),
 )

@@ -31,6 +31,6 @@ FIREBASE = Profile(
         "rm -rf public && mkdir -p public$BASE_PATH  # BASE_PATH: `base_path`, if any",
         "cp -R out/. public$BASE_PATH/ && cp out/404.json public/404.html",
         "cp out/.hosts/firebase/firebase.json .",
-        "npx firebase-tools deploy --only hosting --project $FIREBASE_PROJECT",
+        "npx firebase-tools deploy --only hosting --project laboratories",
     ),
 )

@@ -5,8 +5,6 @@ What is claimed of them was tried on stand-ins, not on the hosts.
 
 from labgen.hosts.profile import Files, HostClass, HostSite, Limit, Measure, Profile, fill
 
-GIT = "git --git-dir=pages.git --work-tree=out"
-
 
 def github_files(_site: HostSite) -> Files:
     """Return the files that stop GitHub from running its own site generator."""
@@ -31,11 +29,7 @@ GITHUB_PAGES = Profile(
     limits=(
         Limit(Measure.SITE_SIZE, 1_000_000_000, "take smaller pictures, or a host without this limit: files"),
     ),
-    deploy=(
-        f"{GIT} init --initial-branch=gh-pages && {GIT} add --all . ':!.hosts' ':!.labgen*'",
-        f"{GIT} -c user.name=labgen -c user.email=labgen@example.org commit --message=Publish",
-        f"{GIT} push --force https://git:$GITHUB_TOKEN@github.com/$GITHUB_REPOSITORY gh-pages",
-    ),
+    deploy=("git push  # .github/workflows/publish.yml does the rest",),
 )
 
 GITLAB_PAGES = Profile(
@@ -50,5 +44,5 @@ GITLAB_PAGES = Profile(
     ),
     copies=frozenset({".gz", ".br"}),
     limits=(Limit(Measure.FILES, 200_000, "build without compressed copies, or take another host: nginx"),),
-    deploy=("rm -rf public", "cp -R out public  # and `artifacts: paths: [public]` in the job `pages`"),
+    deploy=("git push  # .gitlab-ci.yml does the rest",),
 )

@@ -1,6 +1,6 @@
 """Write the configuration for lighttpd: a file to include, and a complete one for a trial."""
 
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
+from labgen.hosts.profile import OPERATOR, TO_SERVER, Files, HostClass, HostSite, Profile, fill
 
 
 def files(site: HostSite) -> Files:
@@ -22,7 +22,7 @@ LIGHTTPD = Profile(
         "methods with 501 and OPTIONS on a path without its slash with 301"
     ),
     deploy=(
-        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
-        "ssh deploy@example.org sudo systemctl reload lighttpd",
+        TO_SERVER,
+        "ssh root@example.org systemctl reload lighttpd  # after an update of labgen",
     ),
 )

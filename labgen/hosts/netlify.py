@@ -47,7 +47,7 @@ NETLIFY = Profile(
     limits=LIMITS,
     deploy=(
         "cp out/.hosts/netlify/netlify.toml .",
-        "npx netlify-cli deploy --prod --site $NETLIFY_SITE_ID",
+        "npx netlify-cli deploy --prod --site-name laboratories",
     ),
     searches=True,
 )
@@ -66,6 +66,6 @@ NETLIFY_RULES = Profile(
     deploy=(
         "rm -rf public && mkdir -p public$BASE_PATH  # BASE_PATH: `base_path`, if any",
         "cp -R out/. public$BASE_PATH/ && cp out/_redirects out/_headers out/404.html public/",
-        "npx netlify-cli deploy --prod --no-build --dir public --site $NETLIFY_SITE_ID",
+        "npx netlify-cli deploy --prod --no-build --dir public --site-name laboratories",
     ),
 )

@@ -4,6 +4,7 @@ from textwrap import indent
 
 from labgen.hosts.profile import (
     OPERATOR,
+    TO_SERVER,
     Files,
     HostClass,
     HostSite,
@@ -49,7 +50,7 @@ NGINX = Profile(
     ),
     copies=frozenset(COPIES),
     deploy=(
-        "rsync -rlc --delete-after out/ deploy@example.org:/srv/labs/",
-        "ssh deploy@example.org sudo nginx -s reload",
+        TO_SERVER,
+        "ssh root@example.org systemctl reload nginx  # after an update of labgen",
     ),
 )

@@ -1,6 +1,6 @@
 """Describe servers without configuration files, which only serve files under their own names."""
 
-from labgen.hosts.profile import Files, HostClass, HostSite, Profile
+from labgen.hosts.profile import TO_SERVER, Files, HostClass, HostSite, Profile
 
 
 def files(_site: HostSite) -> Files:
@@ -16,8 +16,5 @@ FILES = Profile(
     files,
     cannot="has no paths without a file name, and sends header fields of its own choice",
     copies=frozenset({".gz", ".br", ".zst"}),
-    deploy=(
-        "rsync -rlc --delete-after --exclude='.hosts' out/ deploy@example.org:/srv/labs/",
-        "curl --fail https://example.org/api/v1/laboratory/upgrade-options/index.json",
-    ),
+    deploy=(TO_SERVER,),
 )

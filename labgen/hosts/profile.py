@@ -26,6 +26,9 @@ Files = Mapping[str, bytes]
 OPERATOR = ".hosts"
 """The folder under out/ that holds what the operator of a server reads, and no host publishes."""
 
+TO_SERVER = "labgen publish deploy@example.org:/srv/labs"
+"""The command that publishes to a server of one's own."""
+
 
 class HostClass(StrEnum):
     """What a host can do of the contract."""
@@ -98,8 +101,8 @@ class Profile:
 
     `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do. `copies` are
     the suffixes of compressed copies that it uses. `alias` is a name under which each JSON document lies a
-    second time. `deploy` are the commands of a deployment. One that `searches` has a function that answers
-    searches of the list of laboratories.
+    second time. `deploy` are the commands of each deployment, after `labgen build`. One that `searches` has a
+    function that answers searches of the list of laboratories.
     """
 
     name: str
@@ -113,6 +116,11 @@ class Profile:
     alias: str | None = None
     deploy: tuple[str, ...] = ()
     searches: bool = False
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The commands that build the site and deploy it."""
+        return (f"labgen build --host {self.name}", *self.deploy)
 
     @property
     def misses(self) -> frozenset[str]:

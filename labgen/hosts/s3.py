@@ -5,26 +5,12 @@ function itself ran in node. That it may turn the status 200 of a document into 
 the slash stands in no documentation that we found, and older pages deny it: try this first.
 """
 
-from collections.abc import Iterator
+import json
+from typing import Any
 
-from labgen.api.http_contract import DIGEST_FOLDERS, IMMUTABLE, REVALIDATED
 from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, this_not_allowed
 
-WEBSITE = f"out/{OPERATOR}/s3-website/website.json"
-FUNCTION = (
-    "--function-config Comment=labgen,Runtime=cloudfront-js-2.0 "
-    f"--function-code fileb://out/{OPERATOR}/cloudfront/function.js"
-)
-
-
-def _sync(bucket: str) -> Iterator[str]:
-    """Yield the commands that copy a site: first what documents name, then the documents."""
-    for folder in DIGEST_FOLDERS:
-        yield f"aws s3 sync out/{folder} {bucket}{folder} --cache-control '{IMMUTABLE}'"
-    excluded = " ".join(f"--exclude '{one}*'" for one in (".", *DIGEST_FOLDERS))
-    yield f"aws s3 sync out/ {bucket} --delete {excluded} --cache-control '{REVALIDATED}'"
-    for folder in DIGEST_FOLDERS:
-        yield f"aws s3 sync out/{folder} {bucket}{folder} --delete"
+TEMPLATE = f"out/{OPERATOR}/cloudfront/template.json"
 
 
 def website_files(site: HostSite) -> Files:
@@ -34,14 +20,35 @@ def website_files(site: HostSite) -> Files:
 
 
 def cloudfront_files(site: HostSite) -> Files:
-    """Return the function and two parts of a distribution; out/ lies at the root of the bucket."""
-    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+    """Return the function, two parts of a distribution, and a template of all that CloudFormation makes.
+
+    out/ lies at the root of the bucket.
+    """
     folder = f"{OPERATOR}/cloudfront"
-    return {
-        f"{folder}/function.js": rules + fill("cloudfront/function.js", site),
-        f"{folder}/headers-policy.json": fill("cloudfront/headers-policy.json", site),
-        f"{folder}/error-responses.json": fill("cloudfront/error-responses.json", site),
+    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+    function = rules + fill("cloudfront/function.js", site)
+    policy = fill("cloudfront/headers-policy.json", site)
+    errors = fill("cloudfront/error-responses.json", site)
+    parts = {
+        "FUNCTION": json.dumps(function.decode()),
+        "POLICY": json.dumps(_as_in_templates(json.loads(policy) | {"Name": {"Ref": "AWS::StackName"}})),
+        "ERRORS": json.dumps(_as_in_templates(json.loads(errors))),
     }
+    return {
+        f"{folder}/function.js": function,
+        f"{folder}/headers-policy.json": policy,
+        f"{folder}/error-responses.json": errors,
+        f"{folder}/template.json": fill("cloudfront/template.json", site, **parts),
+    }
+
+
+def _as_in_templates(value: Any) -> Any:
+    """Return a part of a configuration as CloudFormation takes it: without the lengths of lists."""
+    if not isinstance(value, dict):
+        return value
+    if "ErrorCode" in value.get("Items", [{}])[0]:
+        return [one | {"ResponseCode": int(one["ResponseCode"])} for one in value["Items"]]
+    return {name: _as_in_templates(one) for name, one in value.items() if name != "Quantity"}
 
 
 S3_WEBSITE = Profile(
@@ -54,26 +61,21 @@ S3_WEBSITE = Profile(
         "answers browsers with JSON, without any of the header fields, redirects to the slash with 302 and "
         "without the query, and has no https"
     ),
-    deploy=(
-        f"aws s3api put-bucket-website --bucket $BUCKET --website-configuration file://{WEBSITE}",
-        *_sync("s3://$BUCKET$BASE_PATH/"),
-    ),
+    deploy=("labgen publish s3://$BUCKET$BASE_PATH  # BASE_PATH: `base_path`, if any",),
 )
 
 CLOUDFRONT = Profile(
     "cloudfront",
     "Amazon CloudFront",
     HostClass.FULL,
-    f"`{OPERATOR}/cloudfront/`: a function for the viewer's requests and answers, headers and errors",
+    f"`{OPERATOR}/cloudfront/`: a template of CloudFormation with a bucket, a distribution and a function",
     cloudfront_files,
     cannot=(
         "sends Access-Control-Allow-Origin with a 404 only where the request has an Origin, and has JSON "
         "instead of the page for unknown paths"
     ),
     deploy=(
-        *_sync("s3://$BUCKET/"),
-        f"aws cloudfront update-function --name labgen --if-match $ETAG {FUNCTION}",
-        "aws cloudfront publish-function --name labgen --if-match $PUBLISH_ETAG",
-        "aws cloudfront create-invalidation --distribution-id $DISTRIBUTION --paths '/*'",
+        f"aws cloudformation deploy --stack-name laboratories --template-file {TEMPLATE}",
+        "labgen publish s3://$BUCKET",
     ),
 )

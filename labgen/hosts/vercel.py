@@ -48,7 +48,8 @@ VERCEL = Profile(
         "`format` of several"
     ),
     deploy=(
-        "mkdir -p vercel && rm -rf vercel/public && cp -R out vercel/public && cp out/.hosts/vercel/* vercel/",
+        "mkdir -p vercel && rm -rf vercel/public && cp -R out vercel/public",
+        "cp out/.hosts/vercel/* vercel/",
         "cd vercel && npx vercel deploy --prod --yes",
     ),
     searches=True,
