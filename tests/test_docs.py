@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import BETA, CATEGORIES, Project, picture
-from generated import DOCS, GUIDE, PARTS, hosts_guide, with_generated_parts
+from generated import DOCS, PARTS, with_generated_parts
 
 from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
@@ -99,10 +99,6 @@ def untimed(text: str) -> str:
 @pytest.mark.parametrize("page", PARTS)
 def test_the_generated_parts_of_a_page_are_up_to_date(page):
     assert with_generated_parts(page) == (DOCS / page).read_text(encoding="utf-8"), "run `make docs`"
-
-
-def test_the_guide_to_deployment_is_up_to_date():
-    assert GUIDE.read_text(encoding="utf-8") == hosts_guide() + "\n", "run `make docs`"
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda one: one.name)
