@@ -1,6 +1,6 @@
 """The generated parts of docs/: tables of fields, settings, paths, problems, commands. Run it to write them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import NoneType
@@ -295,7 +295,7 @@ def again(profile: Profile) -> str:
     return "Each time:\n\n" + "\n".join(f"    {line}" for line in profile.commands)
 
 
-PARTS = {
+PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "reference/accreditation.md": {"numbers": number_rules_table, "standards": standard_rules_table},
     "guides/hosts.md": {"hosts": hosts_table},
     "reference/fields.md": {"fields": fields_table},

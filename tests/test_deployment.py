@@ -34,9 +34,9 @@ class Machine(NamedTuple):
         """Return what the guide says for a host, on this machine."""
         blocks = re.findall(rf"<!-- tested: {host}.*? -->\n\n```\w+\n(.*?)```", GUIDE, re.DOTALL)
         text = "".join(blocks)
-        for pattern, new in changes:
-            assert re.search(pattern, text), pattern
-            text = re.sub(pattern, lambda _, new=new: new, text)
+        for before, after in changes:
+            assert re.search(before, text), before
+            text = re.sub(before, after.replace("\\", "\\\\"), text)
         for place in ("/srv/labs", "/var/www/html"):
             text = text.replace(place, f"{self.folder}{place}")
         return text.replace(LIVE, str(self.folder)).replace("labs.example.org", "localhost")
