@@ -522,6 +522,7 @@ def test_a_certificate_that_is_not_accepted_is_named_by_the_reason(
     assert result.exit_code == (1 if code else 0)
     assert f"error[{code}]" in result.stderr if code else result.stderr == ""
     assert result.stderr.count("error[") == (1 if code else 0)
+    assert ("SSL_CERT_FILE=" in result.stderr) == (code == "untrusted-certificate")
 
 
 def test_a_large_site_is_looked_at_by_a_sample_that_the_last_line_states(tmp_path):

@@ -26,7 +26,7 @@ from servers import free_port, running
 from labgen.api.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
 from labgen.cli import main
 from labgen.output.site_digests import INDEX
-from labgen.publish.object_stores import ObjectStore
+from labgen.publish.object_stores import ObjectStore, explained
 from labgen.publish.publish import PENDING, publish
 from labgen.publish.target import Names, PublishError
 
@@ -268,6 +268,27 @@ def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentenc
     assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
     result = run(Project(tmp_path), f"{tmp_path}/target")
     assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
+
+
+def test_an_object_store_that_refuses_says_what_is_missing(versions, server):
+    result = run(versions[0], "s3://no-such-bucket")
+    assert "s3://no-such-bucket: there is no such bucket or container" in result.stderr
+    assert "= help: make it first" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("address", "text", "message", "hint"),
+    [
+        ("s3://b", "Error performing PUT http://169.254.169.254/latest/api/token", "no credentials", "AWS_ACCESS_KEY_ID"),
+        ("gs://b", "Error performing GET http://169.254.169.254/computeMetadata/v1", "no credentials", "GOOGLE_APPLICATION_CREDENTIALS"),
+        ("az://c", "Generic MicrosoftAzure error: Account must be specified", "no credentials", "AZURE_STORAGE_ACCOUNT_NAME"),
+        ("s3://b", "403 Forbidden: <Error>\n<Code>AccessDenied</Code>", "access is denied", "s3:PutObject"),
+    ],
+)  # fmt: skip
+def test_what_a_store_refuses_is_said_in_words_and_what_helps(address, text, message, hint):
+    said = explained(address, text)
+    assert message in str(said)
+    assert hint in said.hint
 
 
 AZURE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="

@@ -82,8 +82,9 @@ class RsyncFolder:
         command = ["rsync", "--timeout=60", "--chmod=D755,F644", *arguments]
         done = subprocess.run(command, input=listed, capture_output=True, check=False)  # noqa: S603 - no shell
         if done.returncode and not (is_new and done.returncode in NOT_THERE):
-            reason = done.stderr.decode(errors="replace").strip().partition("\n")[0]
-            raise PublishError(f"{self.address}: {reason}", "run it again: it goes on from here")
+            reason = done.stderr.decode(errors="replace").strip().partition("\n")[0].rstrip()
+            hint = "if this machine may log in and write there, run it again: it goes on from here"
+            raise PublishError(f"{self.address}: {reason}", hint)
         return done.stdout
 
 

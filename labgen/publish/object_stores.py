@@ -105,5 +105,33 @@ class ObjectStore:
         try:
             yield
         except (BaseError, ValueError, OSError) as error:
-            first = str(error).partition("\n")[0]
-            raise PublishError(f"{self.address}: {first}", "run it again: it goes on from here") from None
+            raise explained(self.address, str(error)) from None
+
+
+CREDENTIALS = {
+    "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT",
+    "gs": "GOOGLE_APPLICATION_CREDENTIALS",
+    "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+}
+"""The variables that credentials come from, by the scheme of an address."""
+NO_CREDENTIALS = ("the environment has no credentials", "set {credentials}")
+NO_BUCKET = ("there is no such bucket or container", "make it first")
+CAUSES = {
+    "//169.254.": NO_CREDENTIALS,  # where machines in a cloud ask for those of their role
+    "must be specified": NO_CREDENTIALS,
+    "NoSuchBucket": NO_BUCKET,
+    "ContainerNotFound": NO_BUCKET,
+    "AccessDenied": (
+        "access is denied",
+        "the key needs s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket, or what is like them",
+    ),
+}
+"""What an error of the library means and what helps, by a part of its text."""
+
+
+def explained(address: str, text: str) -> PublishError:
+    """Return an error of the library in words, with what helps."""
+    other = (text.partition("\n")[0], "run it again: it goes on from here")
+    cause, hint = next((known for part, known in CAUSES.items() if part in text), other)
+    credentials = CREDENTIALS.get(address.partition(":")[0], "")
+    return PublishError(f"{address}: {cause}", hint.replace("{credentials}", credentials))

@@ -20,6 +20,7 @@ CAUSES = {
     "blocked-page": "let the policy allow the site's own origin, or send none: pages bring their own",
     "server-error": "look into the log of the host",
     "cut-short": "the Content-Length must be that of the file: a proxy may have changed the body, or cut it",
+    "untrusted-certificate": "let the host send the whole chain; SSL_CERT_FILE=authority.pem trusts your own",
     "no-answer": "look whether the host is up, and whether something before it drops requests",
 }
 """What helps where the configuration for the contract is not the reason."""
