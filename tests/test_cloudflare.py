@@ -20,7 +20,7 @@ from searching import SEARCHES, answered, asked, searchable
 from servers import addressed, ask, differences, failures, free_port, rows_of, running
 
 from labgen.api.contract_rows import rows_for_file
-from labgen.api.http_contract import Request
+from labgen.api.http_contract import MEDIA_TYPES, Request
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import HostClass
 
@@ -101,6 +101,8 @@ def hosted(host, base_path, tmp_path_factory) -> Project:
     own = f'base_path = "{base_path}"\n' if base_path else ""
     project = searchable(Project(tmp_path_factory.mktemp("hosted")).sound(), own)
     assert project.build(hosts=(host,)).written
+    for suffix in MEDIA_TYPES:
+        (project.out / f"kind{suffix}").write_bytes(b"{}")
     return project
 
 
@@ -130,6 +132,17 @@ def test_a_host_passes_all_rows_but_those_that_its_profile_names(host, hosted, b
     assert differences(host, proof, port, hosted.out, rows) == ({}, set())
 
 
+OTHER_NAMES = {"application/javascript": MEDIA_TYPES[".js"], "image/vnd.microsoft.icon": MEDIA_TYPES[".ico"]}
+"""How Cloudflare calls types that have several names."""
+
+
+@pytest.mark.parametrize("suffix", MEDIA_TYPES)
+def test_each_kind_of_file_has_its_type(base_path, port, suffix):
+    found = ask(port, Request("GET", f"{base_path}/kind{suffix}"))
+    media_type = found.fields.get("content-type", "")
+    assert (found.status, OTHER_NAMES.get(media_type, media_type)) == (200, MEDIA_TYPES[suffix])
+
+
 def test_a_search_is_answered_as_the_files_do(full_host, hosted, base_path):
     for query in SEARCHES:
         assert asked(full_host, query, base_path) == answered(hosted.out, query), query
@@ -144,7 +157,7 @@ def test_what_no_client_reads_is_not_published(hosted, base_path, port):
 
 
 def test_what_has_its_digest_in_its_name_is_kept_for_ever(hosted, base_path, port):
-    style = next(name for name in hosted.tree() if name.endswith(".css"))
+    style = next(name for name in hosted.tree() if name.startswith("static/"))
     answer = ask(port, Request("GET", f"{base_path}/{style}"))
     assert (answer.status, answer.body) == (200, hosted.tree()[style])
     assert answer.fields["cache-control"] == "public, max-age=31536000, immutable"

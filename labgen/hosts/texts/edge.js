@@ -124,6 +124,7 @@ function ofFile(path, query) {
   // [caching]
   const isAddressed = /^\/(?:media|static)\//.test(name);
   const decision = withFields(200, { "Cache-Control": isAddressed ? "@IMMUTABLE@" : "@REVALIDATED@" });
+  if (/\.jsonl$/.test(name)) decision.fields["Content-Type"] = "@JSONL_TYPE@";
   decision.file = path;
   decision.below = path + (name.indexOf("/api/") === 0 ? "/index.json" : "/index.html");
   decision.location = path + "/" + (query ? "?" + query : "");
