@@ -1,7 +1,8 @@
 """Write the configuration for Vercel: `routes`, which are applied before files are looked up.
 
 What is claimed of it was tried on a stand-in of its router, not on the host. Vercel's own package of npm
-(@vercel/routing-utils) accepts the routes; its local server cannot try them, because it ignores `has`.
+(@vercel/routing-utils) accepts the routes, and `vercel build` keeps their order and publishes api/; its local
+server cannot try them, because it ignores `has`.
 """
 
 import json
@@ -50,7 +51,7 @@ VERCEL = Profile(
     deploy=(
         "mkdir -p vercel && rm -rf vercel/public && cp -R out vercel/public",
         "cp out/.hosts/vercel/* vercel/",
-        "cd vercel && npx vercel deploy --prod --yes",
+        "npx vercel deploy --cwd vercel --prod --yes",
     ),
     searches=True,
 )
