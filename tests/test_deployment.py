@@ -89,8 +89,7 @@ def apache(machine: Machine) -> list[str]:
 
 
 def lighttpd(machine: Machine) -> list[str]:
-    modules = Path(os.environ.get("LABGEN_LIGHTTPD_MODULES", "/usr/lib/lighttpd"))
-    if not (modules / "mod_openssl.so").exists():
+    if not Path("/usr/lib/lighttpd/mod_openssl.so").exists():
         missing("lighttpd-mod-openssl")
     site = machine.configuration(
         "lighttpd", (r"\$SERVER.*\[::\].*", ""), ('":443"', f'"127.0.0.1:{machine.https}"')
@@ -101,7 +100,7 @@ def lighttpd(machine: Machine) -> list[str]:
         'server.modules = ( "mod_redirect", "mod_setenv", "mod_rewrite", "mod_deflate" )\n'
         f"{site}"
     )
-    return [require("lighttpd"), "-m", str(modules), "-D", "-f", str(config)]
+    return [require("lighttpd"), "-D", "-f", str(config)]
 
 
 SERVERS: dict[str, Callable[[Machine], list[str]]] = {
