@@ -7,7 +7,7 @@ laboratories and pages of the list must be rendered again. Everything else stays
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain
 from math import ceil
 from pathlib import Path
@@ -28,8 +28,9 @@ from labgen.memory.laboratories import (
 from labgen.memory.named_by import Kind, all_holders, counts, holders, keys_of, numbers_naming
 from labgen.memory.rows import FACETS, Known
 from labgen.memory.sources import entries, remembered_digests, update_entries
-from labgen.memory.warnings import warnings, writing_of
+from labgen.memory.warnings import writing_of
 from labgen.model.summaries import Facet
+from labgen.problems.problem import Problem
 from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, divisor_of, touched
 from labgen.system.input_files import (
     BOOKS,
@@ -132,10 +133,11 @@ class Reading(NamedTuple):
         return line is None or self.lines is None or line in self.lines
 
 
-def laboratories_to_read(memory: Memory, files: Files, edits: Edits) -> Reading:
+def laboratories_to_read(memory: Memory, files: Files, edits: Edits, had: Iterable[Problem]) -> Reading:
     """Return which laboratories must be read: all whose file changed, and all that name what changed.
 
-    One with warnings that is written elsewhere now is read, too: so the warnings name the new place.
+    One of which the last build warned (in `had`) and that is written elsewhere now is read, too: so the
+    warnings name the new place.
     """
     laboratories = files.inputs.laboratories.keys()
     if memory.is_new:
@@ -146,7 +148,7 @@ def laboratories_to_read(memory: Memory, files: Files, edits: Edits) -> Reading:
     moved = places(memory, "file", names)
     to_read = {one.file for one in unsound.values()}.union(files.changed)
     lines = None if bulk else {one.line for one in unsound.values()}
-    warned = set(map(writing_of, warnings(memory)))
+    warned = set(map(writing_of, had))
     sound = [
         one
         for display_id, one in moved.items()

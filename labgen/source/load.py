@@ -111,7 +111,7 @@ def load(
     edits = compare_shared(memory, changed, shared.lists, shared.entries)
     if edits.are_lists_new:
         note_shared_mentions(memory, shared_mentions(shared.site, shared.lists))
-    reading = laboratories_to_read(memory, files, edits)
+    reading = laboratories_to_read(memory, files, edits, had)
     pieces, found, read = _find_pieces(shared, tables, files, reading)
     lines: dict[int | None, Piece] = {piece.line: piece for piece in pieces if piece.line is not None}
     wanted = [one for one in pieces if reading.has_line(one.line)]
