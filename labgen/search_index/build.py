@@ -1,5 +1,6 @@
 """Build the whole search index from postings. Pure: same data, same files."""
 
+from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -128,7 +129,8 @@ class _Laboratories(dict[str, Slots]):
         self._entries, self._holders = entries, holders
 
     def __missing__(self, term: str) -> Slots:
-        found = self[term] = joined([self._holders[facet][value] for facet, value in self._entries[term]])
+        entries = self._entries[term]
+        found = self[term] = array("I", joined([self._holders[facet][value] for facet, value in entries]))
         return found
 
 
