@@ -30,6 +30,7 @@ from stand_ins import (
 )
 
 from labgen.api.http_contract import JSON_TYPE, Request
+from labgen.hosts.profile import COPY_WITHOUT_PACKED
 from labgen.model.site_paths import JSON_FILE
 
 IN_PYTHON = {
@@ -73,6 +74,15 @@ def on_netlify_by_rules(out: Path, base_path: str, folder: Path) -> AbstractCont
     return serving(netlify_rules(public))
 
 
+def without_packed(out: Path) -> Path:
+    """Copy what is deployed of a site in packs."""
+    require("rsync")
+    subprocess.run(["sh", "-c", COPY_WITHOUT_PACKED], cwd=out.parent, check=True)
+    public = out.parent / "public"
+    assert not [*public.glob("api/v1/laboratory/laboratories/[0-9]*"), *public.glob("media")]
+    return public
+
+
 def standing_in(case: str, out: Path, base_path: str, folder: Path) -> AbstractContextManager[int]:
     if case.startswith("firebase"):
         return on_firebase(case, out, base_path, folder)
@@ -80,6 +90,8 @@ def standing_in(case: str, out: Path, base_path: str, folder: Path) -> AbstractC
         return on_netlify_by_rules(out, base_path, folder)
     if case == "netlify":
         return netlify_edge(out, folder)
+    if case.endswith(IN_PACKS):
+        return netlify_edge(without_packed(out), folder)
     if case.startswith("cloudfront"):
         return on_cloudfront(out, shows_changed_request=case == "cloudfront")
     if case.startswith("vercel"):
@@ -88,6 +100,7 @@ def standing_in(case: str, out: Path, base_path: str, folder: Path) -> AbstractC
     return serving(host)
 
 
+IN_PACKS = ": in packs"
 CASES = [
     *IN_PYTHON,
     "vercel",
@@ -96,6 +109,7 @@ CASES = [
     "firebase: its emulator's server",
     "netlify-rules",
     "netlify",
+    f"netlify{IN_PACKS}",
     "cloudfront",
     "cloudfront: shown the viewer's request",
 ]
@@ -118,11 +132,11 @@ def name(case) -> str:
 
 
 @pytest.fixture(scope="module")
-def hosted(name, base_path, tmp_path_factory) -> Project:
+def hosted(case, name, base_path, tmp_path_factory) -> Project:
     """A project that is built for a host."""
     project = Project(tmp_path_factory.mktemp("hosted")).sound()
-    if base_path:
-        project.file("data/site.toml", f'base_path = "{base_path}"\n{SITE}')
+    packs = 'packs = ["laboratories", "pictures"]\n' if case.endswith(IN_PACKS) else ""
+    project.file("data/site.toml", f'{packs}base_path = "{base_path}"\n{SITE}')
     assert project.build(hosts=(name,)).written
     return project
 
