@@ -292,7 +292,11 @@ def passed_section(profile: Profile) -> str:
 
 def again(profile: Profile) -> str:
     """Return the commands of each deployment to a host."""
-    return "Each time:\n\n" + "\n".join(f"    {line}" for line in profile.commands)
+    text = "Each time:\n\n" + "\n".join(f"    {line}" for line in profile.commands)
+    if not profile.deploy_packs:
+        return text
+    packs = "\n".join(f"    {line}" for line in profile.deploy_packs)
+    return f"{text}\n\nWith [packs](large-directories.md#packs), after the build:\n\n{packs}"
 
 
 PARTS: dict[str, dict[str, Callable[[], str]]] = {

@@ -355,7 +355,8 @@ import http from "node:http";
 import { pathToFileURL } from "node:url";
 const [, , file, files, port] = process.argv;
 const edge = await import(pathToFileURL(file));
-const isMeant = (path) => edge.config.path.some((one) =>
+const { path: paths = [], matcher = [] } = edge.config;
+const isMeant = (path) => matcher.some((one) => new RegExp("^" + one + "$").test(path)) || paths.some((one) =>
   one.endsWith("*") ? path.startsWith(one.slice(0, -1)) : path === one);
 async function answer(request) {
   const next = (options) => {
@@ -366,7 +367,8 @@ async function answer(request) {
     return fetch(address, { method: request.method, headers, redirect: "manual" });
   };
   const path = new URL(request.url).pathname;
-  return isMeant(path) ? edge.default(request, { next }) : next({ sendConditionalRequest: true });
+  const found = isMeant(path) ? await edge.default(request, { next }) : undefined;
+  return found || next({ sendConditionalRequest: true });
 }
 http.createServer(async (incoming, outgoing) => {
   const address = "http://127.0.0.1:" + port + incoming.url;
@@ -382,7 +384,8 @@ http.createServer(async (incoming, outgoing) => {
 }).listen(Number(port), "127.0.0.1");
 """
 """Netlify's runtime of edge functions, as documented: `context.next` asks for what would be answered without
-the function (and drops conditions unless told otherwise); the function's own `fetch` comes back here."""
+the function (and drops conditions unless told otherwise); the function's own `fetch` comes back here. That of
+Vercel is the same, but for the name of the paths; a function that returns nothing leaves the answer to routes."""
 
 
 @contextmanager
@@ -395,12 +398,19 @@ def netlify_edge(out: Path, folder: Path, seen: list[str] | None = None) -> Iter
             seen.append(asked.path)
         return given(asked)
 
+    with in_node(out / ".hosts/netlify/edge-functions/labgen.js", noted, folder) as port:
+        yield port
+
+
+@contextmanager
+def in_node(edge_function: Path, host: Host, folder: Path) -> Iterator[int]:
+    """Run an edge function in node, before a host."""
     runtime = folder / "runtime.mjs"
     runtime.write_text(NETLIFY)
     function = folder / "labgen.mjs"
-    function.write_bytes((out / ".hosts/netlify/edge-functions/labgen.js").read_bytes())
+    function.write_bytes(edge_function.read_bytes())
     port = free_port()
-    with serving(noted) as files:
+    with serving(host) as files:
         command = [require("node"), str(runtime), str(function), str(files), str(port)]
         with running(command, port, folder / "netlify.log") as found:
             yield found

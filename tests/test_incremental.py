@@ -200,7 +200,8 @@ class Keeper:
         image_format = self.rng.choice(["webp", "jpeg", "png"])
         search = f"enabled = {self.rng.choice(['true', 'true', 'false'])}\ntexts = {self.rng.choice(['true', 'false'])}\n"
         limits = f"limit = 8\nsimilar_limit = {limit}\nnew_limit = {new_limit}\npage_size = {limit}\n"
-        own = f'image_format = "{image_format}"\npublish = {json.dumps(publish)}\n{SITE}[search]\n{search}[limits]\n{limits}{ACCEPTED}'
+        packs = self.rng.choice(["", 'hosts = ["cloudflare"]\npacks = ["laboratories", "pictures"]\n'])
+        own = f'{packs}image_format = "{image_format}"\npublish = {json.dumps(publish)}\n{SITE}[search]\n{search}[limits]\n{limits}{ACCEPTED}'
         self.site.file("data/site.toml", own)
 
     def template(self) -> None:

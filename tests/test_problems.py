@@ -531,6 +531,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "unreadable-table",
         "unused-copies",
         "unused-image",
+        "unused-packs",
         "unused-template",
     }
     assert raised | by_themselves == CODES.keys()

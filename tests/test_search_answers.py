@@ -79,7 +79,7 @@ globalThis.fetch = async (address) => {
 };
 const answers = [];
 for (const query of JSON.parse(queries)) {
-  const answer = await middleware(new Request("https://a.example" + config.matcher + "?" + query));
+  const answer = await middleware(new Request("https://a.example" + config.matcher[0] + "?" + query));
   answers.push(answer ? [answer.status, await answer.text()] : null);
 }
 console.log(JSON.stringify(answers));

@@ -188,13 +188,24 @@ def _require_address(target: str, base_path: str) -> None:
 
 @main.command("hosts")
 @click.argument("names", metavar="[NAME]...", nargs=-1, callback=known_hosts)
-def hosts_command(names: tuple[str, ...]) -> None:
+@project_option
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The built site to estimate from (default: out/ in the project).",
+)
+def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
     """List the hosts that a site can be built for.
+
+    Where there is a built site, a table says how many laboratories like its own fit on hosts with a limit.
 
     With NAME, show what is written for a host, and the commands of each deployment to it. How the first one
     is prepared stands in the guide to deployment.
     """
     from labgen.hosts import PROFILES, REFUSED
+    from labgen.output.manifest import read_manifest
+    from labgen.report.capacities import render_capacities
 
     for name in names:
         click.echo(
@@ -216,3 +227,5 @@ def hosts_command(names: tuple[str, ...]) -> None:
         click.echo(f"{name}: refused. {reason}")
     searching = ", ".join(one.name for one in PROFILES.values() if one.searches)
     click.echo(f"searches of the list are answered by: {searching}; others answer all laboratories")
+    if manifest := read_manifest(out or root / "out"):
+        click.echo(render_capacities(manifest.files()))

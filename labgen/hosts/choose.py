@@ -9,6 +9,7 @@ from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import PACKAGES, Companions, missing_packages
 from labgen.hosts.plain import FILES
 from labgen.hosts.profile import Files, HostSite, Profile
+from labgen.output.packs import Packs
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem
 from labgen.source.settings import FILE as SETTINGS_FILE
@@ -36,13 +37,14 @@ def profile_of(name: str) -> Profile:
 class Chosen(NamedTuple):
     """The hosts that a site is built for, their files, and what they want beside each file.
 
-    With `has_search`, all of them answer searches.
+    With `has_search`, all of them answer searches. `packs` are those that one of them cuts.
     """
 
     profiles: tuple[Profile, ...]
     files: Files
     companions: Companions
     has_search: bool = False
+    packs: Packs = ()
 
     @property
     def abilities(self) -> HostAbilities:
@@ -75,10 +77,13 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
         hint = f"pip install 'labgen[{package}]'"
         problems.append(Problem("missing-package", message, place, hint))
     problems += _unused(site.copies, companions)
+    packs = site.packs if any(one.cuts for one in known) else ()
+    if site.packs and known and not packs:
+        problems.append(_unused_packs(companions.hosts))
     files = {name: data for one in known.values() for name, data in one.items()}
     has_search = site.has_search and bool(known) and all(one.searches for one in known)
     beside = companions.beside(files, has_documents=False)
-    return Chosen(tuple(known), beside, companions, has_search), problems
+    return Chosen(tuple(known), beside, companions, has_search, packs), problems
 
 
 def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:
@@ -100,6 +105,15 @@ def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:
         for number, suffix in enumerate(copies)
         if suffix in PACKAGES and suffix not in companions.copies
     ]
+
+
+def _unused_packs(hosts: Sequence[Profile]) -> Problem:
+    """Return the warning that none of the chosen hosts has a function that cuts packs."""
+    names = " and ".join(one.title for one in hosts)
+    cutting = ", ".join(f"`{one.name}`" for one in PROFILES.values() if one.cuts)
+    message = f"`packs` is set, which {names} cannot cut: no packs are made"
+    help_ = f"leave it out, or take another host: {cutting}"
+    return Problem("unused-packs", message, Place(SETTINGS_FILE, ("packs",)), help_, "warning")
 
 
 def _serving(suffix: str) -> list[str]:

@@ -5,7 +5,9 @@ common adapter.
 """
 
 from labgen.hosts.profile import (
+    COPY_WITHOUT_PACKED,
     OPERATOR,
+    PACKED,
     Files,
     HostClass,
     HostSite,
@@ -13,6 +15,7 @@ from labgen.hosts.profile import (
     Measure,
     Profile,
     fill,
+    packed_folders,
     this_not_allowed,
 )
 from labgen.hosts.searching import searching
@@ -22,6 +25,7 @@ LIMITS = (
         Measure.FILES,
         20_000,
         "the paid plan takes 100,000: build with --allow-over-limit there; or take a server of your own",
+        paid=100_000,
     ),
     Limit(Measure.FILE_SIZE, 25 * 1024 * 1024, "give a smaller picture, or take another host"),
 )
@@ -31,7 +35,7 @@ def worker(site: HostSite, names: str) -> bytes:
     """Return a Worker; `names` is the text that knows how the host names its files."""
     rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
     adapter = fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site)
-    return rules + searching(site) + adapter
+    return rules + fill("packs.js", site) + searching(site) + adapter
 
 
 def worker_files(site: HostSite) -> Files:
@@ -40,13 +44,14 @@ def worker_files(site: HostSite) -> Files:
         "_headers": fill("cloudflare/worker-headers", site),
         f"{OPERATOR}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
         f"{OPERATOR}/cloudflare/worker.js": worker(site, "assets.js"),
-        ".assetsignore": fill("cloudflare/assetsignore", site),
+        ".assetsignore": fill("cloudflare/assetsignore", site) + packed_folders(site, site.base_path),
     }
 
 
 def pages_files(site: HostSite) -> Files:
     """Return what `wrangler pages deploy` reads, which must lie at the root."""
-    return {
+    packed = {PACKED: packed_folders(site)} if site.packs else {}
+    return packed | {
         "_worker.js": worker(site, "pages.js"),
         "_routes.json": fill("cloudflare/routes.json", site),
     }
@@ -78,6 +83,7 @@ CLOUDFLARE = Profile(
         "npx wrangler deploy --name laboratories",
     ),
     searches=True,
+    cuts=True,
 )
 
 CLOUDFLARE_PAGES = Profile(
@@ -90,6 +96,11 @@ CLOUDFLARE_PAGES = Profile(
     limits=LIMITS,
     deploy=("npx wrangler pages deploy out --project-name laboratories --branch main",),
     searches=True,
+    cuts=True,
+    deploy_packs=(
+        COPY_WITHOUT_PACKED,
+        "npx wrangler pages deploy public --project-name laboratories --branch main",
+    ),
 )
 
 CLOUDFLARE_ASSETS = Profile(

@@ -6,7 +6,9 @@ What is claimed of them was tried on stand-ins, not on the host; the edge functi
 import json
 
 from labgen.hosts.profile import (
+    COPY_WITHOUT_PACKED,
     OPERATOR,
+    PACKED,
     Files,
     HostClass,
     HostSite,
@@ -14,6 +16,7 @@ from labgen.hosts.profile import (
     Measure,
     Profile,
     fill,
+    packed_folders,
     this_not_allowed,
 )
 from labgen.hosts.searching import searching
@@ -27,9 +30,12 @@ def edge_files(site: HostSite) -> Files:
     folder = f"{OPERATOR}/netlify"
     paths = [site.base_path, f"{site.base_path}/*"] if site.base_path else ["/*"]
     adapter = fill("netlify/labgen.js", site, PATHS=json.dumps(paths))
-    return {
-        f"{folder}/netlify.toml": fill("netlify/netlify.toml", site),
-        f"{folder}/edge-functions/labgen.js": rules + searching(site) + adapter,
+    packed = {PACKED: packed_folders(site)} if site.packs else {}
+    return packed | {
+        f"{folder}/netlify.toml": fill(
+            "netlify/netlify.toml", site, PUBLISH="public" if site.packs else "out"
+        ),
+        f"{folder}/edge-functions/labgen.js": rules + fill("packs.js", site) + searching(site) + adapter,
     }
 
 
@@ -50,6 +56,12 @@ NETLIFY = Profile(
         "npx netlify-cli deploy --prod --site-name laboratories",
     ),
     searches=True,
+    cuts=True,
+    deploy_packs=(
+        COPY_WITHOUT_PACKED,
+        "cp out/.hosts/netlify/netlify.toml .",
+        "npx netlify-cli deploy --prod --site-name laboratories",
+    ),
 )
 
 NETLIFY_RULES = Profile(

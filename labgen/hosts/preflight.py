@@ -3,20 +3,39 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from labgen.hosts.profile import Measure, Profile
+from labgen.hosts.capacity import WAYS, Kinds, capacity, count_files
+from labgen.hosts.profile import Limit, Measure, Profile
 from labgen.problems.problem import Place, Problem, Severity
+
+Sizes = Sequence[tuple[str, int]]
+"""The files of a site, each with its bytes."""
 
 
 def preflight(
-    profiles: Sequence[Profile], sizes: Iterable[tuple[str, int]], *, is_allowed: bool
+    profiles: Sequence[Profile],
+    sizes: Iterable[tuple[str, int]],
+    kinds: Kinds = (),
+    *,
+    is_allowed: bool,
 ) -> list[Problem]:
     """Return what is beyond the limits of hosts; `sizes` are all files of the site and their bytes.
 
-    With `is_allowed`, these are warnings.
+    With `is_allowed`, these are warnings. What is of some `kinds` lies in packs, and is not deployed to hosts
+    that cut them.
     """
     if not any(one.limits for one in profiles):
         return []
-    found = list(sizes)
+    every = list(sizes)
+    deployed = [one for one in every if not any(kind.key_of(one[0]) for kind in kinds)] if kinds else every
+    return [
+        problem
+        for profile in profiles
+        for problem in _beyond(profile, deployed if profile.cuts else every, every, is_allowed=is_allowed)
+    ]
+
+
+def _beyond(profile: Profile, found: Sizes, every: Sizes, *, is_allowed: bool) -> list[Problem]:
+    """Return what is beyond the limits of a host; `found` are the files that are deployed to it."""
     largest = max(found, key=lambda one: one[1], default=("", 0))
     fullest, entries = _fullest(name for name, _ in found)
     measured = {
@@ -31,13 +50,22 @@ def preflight(
             "over-limit",
             f"{measured[limit.of][0]:,} {limit.of} are more than {profile.title} takes: {limit.most:,}",
             Place(measured[limit.of][1]),
-            f"{limit.help}; `--allow-over-limit` builds all the same",
+            f"{_fitting(profile, limit, every)}{limit.help}; `--allow-over-limit` builds all the same",
             severity,
         )
-        for profile in profiles
         for limit in profile.limits
         if measured[limit.of][0] > limit.most
     ]
+
+
+def _fitting(profile: Profile, limit: Limit, every: Sizes) -> str:
+    """Return the clause that says how many laboratories fit, as files and in packs."""
+    counts = count_files(name for name, _ in every)
+    fitting = [capacity(counts, limit, limit.most, kinds) for _, kinds in WAYS]
+    if not profile.cuts or None in fitting:
+        return ""
+    known = ", ".join(f"{number:,} {way}" for number, (way, _) in zip(fitting, WAYS, strict=True))
+    return f"about so many laboratories fit (setting `packs`): {known}; "
 
 
 def _fullest(names: Iterable[str]) -> tuple[str, int]:

@@ -19,6 +19,8 @@ from labgen.api.http_contract import (
     PAGE_TYPE,
     REVALIDATED,
 )
+from labgen.output.packs import FOLDER as PACK_FOLDER
+from labgen.output.packs import FOLDER_DIGITS, Packs
 from labgen.render.encode_json import render_json
 
 Files = Mapping[str, bytes]
@@ -30,6 +32,11 @@ OPERATOR = ".hosts"
 TO_SERVER = "labgen publish deploy@example.org:/srv/labs"
 """The command that publishes to a server of one's own."""
 
+PACKED = f"{OPERATOR}/packed"
+"""The file with the patterns of the folders whose files lie in packs, and are not deployed."""
+COPY_WITHOUT_PACKED = f"rsync -a --delete --delete-excluded --exclude-from=out/{PACKED} out/ public/"
+"""The command that copies a site to public/, without these folders."""
+
 
 class HostClass(StrEnum):
     """What a host can do of the contract."""
@@ -40,11 +47,12 @@ class HostClass(StrEnum):
 
 
 class Limit(NamedTuple):
-    """A limit of a host: of what, how much, and what helps beyond it."""
+    """A limit of a host: of what, how much, and what helps beyond it; `paid` is what a paid plan takes."""
 
     of: "Measure"
     most: int
     help: str
+    paid: int = 0
 
 
 class Measure(StrEnum):
@@ -60,7 +68,8 @@ class HostSite(NamedTuple):
     """What a profile knows of the site: the base path, the error documents, and the copies that are made.
 
     `refusal` is the message for a refused method; `{method}` stands for its name.
-    `search_path` is the path of the search page, "" if there is none.
+    `search_path` is the path of the search page, "" if there is none. `packs` are the kinds and numbers
+    of packs.
     """
 
     base_path: str
@@ -69,6 +78,7 @@ class HostSite(NamedTuple):
     not_allowed: bytes
     copies: tuple[str, ...] = ()
     search_path: str = ""
+    packs: Packs = ()
 
     @property
     def own_paths(self) -> str:
@@ -103,7 +113,8 @@ class Profile:
     `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do. `copies` are
     the suffixes of compressed copies that it uses. `alias` is a name under which each JSON document lies a
     second time. `deploy` are the commands of each deployment, after `labgen build`. One that `searches` has a
-    function that answers searches of the list of laboratories.
+    function that answers searches of the list of laboratories. One that `cuts` has a function that cuts files
+    out of packs; `deploy_packs` are the commands of a deployment then, where they are others.
     """
 
     name: str
@@ -117,6 +128,8 @@ class Profile:
     alias: str | None = None
     deploy: tuple[str, ...] = ()
     searches: bool = False
+    cuts: bool = False
+    deploy_packs: tuple[str, ...] = ()
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -173,6 +186,10 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
         "CORS_HEADERS": CORS_HEADERS,
         "IMMUTABLE": IMMUTABLE,
         "REVALIDATED": REVALIDATED,
+        "PACKS": _packs(site),
+        "PACK_FOLDER": PACK_FOLDER,
+        "PACK_FOLDER_DIGITS": str(FOLDER_DIGITS),
+        "MEDIA_TYPES": json.dumps(MEDIA_TYPES),
         "FORMAT_WORD": encoded_word("format"),
         "LAST_FORMAT": f"^(?>(?:.*&)?{encoded_word('format')}(?![^=&]))",
         "JSON_WORD": encoded_word("json"),
@@ -180,6 +197,20 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
     } | more
     text = (FOLDER / name).read_text(encoding="utf-8")
     return re.sub(r"@([A-Z_]+)@", lambda found: values[found[1]], text).encode()
+
+
+def _packs(site: HostSite) -> str:
+    """Return the packs of a site as the function knows them."""
+    packs = [
+        {"name": kind.name, "path": site.base_path + kind.path, "key": f"^{kind.key}", "count": count}
+        for kind, count in site.packs
+    ]
+    return json.dumps(packs)
+
+
+def packed_folders(site: HostSite, above: str = "") -> bytes:
+    """Return the patterns of the folders whose files lie in packs, as .gitignore and rsync read them."""
+    return "".join(f"{above}{kind.pattern}\n" for kind, _ in site.packs).encode()
 
 
 def site_id(base_path: str) -> str:

@@ -7,16 +7,36 @@ server cannot try them, because it ignores `has`.
 
 import json
 import re
+from collections.abc import Sequence
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
+from labgen.hosts.profile import (
+    COPY_WITHOUT_PACKED,
+    OPERATOR,
+    PACKED,
+    Files,
+    HostClass,
+    HostSite,
+    Profile,
+    fill,
+    packed_folders,
+    this_not_allowed,
+)
 from labgen.hosts.searching import searching
 
 SITE = """\
     { "src": "^(@PATTERN@)$", "headers": { "Location": "$1/" }, "status": 301 },
 """
 MIDDLEWARE = """\
-    { "src": "^@PATTERN@@LIST@$", "middlewarePath": "middleware", "continue": true },
+    { "src": "^@PATTERN@@PATH@$", "middlewarePath": "middleware", "continue": true },
+"""
+NO_PACKS = """\
+    {
+      "src": "^@PATTERN@/api/packs/.*$",
+      "missing": [{ "type": "header", "key": "x-labgen-pack", "value": "^1$" }],
+      "status": 404,
+      "dest": "/404.json"
+    },
 """
 FOLDER = f"{OPERATOR}/vercel"
 
@@ -28,14 +48,25 @@ def files(site: HostSite) -> Files:
     """
     pattern = json.dumps(re.escape(site.base_path))[1:-1]
     whole_site = SITE.replace("@PATTERN@", pattern) if site.base_path else ""
-    asked = MIDDLEWARE.replace("@PATTERN@", pattern).replace("@LIST@", LABORATORIES)
-    values = {"SITE": whole_site, "PATTERN": pattern, "MIDDLEWARE": asked if site.has_search else ""}
-    routes = {f"{FOLDER}/vercel.json": fill("vercel/vercel.json", site, **values)}
-    if not site.has_search:
-        return routes
-    answer = fill("vercel/answer.js", site, LIST_PATH=site.base_path + LABORATORIES)
-    middleware = fill("vercel/middleware.js", site) + searching(site) + answer
-    return routes | {f"{FOLDER}/middleware.js": middleware}
+    paths = [LABORATORIES] if site.has_search else []
+    paths += [f"{kind.path}.*" for kind, _ in site.packs]
+    hidden = NO_PACKS if site.packs else ""
+    asked = hidden + "".join(MIDDLEWARE.replace("@PATH@", path) for path in paths)
+    values = {"SITE": whole_site, "PATTERN": pattern, "MIDDLEWARE": asked.replace("@PATTERN@", pattern)}
+    found = {f"{FOLDER}/vercel.json": fill("vercel/vercel.json", site, **values)}
+    if site.packs:
+        found[PACKED] = packed_folders(site)
+    if paths:
+        found[f"{FOLDER}/middleware.js"] = _middleware(site, paths)
+    return found
+
+
+def _middleware(site: HostSite, paths: Sequence[str]) -> bytes:
+    """Return the function, which is asked for some paths."""
+    matcher = json.dumps([site.base_path + path.replace(".*", "(.*)") for path in paths])
+    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+    adapter = fill("vercel/answer.js", site, MATCHER=matcher)
+    return rules + fill("packs.js", site) + searching(site) + adapter
 
 
 VERCEL = Profile(
@@ -54,4 +85,10 @@ VERCEL = Profile(
         "npx vercel deploy --cwd vercel --prod --yes",
     ),
     searches=True,
+    cuts=True,
+    deploy_packs=(
+        f"mkdir -p vercel && {COPY_WITHOUT_PACKED.replace(' public/', ' vercel/public/')}",
+        "cp out/.hosts/vercel/* vercel/",
+        "npx vercel deploy --cwd vercel --prod --yes",
+    ),
 )

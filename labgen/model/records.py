@@ -421,6 +421,11 @@ class SiteRecord(Record):
     copies: list[Literal["gz", "br", "zst"]] = Field(
         ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
     )
+    packs: list[Literal["laboratories", "pictures"]] = Field(
+        [],
+        description="what lies in packs, many files in one, on hosts whose function cuts them: "
+        "`laboratories` (their documents and pages), `pictures`",
+    )
     manifest: bool = Field(
         True,
         description="whether `manifest/` lists the digests of all files, for mirrors and `labgen publish`",

@@ -87,7 +87,15 @@ class Renditions:
 def placeholder_path(letters: str, size: Size) -> str:
     """Return the site's path of the placeholder with these initials."""
     digest = hashlib.sha256(placeholder(letters, size)).hexdigest()[:16]
-    return f"{MEDIA_PATH}{digest}/initials-{size}.svg"
+    return f"{MEDIA_PATH}{digest}/{_PLACEHOLDER}{size}.svg"
+
+
+def is_placeholder(file: str) -> bool:
+    """Return whether a file below the folder of pictures is a placeholder."""
+    return file.rpartition("/")[2].startswith(_PLACEHOLDER)
+
+
+_PLACEHOLDER = "initials-"
 
 
 def placeholder(letters: str, size: Size) -> bytes:

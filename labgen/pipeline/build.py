@@ -31,7 +31,9 @@ from labgen.model.site_paths import folder_of, visible_name
 from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
 from labgen.output.manifest import Marker
+from labgen.output.packs import KINDS
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written, open_site_folder
+from labgen.pipeline.packs import stage_packs
 from labgen.pipeline.quick_check import Glance, glance
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
@@ -96,7 +98,7 @@ def check(root: Path, options: Options = Options()) -> Outcome:
     """Check a project's data/ and templates/ without writing anything."""
     with nothing_remembered(None) as memory:
         source, templates, _, problems = _load(root, compare_files(find_inputs(root), {}), memory, options)
-        hosts, found = _hosts(source, options)
+        hosts, found = _hosts(source, memory, options)
         problems += found
         if templates and not count_errors(problems):
             problems += try_templates(source, memory, templates, hosts.abilities)
@@ -149,7 +151,7 @@ def _build_with(
     )
     source, templates, made, problems = _load(root, seen.files, memory, options, (store, digests))
     keys = frozenset(made.keys)
-    hosts, found = _hosts(source, options)
+    hosts, found = _hosts(source, memory, options)
     problems += found
     if templates is None or count_errors(problems):
         return Outcome(root, problems), keys
@@ -223,7 +225,7 @@ def _pictures(root: Path, source: Source, memory: Memory, options: Options, stor
     return workshop.make(one for one in pictures(memory) if not one.addresses)
 
 
-def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
+def _hosts(source: Source, memory: Memory, options: Options) -> tuple[Chosen, list[Problem]]:
     """Return the hosts that the site is built for, and problems with the choice."""
     site = source.shared.site
     if site is None:
@@ -232,7 +234,8 @@ def _hosts(source: Source, options: Options) -> tuple[Chosen, list[Problem]]:
     directory = source.shared.directory
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
     errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
-    known = HostSite(site.base_path, refusal, *errors, copies, search)
+    packs = tuple((kind, kind.count(count(memory))) for name, kind in KINDS.items() if name in site.packs)
+    known = HostSite(site.base_path, refusal, *errors, copies, search, packs)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     return choose(options.hosts or site.hosts, known, place)
 
@@ -266,9 +269,12 @@ def _write(
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:
             stage_manifest(site.folder, site.hosts, settings.base_path, count(memory))
+    with timings.stage("make packs"):
+        stage_packs(site, options.jobs)
     with timings.stage("check the hosts' limits"):
         _check_inputs(site, seen.files.inputs)
-        beyond = preflight(site.hosts.profiles, folder.sizes(), is_allowed=options.are_limits_off)
+        kinds = [kind for kind, _ in site.hosts.packs]
+        beyond = preflight(site.hosts.profiles, folder.sizes(), kinds, is_allowed=options.are_limits_off)
         if count_errors(beyond):
             return None, beyond
         if options.look:

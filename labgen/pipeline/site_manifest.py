@@ -11,6 +11,7 @@ from pathlib import Path
 
 from labgen.hosts.choose import Chosen
 from labgen.output.file_system import join
+from labgen.output.packs import is_pack
 from labgen.output.site_digests import (
     FOLDER,
     INDEX,
@@ -69,12 +70,13 @@ class _Site:
                 self.once[above].add(last)
 
     def units(self, parts: int) -> dict[str, list[str]]:
-        """Return the folders that each part lists."""
+        """Return the folders that each part lists; packs are no files for clients."""
         folder = self.folder
         kept = folder.known.units - folder.dropped if folder.known else set[str]()
         found: dict[str, list[str]] = {part: [] for part in all_parts(parts)}
         for unit in {*kept, *folder.wanted, *self.once} - {""} | self.once.keys():
-            found[part_of(unit, parts)].append(unit)
+            if not is_pack(unit):
+                found[part_of(unit, parts)].append(unit)
         return found
 
     def changed_parts(self, parts: int) -> set[str]:

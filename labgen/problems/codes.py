@@ -494,6 +494,12 @@ CODES: dict[str, Code] = {
         "data/media/logos/alpha-alt.png",
         "Name it in a record, or remove it. Notes (.md, .txt) and hidden files are passed over.",
     ),
+    "unused-packs": Code(
+        "`packs` is set, but none of the chosen hosts has a function that cuts files out of packs.",
+        "No packs are made, and each document is a file that counts.",
+        'hosts = ["nginx"] and packs = ["laboratories"]',
+        "Leave out `packs`, or build for a host with such a function (`labgen hosts`).",
+    ),
     "unused-template": Code(
         "A file in templates/ is used by no page.",
         "It is probably a slip in the name, and what it says would be missing without a word.",

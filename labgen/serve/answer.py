@@ -24,6 +24,7 @@ from labgen.api.http_contract import (
 )
 from labgen.model.language import built_in
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, folder_of
+from labgen.output.packs import is_pack
 from labgen.render.encode_json import render_json
 from labgen.render.site_frame import FRONT_PAGE
 from labgen.search import Answer as SearchAnswer
@@ -132,8 +133,8 @@ class Site:
         return self._missing(path, target.query, fields)
 
     def read(self, file: str) -> bytes | None:
-        """Return the bytes of one of the site's files; hidden ones, and what links lead to, are not."""
-        if any(part.startswith(".") for part in file.split("/")):
+        """Return the bytes of one of the site's files; hidden ones, packs and what links lead to are not."""
+        if is_pack(file) or any(part.startswith(".") for part in file.split("/")):
             return None
         path = os.path.join(os.path.realpath(self.out), file)  # noqa: PTH118 - compared with a real path
         try:

@@ -11,6 +11,7 @@ from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import HostSite, Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER
 from labgen.output.manifest import MARKER, SITE_LIST, Manifest
+from labgen.output.packs import is_pack
 from labgen.render.site_frame import FRONT_PAGE
 
 Value = TypeVar("Value")
@@ -60,6 +61,8 @@ def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
         return "" if stem in own | BY_STATUS or is_front(stem) else "copies"
     if name.startswith("."):
         return "hidden"
+    if is_pack(name):
+        return ""
     if name in own | BY_STATUS or (last in aliases and f"{head}/{JSON_FILE}" in listed):
         return ""
     if name.startswith(DIGEST_FOLDERS):

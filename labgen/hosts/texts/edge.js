@@ -30,8 +30,8 @@ function readable(path) {
     return null;
   }
   if (text[0] !== "/" || /[\x00-\x1f\x7f\\]/.test(text)) return null;
-  // [hidden] nothing that begins with a dot is published, and nothing leads up
-  return /\/\.(?!well-known\/)/.test(text.slice(BASE.length)) ? null : text;
+  // [hidden] neither packs nor what begins with a dot is published, and nothing leads up
+  return /\/\.(?!well-known\/)|^\/api\/packs\//.test(text.slice(BASE.length)) ? null : text;
 }
 
 // a name or a value of a query, without percent-encoding

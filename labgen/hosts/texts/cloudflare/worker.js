@@ -1,18 +1,17 @@
 
 // [files] what was deployed under a name
-function read(request, env, file) {
+function asset(request, env, file) {
   const address = new URL(request.url);
   address.pathname = nameOf(file);
   address.search = "";
   return env.ASSETS.fetch(new Request(address, { method: request.method, headers: request.headers }));
 }
 
-// [repeat] ETags are made from bytes, so the JSON and the page of a path each have their own
-function isUnchanged(request, found) {
-  const bare = (etag) => etag.trim().replace(/^W\//, "");
-  const known = (request.headers.get("If-None-Match") || "").split(",").map(bare);
-  const etag = bare(found.headers.get("ETag") || "");
-  return etag !== "" && (known.includes(etag) || known.includes("*"));
+// a file, which may lie in a pack
+async function read(request, env, file) {
+  const place = packed(file);
+  if (!place) return asset(request, env, file);
+  return cut(request, await asset(new Request(request.url), env, place.pack), place.name);
 }
 
 // A decision and, where it has a file, what was read of it, as an answer.

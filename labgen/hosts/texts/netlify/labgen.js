@@ -1,9 +1,9 @@
 
 const MARK = "X-Labgen-File";
 
-// [files] what was deployed under a name; out/ lies at the root, whatever the base path is
+// [files] what was deployed under a name; what is deployed lies at the root, whatever the base path is
 // [repeat] the ETag is that of the file, so the JSON and the page of a path each have their own
-function read(request, context, file) {
+function asset(request, context, file) {
   const address = new URL(request.url);
   const asked = address.pathname;
   address.pathname = file.slice(BASE.length);
@@ -13,6 +13,13 @@ function read(request, context, file) {
   headers.set("Accept-Encoding", "identity");
   headers.set(MARK, "1");
   return fetch(address, { method: request.method, headers: headers, redirect: "manual" });
+}
+
+// a file, which may lie in a pack
+async function read(request, context, file) {
+  const place = packed(file);
+  if (!place) return asset(request, context, file);
+  return cut(request, await asset(new Request(request.url), context, place.pack), place.name);
 }
 
 // A decision and, where it has a file, what was read of it, as an answer.

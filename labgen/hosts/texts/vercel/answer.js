@@ -1,18 +1,28 @@
 
-export default async function (request) {
-  const { pathname, search, origin } = new URL(request.url);
-  const query = search.slice(1), accept = request.headers.get("Accept");
-  if (!["GET", "HEAD"].includes(request.method) || pathname + "index.json" !== LIST) return;
-  if (isPage(query, accept)) return;
-  const decision = {
-    ...withFields(200, { "Content-Type": "@JSON_TYPE@", "Cache-Control": "@REVALIDATED@", Vary: "Accept", Allow: "@METHODS@" }),
-    file: LIST,
-  };
-  const found = await searched(decision, query, request.headers.get("If-None-Match"), async (name) => {
-    const answer = await fetch(`${origin}${BASE}/${name}`);
-    return answer.ok ? answer.text() : null;
-  });
-  return found ? new Response(found.status === 304 ? null : found.body, { status: found.status, headers: found.fields }) : undefined;
+// What this function asks for of packs: without this header field, the routes say that there are none.
+const MARK = "X-Labgen-Pack";
+
+async function textOf(origin, name) {
+  const found = await fetch(`${origin}${BASE}/${name}`);
+  return found.ok ? found.text() : null;
 }
 
-export const config = { matcher: "@LIST_PATH@" };
+// The answers of searches, and of files that lie in packs; the routes in vercel.json answer all else.
+export default async function (request) {
+  const { pathname, search, origin } = new URL(request.url);
+  const query = search.slice(1);
+  const decision = decide(request.method, pathname, query, request.headers.get("Accept"));
+  if (decision.status !== 200) return;
+  const known = request.headers.get("If-None-Match");
+  const listed = await searched(decision, query, known, (name) => textOf(origin, name));
+  if (listed) return new Response(listed.status === 304 ? null : listed.body, { status: listed.status, headers: listed.fields });
+  const place = packed(decision.file);
+  if (!place) return;
+  const pack = await fetch(origin + place.pack, { headers: { [MARK]: "1" } });
+  const found = await cut(request, pack, place.name);
+  if (![200, 304].includes(found.status)) return;
+  const own = { "Content-Type": found.headers.get("Content-Type"), ETag: found.headers.get("ETag") };
+  return new Response(found.body, { status: found.status, headers: { ...own, ...decision.fields } });
+}
+
+export const config = { matcher: @MATCHER@ };

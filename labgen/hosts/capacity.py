@@ -1,0 +1,86 @@
+"""Estimate how many laboratories fit on a host, as files and in packs, from the files of a built site."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable
+from math import cbrt
+from typing import NamedTuple
+
+from labgen.api.endpoint import PAGE
+from labgen.hosts.profile import Limit, Measure
+from labgen.model.renditions import is_placeholder
+from labgen.model.site_paths import SEARCH_FOLDER
+from labgen.output.packs import LABORATORIES, PICTURES, Kind, is_pack
+from labgen.output.site_digests import FOLDER as MANIFEST
+from labgen.output.site_digests import part_count
+from labgen.search_index.build import CARDS
+
+MOST = 1_000_000
+"""No more laboratories than this are estimated."""
+
+
+Kinds = Collection[Kind]
+
+
+class Counts(NamedTuple):
+    """The files of a site, without packs and its manifest.
+
+    `own` lie in the folders of laboratories. `pictures` and `parts` (pages of the list of laboratories, cards
+    of the search) grow with the number of laboratories, too. `others` are mostly files of the search that
+    laboratories share: they are taken to grow with the cube root of the number. Measured, they grow more
+    slowly. So are `placeholders` of logos, which are pictures.
+    """
+
+    laboratories: int
+    own: int
+    pictures: int
+    parts: int
+    placeholders: int
+    others: int
+
+    def files(self, laboratories: int, kinds: Kinds) -> int:
+        """Return about how many files a site with this number of laboratories has, some kinds in packs."""
+        times = laboratories / self.laboratories
+        shared = self.others + (0 if PICTURES in kinds else self.placeholders)
+        growing = self.parts * times + shared * cbrt(times)
+        for kind, files in ((LABORATORIES, self.own), (PICTURES, self.pictures)):
+            growing += kind.count(laboratories) if kind in kinds else files * times
+        return round(growing) + 1 + part_count(laboratories)
+
+    def entries(self, laboratories: int, kinds: Kinds) -> int:
+        """Return about how many entries the fullest folder has: that of laboratories, or of pictures."""
+        pictures = round(self.pictures * laboratories / self.laboratories)
+        return max(0 if LABORATORIES in kinds else laboratories, 0 if PICTURES in kinds else pictures)
+
+
+WAYS: tuple[tuple[str, Kinds], ...] = (
+    ("as files", ()),
+    ("in packs", (LABORATORIES,)),
+    ("with pictures in packs", (LABORATORIES, PICTURES)),
+)
+"""The ways in which a site may be deployed."""
+
+
+def count_files(names: Iterable[str]) -> Counts:
+    """Return the counts of a built site, by the names of its files under out/."""
+    folders: set[str] = set()
+    own = pictures = parts = placeholders = others = 0
+    for name in names:
+        if display_id := LABORATORIES.key_of(name):
+            folders.add(display_id)
+            own += 1
+        elif name.startswith((f"{LABORATORIES.above}{PAGE}/", f"{SEARCH_FOLDER}/{CARDS}/")):
+            parts += 1
+        elif PICTURES.key_of(name):
+            pictures += not is_placeholder(name)
+            placeholders += is_placeholder(name)
+        elif not is_pack(name) and not name.startswith(f"{MANIFEST}/"):
+            others += 1
+    return Counts(len(folders), own, pictures, parts, placeholders, others)
+
+
+def capacity(counts: Counts, limit: Limit, most: int, kinds: Kinds) -> int | None:
+    """Return about how many laboratories fit below a limit; None where this limit does not say it."""
+    measure = {Measure.FILES: counts.files, Measure.FOLDER_FILES: counts.entries}.get(limit.of)
+    if measure is None or not counts.laboratories:
+        return None
+    return bisect_right(range(1, MOST + 1), most, key=lambda some: measure(some, kinds))

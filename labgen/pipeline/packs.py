@@ -1,0 +1,123 @@
+"""Stage the packs of a site: all of them, or those whose files changed.
+
+What they hold is staged by then, or lies in out/ as it must be.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from labgen.memory.laboratories import count, display_ids
+from labgen.output.commit import TREE
+from labgen.output.packs import LABORATORIES, PICTURES, Kind, is_pack, render_pack
+from labgen.output.site_digests import published
+from labgen.output.staged_units import Staged, stage
+from labgen.pipeline.staging import Site
+from labgen.render.site_files import folder_for
+from labgen.system.input_files import read_bytes
+from labgen.system.workers import spread
+
+
+class Content(NamedTuple):
+    """What packs of a kind hold: all keys, those whose files may have changed, and the files of a key."""
+
+    keys: Iterable[str]
+    changed: AbstractSet[str]
+    files: Callable[[str], Iterable[str]]
+
+
+def stage_packs(site: Site, jobs: int) -> None:
+    """Stage the packs that may differ from those in out/, if a host wants packs."""
+    folder, changes = site.folder, site.source.changes
+    now = count(site.memory)
+    had = now - len(changes.came) + len(changes.gone)
+    is_whole = folder.known is None or any(map(is_pack, folder.missing))
+    units: set[str] = set()
+    for kind, packs in site.hosts.packs:
+        content = {LABORATORIES: _laboratories, PICTURES: _pictures}[kind](site)
+        wanted = _by_unit(kind, packs, content.keys)
+        units |= wanted.keys()
+        if is_whole or kind.count(had) != packs:
+            _stage_all(site, kind, content, wanted, jobs)
+            continue
+        for unit, some in _by_unit(kind, packs, content.changed).items():
+            changed = {name: wanted[unit][name] for name, keys in some.items() if keys}
+            if changed:
+                folder.amend(unit, _render(site, kind, content, changed), ())
+    if folder.known:
+        folder.drop({one for one in folder.known.units if is_pack(one)} - units)
+
+
+Keys = dict[str, list[str]]
+"""The keys of packs, by the names of packs below their folder."""
+
+
+def _by_unit(kind: Kind, packs: int, keys: Iterable[str]) -> dict[str, Keys]:
+    """Return the keys of all packs, by their folders; a pack may have none."""
+    found: defaultdict[str, Keys] = defaultdict(dict)
+    for number in range(packs):
+        unit, _, name = kind.pack_name(number).rpartition("/")
+        found[unit][name] = []
+    for key in keys:
+        unit, _, name = kind.pack_of(key, packs).rpartition("/")
+        found[unit][name].append(key)
+    return found
+
+
+def _stage_all(site: Site, kind: Kind, content: Content, wanted: dict[str, Keys], jobs: int) -> None:
+    out, staging = str(site.folder.out), str(site.folder.staging)
+
+    def work(units: Sequence[str]) -> list[Staged]:
+        return [stage(out, staging, unit, _render(site, kind, content, wanted[unit])) for unit in units]
+
+    for staged in spread(work, sorted(wanted), jobs, few=FEW, batch=1):
+        site.folder.add(staged)
+
+
+FEW = 64
+"""With fewer folders of packs, one process is faster than starting several."""
+
+
+def _render(site: Site, kind: Kind, content: Content, packs: Keys) -> dict[str, bytes]:
+    """Return packs by their names below their folder."""
+    folder = site.folder
+    places = (folder.staging / TREE, folder.out)
+
+    def read(keys: Sequence[str]) -> Iterable[tuple[str, bytes]]:
+        for file in (file for key in keys for file in content.files(key)):
+            if (data := _read(file, places)) is not None:
+                yield file.removeprefix(kind.above), data
+
+    return {name: render_pack(dict(read(keys))) for name, keys in packs.items()}
+
+
+def _read(file: str, places: Iterable[Path]) -> bytes | None:
+    """Return a file as it is staged or lies in out/; None if somebody removed it there."""
+    for place in places:
+        with suppress(OSError):
+            return read_bytes(place / file)
+    return None
+
+
+def _laboratories(site: Site) -> Content:
+    folder, aliases = site.folder, site.hosts.companions.aliases
+    ends = {unit.rpartition("/")[2]: unit for unit in {*folder.wanted, *folder.dropped}}
+    changed = {end for end, unit in ends.items() if unit == folder_for(end)}
+
+    def files(display_id: str) -> list[str]:
+        unit = folder_for(display_id)
+        names = published(folder.wanted.get(unit) or folder.lists.names(unit), aliases)
+        return [f"{unit}/{name}" for name in names]
+
+    return Content(display_ids(site.memory), changed, files)
+
+
+def _pictures(site: Site) -> Content:
+    folder, aliases = site.folder, site.hosts.companions.aliases
+    names = published(tuple(sorted(folder.site_files)), aliases)
+    keys = {key: name for name in names if (key := PICTURES.key_of(name))}
+    other = folder.site_had.symmetric_difference(folder.site_files).union(folder.site_staged)
+    return Content(keys, set(map(PICTURES.key_of, other)) - {""}, lambda key: [keys[key]])

@@ -1,0 +1,37 @@
+"""Render the table that says how many laboratories fit on hosts with limits."""
+
+from collections.abc import Iterable
+
+from labgen.hosts import PROFILES
+from labgen.hosts.capacity import MOST, WAYS, capacity, count_files
+from labgen.problems.problem import plural
+
+
+def render_capacities(names: Iterable[str]) -> str:
+    """Return the table, estimated from the files of a built site; "" if that has no laboratories."""
+    counts = count_files(names)
+    if not counts.laboratories:
+        return ""
+    rows = [("host", "takes", *(way for way, _ in WAYS))]
+    for profile in PROFILES.values():
+        for limit in profile.limits:
+            for most in filter(None, (limit.most, limit.paid)):
+                ways = [kinds for _, kinds in WAYS if profile.cuts or not kinds]
+                found = [capacity(counts, limit, most, kinds) for kinds in ways]
+                if None not in found:
+                    cells = [_about(number) for number in found] + ["-"] * (len(WAYS) - len(found))
+                    rows.append((profile.name, f"{most:,} {limit.of}", *cells))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join([host.ljust(widths[0]), takes.ljust(widths[1]), *map(str.rjust, cells, widths[2:])])
+        for host, takes, *cells in rows
+    ]
+    own, pictures = (some / counts.laboratories for some in (counts.own, counts.pictures))
+    site = plural(counts.laboratories, "laboratory", "laboratories")
+    each = f"{own:.0f} documents and pages and {pictures:.1f} pictures"
+    head = f"laboratories that fit, estimated from this site ({site}, each with {each}):"
+    return "\n".join(["", head, *lines])
+
+
+def _about(number: int | None) -> str:
+    return f"over {MOST:,}" if number == MOST else f"{number:,}"
