@@ -147,7 +147,7 @@ def laboratories(count: int) -> Iterator[dict[str, Any]]:
             "test_methods": pickers["test_methods"].pick(rng, 26),
             "accreditations": [
                 {"id": number * 10 + one, "accreditation_standard": rng.randint(1, ACCREDITATION_STANDARDS),
-                 "accreditation_body": "DAkkS", "number": f"D-PL-{number}-{one:02}"}
+                 "accreditation_body": "DAkkS", "number": f"D-PL-{number % 100_000:05}-{one:02}-00"}
                 for one in range(rng.randint(0, 4))
             ],
             "certifications": pickers["certifications"].pick(rng, 5),
