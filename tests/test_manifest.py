@@ -11,12 +11,14 @@ from labgen.cli import main
 from labgen.output import site_digests
 from labgen.output.site_digests import (
     INDEX,
+    PAGES_TOGETHER,
     InvalidManifestError,
     digest_of,
     files_in,
     parse_index,
     parse_part,
     part_count,
+    part_of,
 )
 
 LABORATORIES = "api/v1/laboratory/laboratories"
@@ -177,3 +179,9 @@ def test_a_folder_is_verified_by_its_own_manifest_where_there_is_no_data(site, t
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 1
     assert "its bytes are not those that the manifest says\n  --> 404.json" in result.stderr
+
+
+def test_the_pages_of_a_list_are_in_few_parts():
+    """All of them change when a laboratory comes or goes."""
+    pages = [f"api/v1/laboratory/laboratories/page/{number}" for number in range(2, 1001)]
+    assert len({part_of(page, 4096) for page in pages}) <= 1000 // PAGES_TOGETHER + 1

@@ -24,6 +24,8 @@ ALGORITHM = "sha-256/128"
 SIZE = 16
 """Bytes of a digest: the first half of SHA-256, in hexadecimal digits."""
 DIGITS = 2 * SIZE
+PAGES_TOGETHER = 64
+"""Pages of a list whose digests are in one part."""
 LABORATORIES_IN_PART = 32
 """The most that a part holds on average."""
 COPIES = (".gz", ".br", ".zst")
@@ -65,7 +67,10 @@ def part_count(laboratories: int) -> int:
 
 
 def part_of(folder: str, parts: int) -> str:
-    """Return the name of the part that lists a folder."""
+    """Return the name of the part that lists a folder; neighbouring pages of a list are in the same one."""
+    above, _, last = folder.rpartition("/")
+    if above.endswith("/page") and last.isdecimal():  # all change when a laboratory comes or goes
+        folder = f"{above}/{int(last) // PAGES_TOGETHER}"
     return f"{FOLDER}/{zlib.crc32(folder.encode()) % parts:04x}.json"
 
 
