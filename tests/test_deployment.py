@@ -118,6 +118,7 @@ def served(host: str, folder: Path) -> Iterator[Machine]:
     project.build(hosts=(host,))
     machine = Machine(folder, free_port(), free_port())
     require("rsync")
+    require("openssl")
     published = CliRunner().invoke(
         main, ["publish", "--no-verify", str(folder / "srv/labs"), "-C", str(project.root)]
     )
