@@ -1,5 +1,9 @@
 """The tortures find what is planted, and reduce it to a case that says what it is."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from torture import common, runner
 
@@ -13,9 +17,13 @@ def own_folder(monkeypatch, tmp_path):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize("name", runner.NAMES)
-def test_a_case_of_each_torture_finds_nothing(name):
-    assert runner.attempt(name, 7, [0, 1]) == ""
+def test_without_names_all_tortures_run_and_a_case_of_each_finds_nothing(tmp_path):
+    command = [sys.executable, str(Path(__file__).parent / "torture"), "--cases", "1", "--seed", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.stdout.splitlines() == [
+        f"seed 2, 2 minutes each: {', '.join(runner.NAMES)}",
+        *(f"{name}: 1 cases, 0 findings" for name in runner.NAMES),
+    ]
 
 
 def fail(*_: object, **__: object) -> None:

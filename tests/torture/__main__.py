@@ -1,4 +1,4 @@
-"""Tortures labgen: `python tests/torture [NAME ...] [--minutes 2] [--seed N] [--steps 0,2] [--processes 2]`."""
+"""Tortures labgen: `python tests/torture [NAME ...] [--minutes 2] [--seed N] [--steps 0,2]`."""
 
 import sys
 from pathlib import Path
@@ -9,4 +9,4 @@ sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 from torture.runner import main  # noqa: E402 - it lies below the path that was just added
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

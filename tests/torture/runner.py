@@ -4,7 +4,6 @@ Each torture runs cases for as long, as many at a time as there are cores. A cas
 still find it, and printed with the command that repeats it. Exit code 1 where something was found.
 """
 
-import argparse
 import os
 import random
 import tempfile
@@ -16,6 +15,8 @@ from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
+
+import click
 
 NAMES = ("mutants", "kills", "edits", "disks", "hosts", "clients")
 
@@ -59,7 +60,7 @@ def reduced(name: str, seed: int, steps: Sequence[int], what: str) -> Found:
 
 
 def torture(name: str, seconds: float, first: int, most: int) -> tuple[int, list[Found]]:
-    """Run cases of a torture until the time is over, or something was found a few times."""
+    """Run cases of a torture until the time is over, or something was found a few times; in a process of its own."""
     rng, end, cases = random.Random(f"{name}/{first}"), time.monotonic() + seconds, 0
     found: list[Found] = []
     steps_at_most: int = import_module(f"torture.{name}").STEPS
@@ -72,39 +73,41 @@ def torture(name: str, seconds: float, first: int, most: int) -> tuple[int, list
     return cases, found
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Torture labgen for a while.")
-    parser.add_argument(
-        "names", nargs="*", choices=NAMES, default=list(NAMES), metavar="NAME", help=", ".join(NAMES)
-    )
-    parser.add_argument("--minutes", type=float, default=2.0, help="for each torture (default: 2)")
-    parser.add_argument("--cases", type=int, default=10**9, help="cases of each torture, at most")
-    parser.add_argument(
-        "--seed", type=int, help="with --steps, one case; else where to begin (default: another each time)"
-    )
-    parser.add_argument("--steps", help="the steps of one case, such as 0,2")
-    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="tortures at a time")
-    return parser.parse_args()
-
-
-def main() -> int:
-    given = arguments()
-    if given.steps:
-        (name,) = given.names
-        what = attempt(name, given.seed, [int(step) for step in given.steps.split(",")])
-        print(what or "nothing found")
-        return bool(what)
-    first = random.SystemRandom().getrandbits(32) if given.seed is None else given.seed
-    print(f"seed {first}, {given.minutes:g} minutes each: {', '.join(given.names)}", flush=True)
-    with ProcessPoolExecutor(given.processes, mp_context=get_context("spawn")) as pool:
-        tasks = {
-            name: pool.submit(torture, name, given.minutes * 60, first, given.cases) for name in given.names
-        }
+@click.command()
+@click.argument("names", nargs=-1, type=click.Choice(NAMES))
+@click.option("--minutes", default=2.0, show_default=True, help="For each torture.")
+@click.option("--cases", default=10**9, help="Cases of each torture, at most.")
+@click.option(
+    "--seed", type=int, help="With --steps, one case; else where to begin (default: another each time)."
+)
+@click.option("--steps", help="The steps of one case, such as 0,2.")
+@click.pass_context
+def main(
+    context: click.Context,
+    names: tuple[str, ...],
+    *,
+    minutes: float,
+    cases: int,
+    seed: int | None,
+    steps: str | None,
+) -> None:
+    """Torture labgen for a while: with all tortures, or with those named."""
+    if steps:
+        if len(names) != 1 or seed is None:
+            raise click.UsageError("one case has a name, --seed and --steps")
+        what = attempt(names[0], seed, [int(step) for step in steps.split(",")])
+        click.echo(what or "nothing found")
+        context.exit(bool(what))
+    names = names or NAMES
+    first = random.SystemRandom().getrandbits(32) if seed is None else seed
+    click.echo(f"seed {first}, {minutes:g} minutes each: {', '.join(names)}")
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), max_tasks_per_child=1) as pool:
+        tasks = {name: pool.submit(torture, name, minutes * 60, first, cases) for name in names}
         findings = 0
         for name, task in tasks.items():
-            cases, found = task.result()
+            done, found = task.result()
             findings += len(found)
-            print(f"{name}: {cases:,} cases, {len(found)} findings", flush=True)
+            click.echo(f"{name}: {done:,} cases, {len(found)} findings")
             for one in found:
-                print(one, flush=True)
-    return bool(findings)
+                click.echo(one)
+    context.exit(bool(findings))
