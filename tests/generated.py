@@ -21,7 +21,8 @@ from labgen.hosts.profile import Profile, results
 from labgen.model.accreditation_rules import NUMBERS, STANDARDS
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import all_fields, inner_model, written_fields
-from labgen.model.records import LaboratoryRecord, Record, SiteRecord
+from labgen.model.records import LaboratoryRecord, Record
+from labgen.model.settings import SiteRecord
 from labgen.model.tables import TABLES, Column, Kind, Table
 from labgen.problems.codes import CODES
 

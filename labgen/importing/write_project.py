@@ -13,7 +13,8 @@ import orjson
 
 from labgen.model.catalogues import COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS, SharedList
 from labgen.model.record_fields import inner_model, written_fields
-from labgen.model.records import LaboratoryRecord, PlainRecord, Record, SiteRecord
+from labgen.model.records import LaboratoryRecord, PlainRecord, Record
+from labgen.model.settings import SiteRecord
 from labgen.output.errors import OutputError, reason
 from labgen.system.input_files import DATA, LABORATORIES
 

@@ -1,1 +1,1 @@
-"""Define the data model: records, kinds of values, catalogues, summaries, pictures, site paths."""
+"""Define the data model: records, settings, kinds of values, catalogues, summaries, pictures, site paths."""

@@ -6,14 +6,9 @@ from typing import NamedTuple, cast
 
 from labgen.model.catalogues import Catalogue, CatalogueEntry
 from labgen.model.language import Language
-from labgen.model.records import (
-    CatalogueRecord,
-    CountryRecord,
-    LaboratoryRecord,
-    SiteRecord,
-    UpgradeOptionRecord,
-)
+from labgen.model.records import CatalogueRecord, CountryRecord, LaboratoryRecord, UpgradeOptionRecord
 from labgen.model.renditions import Renditions
+from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Card, Dated
 
 

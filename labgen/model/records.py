@@ -1,22 +1,19 @@
 """Define the records that people write in data/, one pydantic model each (specification, section 2).
 
-Records are checked strictly and know no key but their own. They are not what is published: `sections`
-makes the documents. Texts are never changed: no trimming, no normalising.
+Records are checked strictly: unknown keys are errors, and texts are never trimmed or normalised. Records are
+not published as they are: `api.sections` makes documents from them. `model.settings` has those of site.toml.
 """
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from labgen.model.summaries import CENTRE, Focus, Picture, Use
 from labgen.model.values import (
     EACH_ONCE,
-    BasePath,
-    BaseUrl,
     Code,
-    Colour,
     Date,
     Digits,
     Email,
@@ -24,10 +21,8 @@ from labgen.model.values import (
     FilledText,
     Id,
     Image,
-    ImageFormat,
     IsoCode,
     Key,
-    LanguageCode,
     Line,
     LooseCode,
     LooseLine,
@@ -305,171 +300,3 @@ class LaboratoryRecord(Record):
     def _focus_of(self, name: str) -> Focus:
         x, y = self.focus.get(name, CENTRE)
         return x, y
-
-
-class WordsRecord(Record):
-    """The words in the addresses of public pages."""
-
-    laboratory: Word = Field("labor", description="in `/labor/<display_id>/<slug>/`")
-    country: Word = Field("land", description="in `/land/<slug>/`")
-    search: Word | None = Field(
-        None,
-        description="in `/suche/`, the page that searches; without it, the word of the language",
-    )
-
-
-class SearchRecord(Record):
-    """What can be searched (labgen/search/README.md)."""
-
-    enabled: bool = Field(True, description="whether builds publish a search index and a page that searches")
-    texts: bool = Field(True, description="whether words of free texts (`about`) are found")
-
-
-class LimitsRecord(Record):
-    """How many."""
-
-    limit: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
-        8, description="the `limit` of all sections: a hint for the display"
-    )
-    similar_limit: Annotated[int, Field(ge=0, le=100)] = Field(
-        8, description="the length of computed lists of similar laboratories"
-    )
-    page_size: Annotated[int, Field(ge=1, le=1000)] = Field(
-        100, description="how many laboratories a page of the list of all of them has"
-    )
-    new_limit: Annotated[int, Field(ge=0, le=100)] = Field(
-        8, description="the length of the list of new laboratories"
-    )
-    removed_percent: Annotated[int, Field(ge=0, le=100)] = Field(
-        10,
-        description="how many percent of the laboratories a build may remove without `--allow-removals`; "
-        "five may always go",
-    )
-
-
-class TablesRecord(Record):
-    """How tables are read."""
-
-    digits: Annotated[int, Field(ge=0, le=64)] = Field(
-        0, description="how many digits a display_id in a table has; shorter ones are filled with zeros"
-    )
-
-
-class LooksRecord(Record):
-    """How pages look."""
-
-    logo: FilledLine | None = Field(
-        None, description="a file in `templates/static/`, such as `logo.svg`; the header shows it"
-    )
-    colour: Colour | None = Field(None, description="of links, such as `#0a569f`")
-    dark_colour: Colour | None = Field(None, description="of links where pages are dark, such as `#86bdf7`")
-
-
-class LicenseRecord(Record):
-    """The licence of the data."""
-
-    name: FilledLine = Field(description="its name, such as `CC BY 4.0`")
-    url: Website | None = Field(None, description="where its text is")
-
-
-class AcceptRecord(Record):
-    """Warnings that the keeper accepts, with the reason."""
-
-    code: FilledLine = Field(description="code of the warnings, such as `markup`; see `labgen explain`")
-    files: list[FilledLine] = Field(
-        ["*"], description="files in which they are accepted, such as `data/standards.*`"
-    )
-    rules: list[FilledLine] = Field(
-        [],
-        description="rules of accreditation that are switched off, such as `dakks`; empty: all of the code",
-    )
-    reason: FilledLine = Field(description="why, for whoever reads the settings later")
-
-
-class SiteRecord(Record):
-    """The settings in data/site.toml."""
-
-    @classmethod
-    def noun(cls) -> str:
-        """Return what problems call a record."""
-        return "site's settings"
-
-    name: FilledLine = Field("Laborverzeichnis", description="the name of the directory, as pages show it")
-    base_path: BasePath = Field(
-        "", description="where the site lies below its host, such as `/verzeichnis`; leads all addresses"
-    )
-    base_url: BaseUrl = Field(
-        "", description="scheme and host, such as `https://api.example.org`; pages show it"
-    )
-    website_url: BaseUrl = Field(
-        "",
-        description="scheme and host of the website with the public pages (`/labor/…`, `/land/…`), such as "
-        "`https://www.example.org`; pages link to them; empty: there is no such website",
-    )
-    language: LanguageCode = Field(
-        "de",
-        description="of pages and error documents: `de`, `en`, `fr`, `it`, or one with a file of words in "
-        "`templates/languages/`",
-    )
-    data_language: LanguageCode = Field(
-        "de", description="of names, titles and texts in data/; pages in another language mark them"
-    )
-    noindex: bool = Field(True, description="whether pages ask search engines to leave them out")
-    hosts: list[FilledLine] = Field(
-        [], description="the hosts that the site is built for, see `labgen hosts`"
-    )
-    copies: list[Literal["gz", "br", "zst"]] = Field(
-        ["gz"], description="compressed copies for hosts that use them: `gz`, `br`, `zst`"
-    )
-    packs: list[Literal["laboratories", "pictures"]] = Field(
-        [],
-        description="what lies in packs, many files in one, on hosts whose function cuts them: "
-        "`laboratories` (their documents and pages), `pictures`",
-    )
-    manifest: bool = Field(
-        True,
-        description="whether `manifest/` lists the digests of all files, for mirrors and `labgen publish`",
-    )
-    exports: list[Literal["jsonl", "csv"]] = Field(
-        [], description="bulk files in `laboratories-export/`: `jsonl`, `csv`"
-    )
-    license: LicenseRecord | None = Field(
-        None,
-        description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",
-    )
-    imprint: Target | None = Field(
-        None, description="where the imprint is, an address or a path; the footer links it"
-    )
-    privacy: Target | None = Field(None, description="where the privacy notice is; the footer links it")
-    report_to: Target | None = Field(
-        None,
-        description="where faults of the data or of the API are reported; pages link it",
-    )
-    looks: LooksRecord = Field(LooksRecord(), description="how pages look")
-    image_format: ImageFormat = Field("webp", description="of the pictures: `webp`, `jpeg` or `png`")
-    accept: list[AcceptRecord] = Field(
-        [], description="warnings that do not count: tables with `code`, `files`, `rules` and `reason`"
-    )
-    words: WordsRecord = Field(WordsRecord(), description="words in addresses")
-    search: SearchRecord = Field(SearchRecord(), description="what can be searched")
-    limits: LimitsRecord = Field(LimitsRecord(), description="how many")
-    tables: TablesRecord = Field(TablesRecord(), description="how tables are read")
-    sections: dict[str, FilledLine] = Field({}, description="the title of each section, by its name")
-    publish: list[FilledLine] = Field(
-        [], description="sections that appear though no laboratory has data for them, such as `reviews`"
-    )
-    deal_statuses: dict[FilledLine, FilledLine] = Field(description="the title of each `deal_status`")
-    verification_statuses: dict[FilledLine, FilledLine] = Field(
-        description="the title of each `verification_status`"
-    )
-    stats: StatsRecord = Field(
-        StatsRecord(projects=StatRecord()), description="for laboratories without their own"
-    )
-
-    @property
-    def search_path(self) -> str:
-        """The path of the page that searches, below the base path: `/suche/`."""
-        return f"/{self.words.search or _SEARCH_WORDS.get(self.language, 'search')}/"
-
-
-_SEARCH_WORDS = {"de": "suche", "fr": "recherche", "it": "ricerca"}

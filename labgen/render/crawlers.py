@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from labgen.api.endpoint import LABORATORIES, PerSite
 from labgen.api.sections import PAGED, per_site
 from labgen.model.directory import Directory
-from labgen.model.records import SiteRecord
+from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE
 
 ROBOTS = "robots.txt"

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Iterator
 
-from labgen.model.records import LooksRecord
+from labgen.model.settings import LooksRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem
 

@@ -12,7 +12,7 @@ from labgen.api.list_query import list_parameters
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.language import english
-from labgen.model.records import SiteRecord
+from labgen.model.settings import SiteRecord
 from labgen.render.encode_json import escape_line_separators
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_later_fields
 

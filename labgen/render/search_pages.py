@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from labgen.api.host_abilities import HostAbilities
 from labgen.model.directory import Directory
-from labgen.model.records import SiteRecord
+from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.summaries import Card
 from labgen.render.frames import Frame, Slot, html, make_frame

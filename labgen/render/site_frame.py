@@ -11,7 +11,7 @@ from markupsafe import Markup
 from labgen.api.endpoint import LABORATORIES, Endpoint, links_of
 from labgen.api.host_abilities import HostAbilities
 from labgen.model.directory import Directory
-from labgen.model.records import LicenseRecord, SiteRecord
+from labgen.model.settings import LicenseRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
 from labgen.render import formats

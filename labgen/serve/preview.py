@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import PAGE_TYPE
-from labgen.model.records import SiteRecord
+from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import STATE, folder_of
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import Options, build

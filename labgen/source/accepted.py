@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from labgen.model.records import AcceptRecord
+from labgen.model.settings import AcceptRecord
 from labgen.problems.problem import Problem
 
 

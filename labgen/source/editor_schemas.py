@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from labgen.api.sections import SECTION_NAMES
 from labgen.model.catalogues import COUNTRIES, SHARED_LISTS
-from labgen.model.records import LaboratoryRecord, Record, SiteRecord
+from labgen.model.records import LaboratoryRecord, Record
+from labgen.model.settings import SiteRecord
 from labgen.source.layout import SETTINGS
 from labgen.source.pieces import SCHEMA_KEY
 from labgen.source.read_lists import load_list

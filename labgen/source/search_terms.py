@@ -1,7 +1,8 @@
 """Extract the search terms of a laboratory when it is read for a build."""
 
 from labgen.api.search_facets import own_values
-from labgen.model.records import LaboratoryRecord, SearchRecord
+from labgen.model.records import LaboratoryRecord
+from labgen.model.settings import SearchRecord
 from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.records import Terms
 

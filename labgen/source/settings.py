@@ -8,7 +8,8 @@ from typing import Any
 from labgen.api.sections import SECTION_NAMES
 from labgen.model.accreditation_rules import RULES
 from labgen.model.record_fields import field_names, inner_model, written_at, written_fields
-from labgen.model.records import Record, SiteRecord
+from labgen.model.records import Record
+from labgen.model.settings import SiteRecord
 from labgen.problems.codes import CODES
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short

@@ -12,8 +12,9 @@ from labgen.model.catalogues import CATALOGUES, COUNTRIES, SHARED_LISTS, UPGRADE
 from labgen.model.directory import Directory
 from labgen.model.german import dictionary_key
 from labgen.model.language import Language, english
-from labgen.model.records import PlainRecord, SiteRecord, UpgradeOptionRecord
+from labgen.model.records import PlainRecord, UpgradeOptionRecord
 from labgen.model.renditions import Renditions
+from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Dated
 from labgen.problems.problem import Place, Problem
 from labgen.source.checks.upgrade_options_fit import check_upgrade_options

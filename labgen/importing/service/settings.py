@@ -14,7 +14,8 @@ from labgen.importing.service.survey import CATALOGUES, STANDARD_FIELDS, Survey,
 from labgen.importing.write_project import tidy
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES, UPGRADE_OPTIONS
 from labgen.model.language import built_in, built_in_languages
-from labgen.model.records import LimitsRecord, PlainRecord, SiteRecord, StatRecord, WordsRecord
+from labgen.model.records import PlainRecord, StatRecord
+from labgen.model.settings import LimitsRecord, SiteRecord, WordsRecord
 
 FACETS = {one.name: one.title for one in facets.ENDPOINTS}
 """The English titles of sections, by their names."""

@@ -18,7 +18,8 @@ from urllib.parse import unquote
 from labgen.memory.database import Memory
 from labgen.memory.named_by import Kind, in_both, is_named
 from labgen.model.record_fields import keys_of, last_key
-from labgen.model.records import ContactRecord, Record, SiteRecord
+from labgen.model.records import ContactRecord, Record
+from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.read_files import name_of
 from labgen.source.read_laboratory import SourceLaboratory

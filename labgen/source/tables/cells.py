@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from labgen.model.records import Record, SiteRecord
+from labgen.model.records import Record
+from labgen.model.settings import SiteRecord
 from labgen.model.tables import DISPLAY_ID, STATUSES, Column, Kind
 from labgen.problems.date_hints import suggest_date
 
