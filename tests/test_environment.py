@@ -24,7 +24,7 @@ ALLOWED = {
     "fetch/client.py": {"time.monotonic": "a host has a limited time to answer"},
     "importing/service/fetch_documents.py": {"tempfile.TemporaryDirectory": FOLDER},
     "output/commit.py": {"time.sleep": "old files go a moment after new ones came"},
-    "output/site_folder.py": {
+    "output/open_folder.py": {
         "time.monotonic": "another build is waited for, but not for ever",
         "time.sleep": "another build is waited for, but not for ever",
     },

@@ -17,7 +17,7 @@ from labgen.model.renditions import LOGO, placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
 from labgen.output.errors import OutputError, what_is_full
 from labgen.output.manifest import LISTS, MARKER, Manifest, Marker, part_of, read_manifest, render_units
-from labgen.output.site_folder import open_site_folder
+from labgen.output.open_folder import open_site_folder
 from labgen.output.staged_units import stage
 from labgen.pipeline.build import build
 

@@ -48,5 +48,5 @@ def test_a_warm_build_that_differs_is_found(monkeypatch):
 
 
 def test_a_journal_that_nobody_finishes_is_found(monkeypatch):
-    monkeypatch.setattr("labgen.output.site_folder.finish", lambda *_: None)
+    monkeypatch.setattr("labgen.output.open_folder.finish", lambda *_: None)
     assert "after a kill" in runner.attempt("kills", 5, range(6))

@@ -23,6 +23,7 @@ from labgen.fetch.client import Client, NoAnswerError
 from labgen.mirror.plan import Plan, batches
 from labgen.output.errors import OutputError, explained
 from labgen.output.file_system import remove, survey
+from labgen.output.open_folder import claimed
 from labgen.output.site_digests import (
     INDEX,
     Digests,
@@ -34,7 +35,6 @@ from labgen.output.site_digests import (
     parse_index,
     parse_part,
 )
-from labgen.output.site_folder import claimed
 from labgen.problems.problem import plural
 from labgen.system.input_files import read_bytes
 from labgen.system.progress import Progress, silent

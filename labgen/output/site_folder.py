@@ -1,24 +1,20 @@
-"""Write a site: stage it beside out/, then move it into place by renames (docs/reference/output.md).
+"""Collect the changes of a site folder: stage files, find what to remove, commit (docs/reference/output.md).
 
-A unit is what is made and replaced together: a laboratory's folder, or, with the name "", all that the site
-has once. A unit that is known to be as it was is kept without a look at its files.
+A unit is a set of files that are rendered and replaced together: a laboratory's folder, or, with the name "",
+the files that exist once per site. A unit that is known to be unchanged is kept without reading its files.
 """
 
-import fcntl
 import os
-import stat
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.model.site_paths import STATE
-from labgen.output.commit import TREE, Changes, commit, discard, finish, is_pending
-from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained, require_own_folder
+from labgen.output.commit import TREE, Changes, commit
+from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained
 from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
 from labgen.output.manifest import (
     LISTS,
@@ -30,9 +26,7 @@ from labgen.output.manifest import (
     count_files,
     files_of,
     join_units,
-    not_written,
     part_of,
-    read_marker,
     render_units,
 )
 from labgen.output.site_digests import digest_of
@@ -284,120 +278,3 @@ class SiteFolder:
             own = {name for name in had if join(folder, name) in self.wanted[""]}
             found = survey(join(str(self.out), folder)).files - own
             self._compare(folder, (), had, set(), found)
-
-
-def finish_pending(out: Path) -> None:
-    """Complete an interrupted commit of an earlier build."""
-    with explained(out, UNTOUCHED):
-        is_needed = out.is_dir() and is_pending(_staging_folder(out), out)
-    if is_needed:
-        with open_site_folder(out):
-            pass
-
-
-@contextmanager
-def claimed(out: Path) -> Iterator[None]:
-    """Lock a folder for this command."""
-    with explained(out, UNTOUCHED):
-        lock = _lock(out)
-    try:
-        yield
-    finally:
-        os.close(lock)
-
-
-@contextmanager
-def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterator[SiteFolder]:
-    """Claim a folder for the site, and drop what was staged when the work is over or has failed.
-
-    An interrupted commit of an earlier build is completed first. Raises `OutputError` where
-    the folder holds what labgen did not write, is in use, or cannot be written.
-    """
-    with explained(out, UNTOUCHED):
-        is_new = not os.path.lexists(out)
-        if is_new:
-            out.mkdir(parents=True)
-        elif not stat.S_ISDIR(out.stat().st_mode):
-            raise OutputError(f"{out} is not a folder")
-    try:
-        with claimed(out):
-            with explained(out, UNTOUCHED):
-                staging = _staging_folder(out)
-            if is_pending(staging, out):
-                with explained(out, TO_FINISH), uninterrupted(IN_PLACE):
-                    finish(staging, out)
-            with explained(out, UNTOUCHED):
-                marker = _marker_of(out)
-                discard(staging)
-                lists = Lists(out, marker or Marker())
-                is_known = (
-                    marker is not None and remembered is not None and marker.made_from == remembered.made_from
-                )
-                known = remembered if is_known else None
-                found = survey_site(out, known.units if known else lists.all().keys())
-            try:
-                yield SiteFolder(out, staging, marker, lists, known, found)
-            finally:
-                if not is_pending(staging, out):
-                    with suppress(OSError):
-                        discard(staging)
-    finally:
-        if is_new:
-            with suppress(OSError):
-                out.rmdir()  # only if it is still empty
-
-
-def survey_site(out: Path, units: Collection[str]) -> Found:
-    """List the files in out/ outside unit folders, and the unit folders that exist."""
-    found = survey(str(out), units)
-    return found._replace(files={file for file in found.files if not _is_own(file)})
-
-
-def _marker_of(out: Path) -> Marker | None:
-    """Return the marker; refuse a folder with files that labgen did not write."""
-    marker = read_marker(out)
-    if marker is None and {path.name for path in out.iterdir()} - {STATE}:
-        raise not_written(out)
-    return marker
-
-
-def _lock(out: Path) -> int:
-    """Return a descriptor with an exclusive lock on the folder; the lock ends with the process.
-
-    The worker processes of a killed build keep it a moment longer.
-    """
-    descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    latest = time.monotonic() + PATIENCE
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > latest:
-                os.close(descriptor)
-                raise OutputError(f"another build is writing {out}", "wait until it is done") from None
-            time.sleep(0.05)
-        else:
-            return descriptor
-
-
-PATIENCE = 1.0
-"""Seconds."""
-
-
-def _staging_folder(out: Path) -> Path:
-    """Return a staging folder on the file system of out/.
-
-    Beside it, or in it if its parent is not writable.
-    """
-    real = Path(os.path.realpath(out))
-    is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev
-    state = (real.parent if is_beside else real) / STATE
-    staging = state / f"staging-{real.name}"
-    require_own_folder(state)
-    require_own_folder(staging)
-    return staging
-
-
-def _is_own(file: str) -> bool:
-    """Return whether a file belongs to labgen without being part of the site."""
-    return file == MARKER or file.startswith((f"{STATE}/", f"{LISTS}/"))

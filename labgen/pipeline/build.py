@@ -31,8 +31,9 @@ from labgen.model.site_paths import folder_of, visible_name
 from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
 from labgen.output.manifest import Marker
+from labgen.output.open_folder import open_site_folder
 from labgen.output.packs import KINDS
-from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written, open_site_folder
+from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written
 from labgen.pipeline.packs import stage_packs
 from labgen.pipeline.quick_check import Glance, glance
 from labgen.pipeline.removals import check_removals

@@ -9,7 +9,8 @@ from labgen.memory.rebuild import Files, compare_files, is_same
 from labgen.memory.sources import refresh_stamps, stamps, units
 from labgen.memory.warnings import warnings
 from labgen.output.manifest import Lists, read_marker
-from labgen.output.site_folder import Written, claimed, finish_pending, survey_site
+from labgen.output.open_folder import claimed, finish_pending, survey_site
+from labgen.output.site_folder import Written
 from labgen.problems.problem import Problem
 from labgen.system.input_files import digest_of, find_inputs, program
 

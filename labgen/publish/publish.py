@@ -16,8 +16,8 @@ import orjson
 
 from labgen.mirror.plan import Plan, batches, compare
 from labgen.output.manifest import BROKEN, Names, Units, files_of, parse_units, render_units
+from labgen.output.open_folder import claimed
 from labgen.output.site_digests import COPIES, INDEX, Digests, InvalidManifestError, digest_of
-from labgen.output.site_folder import claimed
 from labgen.problems.problem import plural
 from labgen.publish.journal import Journal
 from labgen.publish.site import (

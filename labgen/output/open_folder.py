@@ -1,0 +1,130 @@
+"""Open a site folder for writing: lock it, complete an interrupted commit, refuse files of other programs."""
+
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from labgen.model.site_paths import STATE
+from labgen.output.commit import discard, finish, is_pending
+from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained, require_own_folder
+from labgen.output.file_system import Found, survey
+from labgen.output.manifest import LISTS, MARKER, Lists, Marker, not_written, read_marker
+from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
+from labgen.system.interruption import uninterrupted
+
+PATIENCE = 1.0
+"""How many seconds to wait for a lock: the worker processes of a killed build keep it a moment longer."""
+
+
+def finish_pending(out: Path) -> None:
+    """Complete an interrupted commit of an earlier build."""
+    with explained(out, UNTOUCHED):
+        is_needed = out.is_dir() and is_pending(_staging_folder(out), out)
+    if is_needed:
+        with open_site_folder(out):
+            pass
+
+
+@contextmanager
+def claimed(out: Path) -> Iterator[None]:
+    """Lock a folder for this command."""
+    with explained(out, UNTOUCHED):
+        lock = _lock(out)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+@contextmanager
+def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterator[SiteFolder]:
+    """Yield the folder, locked; afterwards, remove the staging folder.
+
+    An interrupted commit of an earlier build is completed first. Raises `OutputError` if the folder holds
+    files that labgen did not write, is in use, or cannot be written.
+    """
+    with explained(out, UNTOUCHED):
+        is_new = not os.path.lexists(out)
+        if is_new:
+            out.mkdir(parents=True)
+        elif not stat.S_ISDIR(out.stat().st_mode):
+            raise OutputError(f"{out} is not a folder")
+    try:
+        with claimed(out):
+            with explained(out, UNTOUCHED):
+                staging = _staging_folder(out)
+            if is_pending(staging, out):
+                with explained(out, TO_FINISH), uninterrupted(IN_PLACE):
+                    finish(staging, out)
+            with explained(out, UNTOUCHED):
+                marker = _marker_of(out)
+                discard(staging)
+                lists = Lists(out, marker or Marker())
+                is_known = (
+                    marker is not None and remembered is not None and marker.made_from == remembered.made_from
+                )
+                known = remembered if is_known else None
+                found = survey_site(out, known.units if known else lists.all().keys())
+            try:
+                yield SiteFolder(out, staging, marker, lists, known, found)
+            finally:
+                if not is_pending(staging, out):
+                    with suppress(OSError):
+                        discard(staging)
+    finally:
+        if is_new:
+            with suppress(OSError):
+                out.rmdir()  # only if it is still empty
+
+
+def survey_site(out: Path, units: Collection[str]) -> Found:
+    """List the files in out/ outside unit folders, and the unit folders that exist."""
+    found = survey(str(out), units)
+    return found._replace(files={file for file in found.files if not _is_own(file)})
+
+
+def _marker_of(out: Path) -> Marker | None:
+    """Return the marker; refuse a folder with files that labgen did not write."""
+    marker = read_marker(out)
+    if marker is None and {path.name for path in out.iterdir()} - {STATE}:
+        raise not_written(out)
+    return marker
+
+
+def _lock(out: Path) -> int:
+    """Return a descriptor with an exclusive lock on the folder; the lock ends with the process."""
+    descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    latest = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > latest:
+                os.close(descriptor)
+                raise OutputError(f"another build is writing {out}", "wait until it is done") from None
+            time.sleep(0.05)
+        else:
+            return descriptor
+
+
+def _staging_folder(out: Path) -> Path:
+    """Return a staging folder on the file system of out/.
+
+    Beside it, or in it if its parent is not writable.
+    """
+    real = Path(os.path.realpath(out))
+    is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev
+    state = (real.parent if is_beside else real) / STATE
+    staging = state / f"staging-{real.name}"
+    require_own_folder(state)
+    require_own_folder(staging)
+    return staging
+
+
+def _is_own(file: str) -> bool:
+    """Return whether a file belongs to labgen without being part of the site."""
+    return file == MARKER or file.startswith((f"{STATE}/", f"{LISTS}/"))
