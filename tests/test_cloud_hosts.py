@@ -31,7 +31,7 @@ from stand_ins import (
 )
 
 from labgen.api.http_contract import JSON_TYPE, Request
-from labgen.hosts.profile import COPY_WITHOUT_PACKED
+from labgen.hosts.edge import COPY_WITHOUT_PACKED
 from labgen.model.site_paths import JSON_FILE
 
 IN_PYTHON = {

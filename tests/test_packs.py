@@ -32,7 +32,8 @@ from labgen.api.http_contract import BROWSER, Request
 from labgen.cli import main
 from labgen.hosts import PROFILES
 from labgen.hosts.capacity import WAYS, Counts, capacity, count_files
-from labgen.hosts.profile import COPY_WITHOUT_PACKED, HostSite, Limit, Measure, fill
+from labgen.hosts.edge import COPY_WITHOUT_PACKED
+from labgen.hosts.profile import HostSite, Limit, Measure, fill
 from labgen.output.packs import KINDS, PICTURES, render_pack
 from labgen.output.packs import LABORATORIES as LABS
 from labgen.output.site_digests import digest_of

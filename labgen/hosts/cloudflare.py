@@ -1,24 +1,10 @@
 """Write the files for Cloudflare: a Worker with assets, Pages with a Worker, or assets alone.
 
-The texts of the two Workers are the rules of `texts/edge.js`, what differs between the two, and their
-common adapter.
+Both Workers contain the shared code of `hosts.edge`, the naming of files by their host, and a common adapter.
 """
 
-from labgen.hosts.profile import (
-    COPY_WITHOUT_PACKED,
-    OPERATOR,
-    PACKED,
-    Files,
-    HostClass,
-    HostSite,
-    Limit,
-    Measure,
-    Profile,
-    fill,
-    packed_folders,
-    this_not_allowed,
-)
-from labgen.hosts.searching import searching
+from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, packed_files, packed_folders
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Measure, Profile, fill
 
 LIMITS = (
     Limit(
@@ -33,9 +19,7 @@ LIMITS = (
 
 def worker(site: HostSite, names: str) -> bytes:
     """Return a Worker; `names` is the text that knows how the host names its files."""
-    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
-    adapter = fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site)
-    return rules + fill("packs.js", site) + searching(site) + adapter
+    return edge_function(site, fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site))
 
 
 def worker_files(site: HostSite) -> Files:
@@ -50,8 +34,8 @@ def worker_files(site: HostSite) -> Files:
 
 def pages_files(site: HostSite) -> Files:
     """Return what `wrangler pages deploy` reads, which must lie at the root."""
-    packed = {PACKED: packed_folders(site)} if site.packs else {}
-    return packed | {
+    return {
+        **packed_files(site),
         "_worker.js": worker(site, "pages.js"),
         "_routes.json": fill("cloudflare/routes.json", site),
     }

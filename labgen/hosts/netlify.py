@@ -5,37 +5,27 @@ What is claimed of them was tried on stand-ins, not on the host; the edge functi
 
 import json
 
-from labgen.hosts.profile import (
-    COPY_WITHOUT_PACKED,
-    OPERATOR,
-    PACKED,
-    Files,
-    HostClass,
-    HostSite,
-    Limit,
-    Measure,
-    Profile,
-    fill,
-    packed_folders,
-    this_not_allowed,
-)
-from labgen.hosts.searching import searching
+from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, packed_files
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Measure, Profile, fill
 
 LIMITS = (Limit(Measure.FOLDER_FILES, 54_000, "take a host without this limit: files, cloudfront"),)
+EDGE_DEPLOY = (
+    "cp out/.hosts/netlify/netlify.toml .",
+    "npx netlify-cli deploy --prod --site-name laboratories",
+)
 
 
 def edge_files(site: HostSite) -> Files:
     """Return what `netlify deploy` reads; out/ lies at the root, whatever the base path is."""
-    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
     folder = f"{OPERATOR}/netlify"
     paths = [site.base_path, f"{site.base_path}/*"] if site.base_path else ["/*"]
     adapter = fill("netlify/labgen.js", site, PATHS=json.dumps(paths))
-    packed = {PACKED: packed_folders(site)} if site.packs else {}
-    return packed | {
+    return {
+        **packed_files(site),
         f"{folder}/netlify.toml": fill(
             "netlify/netlify.toml", site, PUBLISH="public" if site.packs else "out"
         ),
-        f"{folder}/edge-functions/labgen.js": rules + fill("packs.js", site) + searching(site) + adapter,
+        f"{folder}/edge-functions/labgen.js": edge_function(site, adapter),
     }
 
 
@@ -51,17 +41,10 @@ NETLIFY = Profile(
     f"`{OPERATOR}/netlify/`: an edge function that chooses between files, and its `netlify.toml`",
     edge_files,
     limits=LIMITS,
-    deploy=(
-        "cp out/.hosts/netlify/netlify.toml .",
-        "npx netlify-cli deploy --prod --site-name laboratories",
-    ),
+    deploy=EDGE_DEPLOY,
     searches=True,
     cuts=True,
-    deploy_packs=(
-        COPY_WITHOUT_PACKED,
-        "cp out/.hosts/netlify/netlify.toml .",
-        "npx netlify-cli deploy --prod --site-name laboratories",
-    ),
+    deploy_packs=(COPY_WITHOUT_PACKED, *EDGE_DEPLOY),
 )
 
 NETLIFY_RULES = Profile(

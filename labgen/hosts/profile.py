@@ -32,11 +32,6 @@ OPERATOR = ".hosts"
 TO_SERVER = "labgen publish deploy@example.org:/srv/labs"
 """The command that publishes to a server of one's own."""
 
-PACKED = f"{OPERATOR}/packed"
-"""The file with the patterns of the folders whose files lie in packs, and are not deployed."""
-COPY_WITHOUT_PACKED = f"rsync -a --delete --delete-excluded --exclude-from=out/{PACKED} out/ public/"
-"""The command that copies a site to public/, without these folders."""
-
 
 class HostClass(StrEnum):
     """What a host can do of the contract."""
@@ -206,11 +201,6 @@ def _packs(site: HostSite) -> str:
         for kind, count in site.packs
     ]
     return json.dumps(packs)
-
-
-def packed_folders(site: HostSite, above: str = "") -> bytes:
-    """Return the patterns of the folders whose files lie in packs, as .gitignore and rsync read them."""
-    return "".join(f"{above}{kind.pattern}\n" for kind, _ in site.packs).encode()
 
 
 def site_id(base_path: str) -> str:

@@ -9,7 +9,8 @@ pages deny it: try this first.
 import json
 from typing import Any
 
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill, this_not_allowed
+from labgen.hosts.edge import edge_rules
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
 
 STACK = "--stack-name laboratories"
 TEMPLATE = f"out/{OPERATOR}/cloudfront/template.json"
@@ -27,8 +28,7 @@ def cloudfront_files(site: HostSite) -> Files:
     out/ lies at the root of the bucket.
     """
     folder = f"{OPERATOR}/cloudfront"
-    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
-    function = rules + fill("cloudfront/function.js", site)
+    function = edge_rules(site) + fill("cloudfront/function.js", site)
     policy = fill("cloudfront/headers-policy.json", site)
     errors = fill("cloudfront/error-responses.json", site)
     parts = {

@@ -10,19 +10,8 @@ import re
 from collections.abc import Sequence
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.hosts.profile import (
-    COPY_WITHOUT_PACKED,
-    OPERATOR,
-    PACKED,
-    Files,
-    HostClass,
-    HostSite,
-    Profile,
-    fill,
-    packed_folders,
-    this_not_allowed,
-)
-from labgen.hosts.searching import searching
+from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, packed_files
+from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
 
 SITE = """\
     { "src": "^(@PATTERN@)$", "headers": { "Location": "$1/" }, "status": 301 },
@@ -39,6 +28,10 @@ NO_PACKS = """\
     },
 """
 FOLDER = f"{OPERATOR}/vercel"
+DEPLOY = (
+    "cp out/.hosts/vercel/* vercel/",
+    "npx vercel deploy --cwd vercel --prod --yes",
+)
 
 
 def files(site: HostSite) -> Files:
@@ -53,9 +46,7 @@ def files(site: HostSite) -> Files:
     hidden = NO_PACKS if site.packs else ""
     asked = hidden + "".join(MIDDLEWARE.replace("@PATH@", path) for path in paths)
     values = {"SITE": whole_site, "PATTERN": pattern, "MIDDLEWARE": asked.replace("@PATTERN@", pattern)}
-    found = {f"{FOLDER}/vercel.json": fill("vercel/vercel.json", site, **values)}
-    if site.packs:
-        found[PACKED] = packed_folders(site)
+    found = {f"{FOLDER}/vercel.json": fill("vercel/vercel.json", site, **values), **packed_files(site)}
     if paths:
         found[f"{FOLDER}/middleware.js"] = _middleware(site, paths)
     return found
@@ -64,9 +55,7 @@ def files(site: HostSite) -> Files:
 def _middleware(site: HostSite, paths: Sequence[str]) -> bytes:
     """Return the function, which is asked for some paths."""
     matcher = json.dumps([site.base_path + path.replace(".*", "(.*)") for path in paths])
-    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
-    adapter = fill("vercel/answer.js", site, MATCHER=matcher)
-    return rules + fill("packs.js", site) + searching(site) + adapter
+    return edge_function(site, fill("vercel/answer.js", site, MATCHER=matcher))
 
 
 VERCEL = Profile(
@@ -81,14 +70,12 @@ VERCEL = Profile(
     ),
     deploy=(
         "mkdir -p vercel && rm -rf vercel/public && cp -R out vercel/public",
-        "cp out/.hosts/vercel/* vercel/",
-        "npx vercel deploy --cwd vercel --prod --yes",
+        *DEPLOY,
     ),
     searches=True,
     cuts=True,
     deploy_packs=(
         f"mkdir -p vercel && {COPY_WITHOUT_PACKED.replace(' public/', ' vercel/public/')}",
-        "cp out/.hosts/vercel/* vercel/",
-        "npx vercel deploy --cwd vercel --prod --yes",
+        *DEPLOY,
     ),
 )

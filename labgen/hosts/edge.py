@@ -1,0 +1,43 @@
+"""Generate what the hosts with an edge function share: its code, and the list of files that are in packs."""
+
+import re
+from importlib.resources import files
+
+from labgen.api.endpoint import LABORATORIES
+from labgen.hosts.profile import OPERATOR, Files, HostSite, fill, this_not_allowed
+from labgen.model.site_paths import JSON_FILE
+
+PACKED = f"{OPERATOR}/packed"
+"""The file with the patterns of the folders whose files are in packs, so they are not deployed."""
+COPY_WITHOUT_PACKED = f"rsync -a --delete --delete-excluded --exclude-from=out/{PACKED} out/ public/"
+"""The command that copies a site to public/, without these folders."""
+_NO_SEARCH = b"\n// No search index is published.\nasync function searched() {\n  return null;\n}\n"
+
+
+def edge_function(site: HostSite, adapter: bytes) -> bytes:
+    """Return the code of a function that answers by the contract; `adapter` is what its platform calls."""
+    return edge_rules(site) + fill("packs.js", site) + _searching(site) + adapter
+
+
+def edge_rules(site: HostSite) -> bytes:
+    """Return the code that chooses between files."""
+    return fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+
+
+def _searching(site: HostSite) -> bytes:
+    """Return the function `searched`, made from the client of browsers; without an index, it returns null."""
+    if not site.has_search:
+        return _NO_SEARCH
+    client = files("labgen.search").joinpath("client.js").read_text(encoding="utf-8")
+    text = re.sub(r"^export ", "", client, flags=re.MULTILINE)
+    return fill("search.js", site, LIST=LABORATORIES + JSON_FILE, CLIENT=text.rstrip())
+
+
+def packed_files(site: HostSite) -> Files:
+    """Return the file with the patterns of packed folders, if the site has packs."""
+    return {PACKED: packed_folders(site)} if site.packs else {}
+
+
+def packed_folders(site: HostSite, above: str = "") -> bytes:
+    """Return the patterns of the folders whose files are in packs, as .gitignore and rsync read them."""
+    return "".join(f"{above}{kind.pattern}\n" for kind, _ in site.packs).encode()
