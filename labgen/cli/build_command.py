@@ -2,14 +2,13 @@
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from labgen.cli.fixing import fix
 from labgen.cli.group import fail, main
+from labgen.cli.options import Command, add_options, known_hosts, out_option, project_option, quiet_option
 from labgen.cli.show_changes import dry_build, fail_on_option
 from labgen.cli.show_result import account, finish, show, show_files, show_notes, show_timings
 from labgen.output.errors import OutputError
@@ -24,22 +23,11 @@ from labgen.system.progress import silent
 from labgen.system.timings import Timings
 from labgen.system.workers import cores
 
-Command = TypeVar("Command", bound=Callable[..., None])
-
-
-project_option = click.option(
-    "-C",
-    "--project",
-    "root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=".",
-    help="The folder that holds data/ (default: this one).",
-)
-
 
 def project_options(command: Command) -> Command:
     """Add the options that `build` and `check` share."""
-    options = [
+    return add_options(
+        command,
         project_option,
         click.option("--strict", is_flag=True, help="Treat warnings as errors."),
         click.option(
@@ -55,27 +43,11 @@ def project_options(command: Command) -> Command:
             is_flag=True,
             help=f"Show every problem, not just {MOST_OF_A_KIND} of each kind.",
         ),
-        click.option("-q", "--quiet", is_flag=True, help="Show only errors."),
+        quiet_option,
         click.option(
             "-j", "--jobs", type=click.IntRange(1, 256), help="Number of processes (default: one per core)."
         ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse unknown hosts, and hosts that cannot serve the contract."""
-    if names:
-        from labgen.hosts.choose import UnknownHostError, profile_of
-
-        for name in names:
-            try:
-                profile_of(name)
-            except UnknownHostError as error:
-                fail(str(error), error.hint, code=2)
-    return tuple(dict.fromkeys(names))
+    )
 
 
 DEPENDS_ON_OPTIONS = ("over-limit",)
@@ -84,12 +56,7 @@ DEPENDS_ON_OPTIONS = ("over-limit",)
 
 @main.command("build")
 @project_options
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The folder that the site is written to (default: out/ in the project).",
-)
+@out_option("The folder that the site is written to")
 @click.option(
     "--host",
     "hosts",

@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from labgen.cli.build_command import project_option, require_data
+from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
-from labgen.cli.route import proxy_for, require_address
+from labgen.cli.options import out_option, project_option, rate_option
+from labgen.cli.route import is_address, proxy_for, require_address
 from labgen.cli.show_changes import fail_on_option, finish_changes, require_sound, show_changes
 from labgen.report.bar import ProgressBar
 from labgen.system.input_files import DATA
@@ -26,12 +27,7 @@ if TYPE_CHECKING:
 @click.argument("old", required=False)
 @click.argument("new", required=False)
 @project_option
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The folder of the last build, used without OLD (default: out/ in the project).",
-)
+@out_option("The folder of the last build, used without OLD")
 @fail_on_option
 @click.option(
     "--format",
@@ -40,12 +36,7 @@ if TYPE_CHECKING:
     default="text",
     help="Output format of changes (default: text).",
 )
-@click.option(
-    "--rate",
-    type=click.FloatRange(0),
-    default=50.0,
-    help="Requests per second to a live host, 0 for no limit (default: 50).",
-)
+@rate_option("a live host")
 @click.option("--values", is_flag=True, help="Also show the values before and after.")
 @click.option("--all", "show_all", is_flag=True, help="Show every changed laboratory.")
 def diff_command(  # noqa: PLR0913
@@ -91,18 +82,12 @@ def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[C
 
     found: dict[str, Path] = {}
     with ExitStack() as opened:
-        for name in sorted(dict.fromkeys((old, new)), key=_is_address):
+        for name in sorted(dict.fromkeys((old, new)), key=is_address):
             side = (
-                _fetched(name, options, rate, [*found.values()])
-                if _is_address(name)
-                else _side(name, options)
+                _fetched(name, options, rate, [*found.values()]) if is_address(name) else _side(name, options)
             )
             found[name] = opened.enter_context(side)
         return compare_folders(found[old], found[new])
-
-
-def _is_address(name: str) -> bool:
-    return name.lower().startswith(("http://", "https://"))
 
 
 @contextmanager

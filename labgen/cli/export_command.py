@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from labgen.cli.build_command import project_option
 from labgen.cli.group import main
+from labgen.cli.options import project_option, quiet_option
 from labgen.cli.show_result import finish, show
 from labgen.problems.problem import plural
 from labgen.report.bar import ProgressBar
@@ -29,7 +29,7 @@ DEFAULT = FORMS[:3]
 @click.option(
     "--contacts", is_flag=True, help="Also export the addresses and numbers of contacts, in plain text."
 )
-@click.option("-q", "--quiet", is_flag=True, help="Show only errors.")
+@quiet_option
 def export_command(*, folder: Path, root: Path, forms: tuple[str, ...], contacts: bool, quiet: bool) -> None:
     """Export all data to a new FOLDER, in formats that other programs and labgen itself read.
 

@@ -1,14 +1,14 @@
 """Define the options and the output of `labgen import` for a running service."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 import click
 
 from labgen.cli.group import fail
+from labgen.cli.options import Command, add_options, connections_option, rate_option, timeout_option
 from labgen.cli.route import proxy_for, require_address
 from labgen.cli.show_result import problems_as_text
 from labgen.problems.problem import plural
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from labgen.importing.service.import_service import Imported
     from labgen.importing.service.pictures import How
 
-Command = TypeVar("Command", bound=Callable[..., None])
-
 
 def service_options(command: Command) -> Command:
     """Add the options for running services."""
-    options = [
+    return add_options(
+        command,
         click.option(
             "--ids",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -34,24 +33,9 @@ def service_options(command: Command) -> Command:
         ),
         click.option("--range", "id_range", metavar="FIRST-LAST", help="Try these ids, such as 00001-20000."),
         click.option("--follow", is_flag=True, help="Also import laboratories that others list as similar."),
-        click.option(
-            "--connections",
-            type=click.IntRange(1, 32),
-            default=4,
-            help="Simultaneous connections to a service (default: 4).",
-        ),
-        click.option(
-            "--rate",
-            type=click.FloatRange(0),
-            default=50.0,
-            help="Requests per second to a service, 0 for no limit (default: 50).",
-        ),
-        click.option(
-            "--timeout",
-            type=click.FloatRange(0.1, 600),
-            default=20.0,
-            help="Seconds to wait for an answer of a service (default: 20).",
-        ),
+        connections_option(" to a service"),
+        rate_option("a service"),
+        timeout_option(20.0, " of a service"),
         click.option(
             "--pictures",
             type=click.Choice(["published", "originals", "none"]),
@@ -65,10 +49,7 @@ def service_options(command: Command) -> Command:
             is_flag=True,
             help="Show every problem, and every place of values that were not imported unchanged.",
         ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+    )
 
 
 def import_from_service(  # noqa: PLR0913

@@ -7,6 +7,7 @@ from typing import NoReturn
 import click
 
 from labgen.cli.group import fail, main
+from labgen.cli.options import connections_option, max_deletes_option, quiet_option, timeout_option
 from labgen.problems.problem import plural
 from labgen.report.bar import ProgressBar
 from labgen.report.text import visible
@@ -19,28 +20,16 @@ MOST_SHOWN = 10
 @click.argument("url")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--check", "is_checked", is_flag=True, help="Compare the bytes of all files in the folder.")
-@click.option(
-    "--max-deletes",
-    type=click.IntRange(0),
-    default=1000,
-    help="Stop, without changing anything, if more files than this would be removed (default: 1000).",
-)
+@max_deletes_option
 @click.option(
     "--max-bytes",
     type=click.IntRange(1),
     default=20 * 10**9,
     help="Maximum number of bytes to fetch (default: 20 GB).",
 )
-@click.option(
-    "--connections", type=click.IntRange(1, 32), default=4, help="Simultaneous connections (default: 4)."
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.1, 600),
-    default=30.0,
-    help="Seconds to wait for an answer (default: 30).",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Show only errors.")
+@connections_option()
+@timeout_option(30.0)
+@quiet_option
 def sync_command(  # noqa: PLR0913
     *,
     url: str,

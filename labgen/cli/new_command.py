@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labgen.cli.build_command import project_option, require_data
+from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
+from labgen.cli.options import project_option
 from labgen.output.errors import reason
 
 if TYPE_CHECKING:

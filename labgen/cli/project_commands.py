@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from labgen.cli.build_command import project_option
 from labgen.cli.group import fail, main
+from labgen.cli.options import project_option
 from labgen.cli.show_result import here
 from labgen.output.errors import reason
 from labgen.problems.codes import CODES, Code

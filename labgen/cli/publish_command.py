@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labgen.cli.build_command import project_option
 from labgen.cli.group import fail, main
+from labgen.cli.options import (
+    connections_option,
+    max_deletes_option,
+    out_option,
+    project_option,
+    quiet_option,
+)
 from labgen.cli.verify_command import verify_address
 from labgen.problems.problem import plural
 from labgen.report.bar import ProgressBar
@@ -21,25 +27,18 @@ if TYPE_CHECKING:
 @main.command("publish")
 @click.argument("address", metavar="TARGET")
 @project_option
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="The built site (default: out/).")
+@out_option("The built site", "out/")
 @click.option("-n", "--dry-run", "is_dry", is_flag=True, help="Show what would be sent and removed.")
-@click.option(
-    "--max-deletes",
-    type=click.IntRange(0),
-    default=1000,
-    help="Stop, without changing anything, if more files than this would be removed (default: 1000).",
-)
+@max_deletes_option
 @click.option("--all", "is_whole", is_flag=True, help="Send all files, ignoring the target's manifest.")
 @click.option("--take-over", is_flag=True, help="Publish to a target that holds other files.")
-@click.option(
-    "--connections", type=click.IntRange(1, 64), default=16, help="Simultaneous connections (default: 16)."
-)
+@connections_option(default=16, most=64)
 @click.option(
     "--url", help="The address of the site, to verify it afterwards (default: that in data/site.toml)."
 )
 @click.option("--no-verify", is_flag=True, help="Do not verify the site after publishing it.")
 @click.option("-v", "--verbose", is_flag=True, help="List every file.")
-@click.option("-q", "--quiet", is_flag=True, help="Show only errors.")
+@quiet_option
 def publish_command(  # noqa: PLR0913
     *,
     address: str,

@@ -21,6 +21,11 @@ def proxy_for(address: str) -> tuple[str, int] | None:
     return fail(f"{url.scheme}_proxy names {proxy}, which is not the address of an HTTP proxy", code=2)
 
 
+def is_address(name: str) -> bool:
+    """Return whether a name is the address of a host, not a path."""
+    return name.lower().startswith(("http://", "https://"))
+
+
 def require_address(source: str) -> str:
     """Refuse an invalid address."""
     try:

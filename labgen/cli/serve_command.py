@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labgen.cli.build_command import project_option, require_data
+from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
+from labgen.cli.options import project_option
 from labgen.cli.show_result import problems_as_text
 from labgen.output.errors import OutputError
 from labgen.problems.problem import plural

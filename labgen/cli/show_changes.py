@@ -1,13 +1,14 @@
 """Print the changes between two states of a site, and set the exit code by their kinds."""
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from labgen.changes.change import Breaking, Change, is_met
+from labgen.cli.options import Command
 from labgen.cli.show_result import problems_as_text, show
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
@@ -16,7 +17,6 @@ from labgen.report.text import summarise
 if TYPE_CHECKING:
     from labgen.pipeline.build import Options
 
-Command = TypeVar("Command", bound=Callable[..., None])
 FOUND = 3
 """The exit code if a change matches --fail-on."""
 

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import click
 
-from labgen.cli.build_command import known_hosts, project_option
 from labgen.cli.group import fail, main
-from labgen.cli.route import proxy_for
+from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
+from labgen.cli.route import is_address, proxy_for
 from labgen.report.bar import ProgressBar
 from labgen.system.workers import cores
 
@@ -24,12 +24,7 @@ if TYPE_CHECKING:
 @main.command("verify")
 @click.argument("target")
 @project_option
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The local build, for an address (default: out/ in the project).",
-)
+@out_option("The local build, for an address")
 @click.option(
     "--host",
     "host",
@@ -58,15 +53,8 @@ if TYPE_CHECKING:
     help="Output format of the result (default: text).",
 )
 @click.option("--show-all", is_flag=True, help="Show every failed check.")
-@click.option(
-    "--connections", type=click.IntRange(1, 32), default=4, help="Simultaneous connections (default: 4)."
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.1, 600),
-    default=10.0,
-    help="Seconds to wait for an answer (default: 10).",
-)
+@connections_option()
+@timeout_option(10.0)
 @click.option(
     "--limit",
     type=click.FloatRange(1),
@@ -104,7 +92,7 @@ def verify_command(  # noqa: PLR0913
     from labgen.verify.requests import Sample
 
     with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
-        if target.lower().startswith(("http://", "https://")):
+        if is_address(target):
             politeness = Politeness(connections, timeout, limit=limit)
             much = Sample(None, None) if is_whole else Sample(sample, files)
             wish = Wish(host[0] if host else "", much, politeness, progress=partial(progress.update, "tried"))
@@ -189,12 +177,7 @@ def _require_address(target: str, base_path: str) -> None:
 @main.command("hosts")
 @click.argument("names", metavar="[NAME]...", nargs=-1, callback=known_hosts)
 @project_option
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The built site to estimate from (default: out/ in the project).",
-)
+@out_option("The built site to estimate from")
 def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
     """List the hosts that a site can be built for.
 
