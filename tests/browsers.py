@@ -8,16 +8,15 @@ import json
 import os
 import re
 import shutil
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from servers import preview_server
 
 from labgen.serve.answer import Answer, Site
-from labgen.serve.server import open_server
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -132,15 +131,8 @@ def serving(out: Path, change: Callable[[Answer], Answer] = lambda answer: answe
         answer = change(site.answer(method, target, fields))
         return answer._replace(fields=(*answer.fields, STRICT))
 
-    server = open_server(18600, respond)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with preview_server(respond) as address:
+        yield address
 
 
 def block_of(page: Any) -> Any:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +24,7 @@ from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import RESULTS, results
+from labgen.serve.server import Respond, open_server
 
 PATHS = [
     *(one.path_for("00001") for one in PER_LABORATORY if not one.is_optional),
@@ -66,6 +68,20 @@ def version(host: str) -> str:
     done = subprocess.run([require(program), *arguments], capture_output=True, text=True, check=True)
     number = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
     return f"{host} {number[0] if number else ''}".strip()
+
+
+@contextmanager
+def preview_server(respond: Respond) -> Iterator[str]:
+    """Serve answers by the server of the preview, and yield the address."""
+    server = open_server(18000, respond)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def free_port() -> int:

@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,13 +14,13 @@ import click
 import pytest
 from browsers import block_of, document_of, expect, serving, wait_until
 from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, laboratory
+from servers import preview_server
 
 from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
 from labgen.api.sections import ENDPOINTS
 from labgen.cli.show_result import problems_as_text
 from labgen.model.german import dictionary_key
 from labgen.serve.preview import Preview
-from labgen.serve.server import open_server
 
 LARGE = f"{LABORATORIES}00117/"
 """The laboratory of the sample with the longest lists, and pictures."""
@@ -411,11 +410,8 @@ def preview(site) -> Iterator[tuple[Preview, str]]:
     """A preview of a small project, and the address of one of its pages."""
     shown = Preview(site.root, 1, lambda outcome: click.unstyle(problems_as_text(outcome)))
     shown.build()
-    server = open_server(18700, shown.respond)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield shown, f"http://127.0.0.1:{server.server_port}{LABORATORIES}00001/?format=api"
-    server.shutdown()
-    server.server_close()
+    with preview_server(shown.respond) as address:
+        yield shown, f"{address}{LABORATORIES}00001/?format=api"
 
 
 def test_the_preview_shows_an_error_wherever_one_has_scrolled_to_until_it_is_mended(site, preview, opened):

@@ -7,17 +7,16 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from conftest import copy_of_sample, files_of
+from servers import preview_server
 
 from labgen.api.sections import gallery
 from labgen.serve.preview import Preview
-from labgen.serve.server import open_server
 
 TIMEOUT = 120
 
@@ -46,11 +45,8 @@ def served(tmp_path_factory) -> Iterator[Served]:
     copy_of_sample(root)
     preview = Preview(root, 1, lambda outcome: str(outcome.problems))
     preview.build()
-    server = open_server(18900, preview.respond)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield Served(f"http://127.0.0.1:{server.server_port}", root / ".labgen/preview")
-    server.shutdown()
-    server.server_close()
+    with preview_server(preview.respond) as address:
+        yield Served(address, root / ".labgen/preview")
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:

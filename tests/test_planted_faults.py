@@ -7,15 +7,14 @@ import shutil
 import ssl
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
 from conftest import CATEGORIES, FURTHER, Project, laboratory, picture
-from servers import require
+from servers import preview_server, require
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import IMMUTABLE, REVALIDATED
@@ -69,23 +68,12 @@ def full_host(out: Path) -> Respond:
 ZIPPED = (("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
 
 
-@contextmanager
-def serving(respond: Respond) -> Iterator[str]:
-    server = open_server(19300, respond)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 def verify(site: Project, address: str, *options: str) -> Result:
     return CliRunner().invoke(main, ["verify", "-C", str(site.root), address, "--sample", "1", *options])
 
 
 def test_a_host_without_a_fault_passes_and_the_last_line_says_what_was_looked_at(built):
-    with serving(full_host(built.out)) as address:
+    with preview_server(full_host(built.out)) as address:
         result = verify(built, address)
     assert (result.exit_code, result.stderr) == (0, "")
     assert " checks of all " in result.stdout
@@ -332,7 +320,7 @@ def planted(site: Project, plant: Plant, out: Path) -> Respond:
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
 def test_a_planted_fault_is_found_and_named_with_its_address_and_what_mends_it(built, tmp_path, plant):
-    with serving(planted(built, plant, tmp_path / "served")) as address:
+    with preview_server(planted(built, plant, tmp_path / "served")) as address:
         result = verify(built, address, "--format", "json")
     failed = [one for one in json.loads(result.stdout)["checks"] if one["result"] == "failed"]
     named = {fault["code"] for one in failed for fault in one["faults"]}
@@ -353,7 +341,7 @@ def test_what_is_not_for_the_public_is_found(built, name):
     def respond(method: str, target: str, fields: Fields) -> Answer:
         return Answer(200, (), content) if target == f"/{name}" else right(method, target, fields)
 
-    with serving(respond) as address:
+    with preview_server(respond) as address:
         result = verify(built, address)
     assert (
         f"error[hidden-file]: the host gives out a file that is not for the public\n  --> GET /{name}\n"
@@ -380,7 +368,7 @@ def test_a_host_that_is_overloaded_is_given_up_soon(built, wait, reason):
         asked.append(target)
         return Answer(503, (("Retry-After", wait),) if wait else ())
 
-    with serving(respond) as address:
+    with preview_server(respond) as address:
         result = verify(built, address)
     assert result.exit_code == 1
     assert "error[overloaded]: the host answers 503" in result.stderr
@@ -396,7 +384,7 @@ def test_a_host_that_becomes_overloaded_is_given_up_and_the_rest_is_counted(buil
         asked.append(target)
         return right(method, target, fields) if len(asked) < 100 else Answer(429, (("Retry-After", "0"),))
 
-    with serving(respond) as address:
+    with preview_server(respond) as address:
         result = verify(built, address)
     assert result.exit_code == 1
     assert "checks were not made: the host answered 429 12 times in a row" in result.stderr
@@ -409,7 +397,7 @@ def test_a_host_of_which_some_paths_are_overloaded_is_not_given_up(built):
     def respond(method: str, target: str, fields: Fields) -> Answer:
         return Answer(503, (("Retry-After", "0"),)) if "/media/" in target else right(method, target, fields)
 
-    with serving(respond) as address:
+    with preview_server(respond) as address:
         result = verify(built, address)
     assert "error[server-error]: the status is 503, not 200" in result.stderr
     assert "note:" not in result.stderr
@@ -427,7 +415,7 @@ def test_a_host_of_which_some_paths_are_overloaded_is_not_given_up(built):
     ],
 )
 def test_a_host_that_answers_nothing_at_this_address_is_one_error(built, answer, code, help_):
-    with serving(lambda _method, _target, _fields: answer) as address:
+    with preview_server(lambda _method, _target, _fields: answer) as address:
         result = verify(built, address)
     assert result.exit_code == 1
     assert result.stderr.count("error[") == 1
@@ -443,7 +431,7 @@ def test_a_name_and_a_password_are_sent_where_the_address_has_them(built):
         is_known = fields.get("authorization") == "Basic bWU6c2VjcmV0IQ=="
         return right(method, target, fields) if is_known else Answer(401, (("WWW-Authenticate", "Basic"),))
 
-    with serving(respond) as address:
+    with preview_server(respond) as address:
         result = verify(built, address.replace("//", "//me:secret%21@"))
     assert (result.exit_code, "secret" in result.output) == (0, False)
 
@@ -535,7 +523,7 @@ def test_a_large_site_is_looked_at_by_a_sample_that_the_last_line_states(tmp_pat
         asked.append(target)
         return right(method, target, fields)
 
-    with serving(respond) as address:
+    with preview_server(respond) as address:
         first, once = verify(site, address, "--files", "20"), sorted(asked)
         asked.clear()
         second = verify(site, address, "--files", "20")
