@@ -17,9 +17,10 @@ from typing import NoReturn
 
 import pytest
 
+from labgen.api import http_answers
 from labgen.api.contract_rows import all_rows
-from labgen.api.http_answers import Received, complaints
-from labgen.api.http_contract import DIGEST_FOLDERS, Request, Row
+from labgen.api.http_answers import Received
+from labgen.api.http_contract import DIGEST_FOLDERS, Expected, Request, Row
 from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
@@ -82,6 +83,11 @@ def preview_server(respond: Respond) -> Iterator[str]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def complaints(expected: Expected, received: Received, body: bytes | None) -> list[str]:
+    """Return in what an answer differs from what is expected, a clause each."""
+    return [one.text for one in http_answers.differences(expected, received, body)]
 
 
 def free_port() -> int:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from conftest import Project
-from servers import PATHS, QUERIES, addressed, require
+from servers import PATHS, QUERIES, addressed, complaints, require
 
 from labgen.api.contract_rows import all_rows
-from labgen.api.http_answers import Received, complaints
+from labgen.api.http_answers import Received
 from labgen.api.http_contract import BROWSER, MEDIA_TYPES, Request, Row
 from labgen.hosts.profile import FOLDER, HostSite, fill, this_not_allowed
 from labgen.serve.answer import Site

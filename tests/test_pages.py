@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from labgen.api.document_parts import LeadsTo
 from labgen.api.endpoint import keeper_links, link_fields
-from labgen.api.host_abilities import FULL
+from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
 from labgen.memory.laboratories import cards, display_ids, places
 from labgen.model.catalogues import CATALOGUES, LINKS
@@ -283,11 +283,11 @@ def test_built_in_pages_are_filled_frames_and_equal_full_renderings(hostile, end
     templates, _ = load_templates(hostile.root)
     assert templates
     pages, in_full = (
-        LaboratoryPages(endpoint, directory, templates, FULL),
-        LaboratoryPages(endpoint, directory, templates, FULL),
+        LaboratoryPages(endpoint, directory, templates, HostAbilities()),
+        LaboratoryPages(endpoint, directory, templates, HostAbilities()),
     )
     in_full.has_frames = False
-    renderer = LaboratoryRenderer(directory, templates, FULL)
+    renderer = LaboratoryRenderer(directory, templates, HostAbilities())
     for lab, neighbours in zip(laboratories, cycle(NEIGHBOURS), strict=False):
         _, block, view = renderer.document(endpoint, lab)
         values = LaboratoryValues(lab, neighbours, renderer.endpoints, directory.language.words)
@@ -317,7 +317,7 @@ def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
     directory, laboratories = with_all_shown(root)
     templates, _ = load_templates(root)
     assert templates
-    renderer = LaboratoryRenderer(directory, templates, FULL)
+    renderer = LaboratoryRenderer(directory, templates, HostAbilities())
     for lab in laboratories:
         document = endpoint.make(lab, directory)
         at_once = render_document(document, endpoint.document, renderer.links[endpoint.name])
@@ -328,7 +328,7 @@ def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
 def test_objects_made_of_shapes_equal_those_that_are_made_at_once(hostile, is_deep):
     templates, _ = load_templates(hostile.root)
     assert templates
-    site = site_frame(with_all_shown(hostile.root)[0], templates, FULL)
+    site = site_frame(with_all_shown(hostile.root)[0], templates, HostAbilities())
     kinds = {
         "display_id": LeadsTo.LABORATORY,
         "url": LeadsTo.WEBSITE,
@@ -368,13 +368,13 @@ def test_pages_of_laboratories_and_lists_and_views_of_objects_are_frames(hostile
     directory, laboratories = with_all_shown(hostile.root)
     templates, _ = load_templates(hostile.root)
     assert templates
-    renderer = LaboratoryRenderer(directory, templates, FULL)
+    renderer = LaboratoryRenderer(directory, templates, HostAbilities())
     renderer.files([(lab, Neighbours()) for lab in laboratories])
     views = [one for one in renderer.objects.values() if one.view]
     assert views
     assert all(shape and shape.view for one in views for shape in one.shapes.values())
     frames = [one.frame for one in renderer.pages.values()]
-    frames += [ListPages(one, directory, templates, FULL).frame for one in PAGED]
+    frames += [ListPages(one, directory, templates, HostAbilities()).frame for one in PAGED]
     variants = [Variant(*flags) for flags in product([True, False], repeat=3)]
     assert all(frame(variant) for frame in frames for variant in variants)
 
@@ -496,7 +496,7 @@ def test_the_front_page_names_each_endpoint_and_links_to_an_example(site):
     directory, _ = with_all_shown(site.root)
     templates, _ = load_templates(site.root)
     assert templates
-    assert b"00001" not in site_files(directory, templates, FULL)["index.html"]
+    assert b"00001" not in site_files(directory, templates, HostAbilities())["index.html"]
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

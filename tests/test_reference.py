@@ -11,7 +11,7 @@ import pytest
 from browsers import expect, serving, window_of
 from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
 
-from labgen.api.host_abilities import FULL
+from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import ENDPOINTS
 from labgen.render.guide import inline
 from labgen.render.json_schema import Schemas
@@ -178,7 +178,7 @@ def test_where_a_host_searches_the_list_has_the_parameters_of_all_sections(site)
     assert templates
     render = partial(render_reference, directory, templates, examples={}, lab="00001")
     searching, plain = (
-        render(hosts=FULL._replace(has_search=is_searching)).decode() for is_searching in (True, False)
+        render(hosts=HostAbilities(has_search=is_searching)).decode() for is_searching in (True, False)
     )
     for name in ("materials__in", "tests__in", "accreditation_standards__in", "country", "q"):
         assert f'<input name="{name}"' in searching

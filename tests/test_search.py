@@ -19,7 +19,6 @@ from labgen.search.words import (
     certificate_terms,
     foldings,
     is_word,
-    matches,
     query_words,
     text_terms,
 )
@@ -237,6 +236,21 @@ def test_the_index_finds_what_a_search_through_all_laboratories_finds(texts, que
 
 def is_numbered(forms):
     return not is_word(forms[0])
+
+
+def matches(word: str, term: str) -> bool:
+    """Return whether a word of a query (one folding) finds a term: the rule that the index is made for.
+
+    A number finds itself and what continues it at a joint. Four letters or more are found anywhere in a
+    word, two or three at its beginning and end.
+    """
+    if not is_word(word) or not is_word(term):
+        return term == word or term.startswith(word + "-")
+    if len(word) > 3:
+        return word in term
+    if len(word) > 1:
+        return term.startswith(word) or term.endswith(word)
+    return term == word
 
 
 def finds(form, laboratory, title):

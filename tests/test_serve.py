@@ -13,11 +13,10 @@ from collections.abc import Iterator
 
 import pytest
 from conftest import ALPHA, BETA, SITE, Project
-from servers import PATHS, ask, tried
+from servers import PATHS, ask, complaints, tried
 
 from labgen.api.contract_rows import all_rows, rows_for
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_answers import complaints
 from labgen.api.http_contract import BROWSER, JSON_TYPE, Level, Request, Row
 from labgen.serve.answer import Site, parse_target
 from labgen.serve.preview import Preview, changes

@@ -4,7 +4,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from labgen.api.http_contract import JSON_TYPE, METHODS
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.model.site_paths import JSON_FILE
 
 ROWS = {
     "has_paths": "json-for-anything",
@@ -56,11 +56,6 @@ class HostAbilities(NamedTuple):
         return "" if self.has_paths else JSON_FILE
 
     @property
-    def page_name(self) -> str:
-        """What a request for a page has after the path."""
-        return "?format=api" if self.has_page_query else PAGE_FILE
-
-    @property
     def document_headers(self) -> tuple[tuple[str, str], ...]:
         """The header fields that every answer with a document carries (specification, section 4)."""
         fields = (
@@ -69,7 +64,3 @@ class HostAbilities(NamedTuple):
             (self.sends_vary, "Vary", "Accept"),
         )
         return tuple((name, value) for is_sent, name, value in fields if is_sent)
-
-
-FULL = HostAbilities()
-"""What a host does that passes all rows."""

@@ -46,11 +46,6 @@ class Difference(NamedTuple):
     field: str = ""
 
 
-def complaints(expected: Expected, received: Received, body: bytes | None) -> list[str]:
-    """Return what is wrong with an answer, a clause each; see `differences`."""
-    return [one.text for one in differences(expected, received, body)]
-
-
 def differences(expected: Expected, received: Received, body: bytes | None) -> list[Difference]:
     """Return in what an answer differs from what is expected.
 

@@ -141,18 +141,3 @@ def parts_of_number(word: str) -> list[str]:
     """Return the longer parts of a query's word that has digits: `din1054-2` as `din`, `1054`."""
     parts = _PREFIXED.sub(r"\1\2-", word).split("-")
     return [part for part in parts if len(part) > 2]  # noqa: PLR2004 - shorter parts are in most numbers
-
-
-def matches(word: str, term: str) -> bool:
-    """Return whether a word of a query (one folding) finds a term: the rule that the index is made for.
-
-    A number finds itself and what continues it at a joint. Four letters or more are found anywhere in a
-    word, two or three at its beginning and end.
-    """
-    if not is_word(word) or not is_word(term):
-        return term == word or term.startswith(word + "-")
-    if len(word) >= LEAST_PART:
-        return word in term
-    if len(word) > 1:
-        return term.startswith(word) or term.endswith(word)
-    return term == word

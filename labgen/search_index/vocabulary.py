@@ -41,10 +41,6 @@ class Vocabulary:
             )
         return found
 
-    def keys_of(self, terms: Collection[str]) -> frozenset[str]:
-        """Return the terms that find any of some terms."""
-        return frozenset().union(*map(self.found_under, terms))
-
 
 def marked(part: str) -> str:
     """Return the key of a part that is not itself a term: marked by a tilde, as no word begins so."""

@@ -33,11 +33,6 @@ class SiteFiles(NamedTuple):
     copies: Sequence[str]
     hidden: Sequence[str]
 
-    @property
-    def published(self) -> int:
-        """The number of files that are asked for by their names."""
-        return len(self.documents) + len(self.pages) + len(self.digests) + len(self.others)
-
 
 def sort_files(manifest: Manifest) -> SiteFiles:
     """Return the files of a site by their kinds. Files that are one host's alone are in none."""

@@ -16,7 +16,6 @@ from labgen.problems.problem import shown
 from labgen.system.input_files import DATA, MEDIA
 
 How = Literal["published", "originals", "none"]
-HOW: tuple[How, ...] = ("published", "originals", "none")
 ANY_KIND = "image/*"
 _ANYWHERE = r"(/(?!\.{1,2}/)[!-.0-~]+)+"
 """The path of a picture anywhere on the service."""
