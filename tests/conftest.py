@@ -22,7 +22,7 @@ from labgen.memory.database import Memory, nothing_remembered
 from labgen.memory.rebuild import compare_files
 from labgen.model.catalogues import CATALOGUES
 from labgen.model.directory import Directory
-from labgen.output.manifest import LISTS
+from labgen.output.file_lists import LISTS
 from labgen.pipeline.build import Options, build, check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
@@ -86,7 +86,7 @@ CATEGORIES: dict[str, list[dict[str, Any]]] = {
     "equipments": [{"id": 1, "title": "Zugprüfmaschine"}],
     "material_categories": [{"id": 1, "title": "Metalle"}],
 }
-FURTHER: dict[str, Any] = {
+EXTRAS: dict[str, Any] = {
     "published_on": "2024-03-01",
     "test_categories": [1, 2],
     "equipments": [1],
@@ -119,7 +119,7 @@ def _complete() -> None:
         if not catalogue.is_compared:
             CATEGORIES.setdefault(catalogue.stem, [drawer.record(catalogue.record)])
         drawer.keys[catalogue.stem] = [entry["id"] for entry in CATEGORIES.get(catalogue.stem, ())]
-    FURTHER.update(drawer.optional() | FURTHER)
+    EXTRAS.update(drawer.optional() | EXTRAS)
 
 
 _complete()

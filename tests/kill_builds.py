@@ -19,7 +19,7 @@ from typing import Any
 
 from labgen.memory.database import ask, memory_file
 from labgen.output import commit
-from labgen.output.manifest import LISTS, read_marker
+from labgen.output.file_lists import LISTS, read_marker
 from labgen.output.open_folder import finish_pending
 from labgen.pipeline.build import Options, build
 

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, laboratory, picture
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, laboratory, picture
 from pydantic import TypeAdapter
 
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY
@@ -36,7 +36,7 @@ FULL = laboratory(
     ],
     certifications=[5],
     standards=[3],
-    **FURTHER,
+    **EXTRAS,
 )  # fmt: skip
 
 

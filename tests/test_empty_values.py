@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, codes
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, codes
 
 from labgen.model.record_fields import field_names, is_optional
 from labgen.model.records import LaboratoryRecord
@@ -27,7 +27,7 @@ def test_null_or_an_empty_text_in_every_optional_field_publishes_what_no_field_d
 
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_so_it_is_in_the_lists_of_a_laboratory_and_in_catalogues(site, nothing):
-    further = json.loads(json.dumps(FURTHER))
+    further = json.loads(json.dumps(EXTRAS))
     site.write(**CATEGORIES, laboratories=[ALPHA | further, BETA])
     site.build()
     before = site.tree()

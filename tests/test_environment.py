@@ -16,7 +16,7 @@ ASKS = re.compile(
 
 FOLDER = "a folder of its own, which is removed again"
 ALLOWED = {
-    "changes/sides.py": {"tempfile.TemporaryDirectory": FOLDER},
+    "changes/compare_sites.py": {"tempfile.TemporaryDirectory": FOLDER},
     "fetch/ask.py": {
         "time.monotonic": "a host has a limited time to answer",
         "time.sleep": "a host is asked again after a pause",
@@ -38,7 +38,7 @@ ALLOWED = {
     "system/input_files.py": {"time.time_ns": "a file that was changed a moment ago is read again"},
     "system/timings.py": {"time.monotonic_ns": "`--timings` is asked for"},
     "system/workers.py": {"time.sleep": "a process watches whether its parent is there"},
-    "verify/proofs.py": {"time.monotonic": "a report says how long it took"},
+    "verify/verify.py": {"time.monotonic": "a report says how long it took"},
 }
 
 

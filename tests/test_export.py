@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, Project, laboratory
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project, laboratory
 from pyarrow import parquet
 
 from labgen.cli import main
@@ -20,7 +20,7 @@ from labgen.export.text_files import Data, csv_tables, json_lines
 from labgen.model.records import LaboratoryRecord
 
 CONTACT = {"first_name": "Eva", "email": "eva@labor.example", "phone": "+49 30 12345"}
-FULL = ALPHA | FURTHER | {
+FULL = ALPHA | EXTRAS | {
     "contact_person": CONTACT, "materials": [12, 471], "about": 'Zeile 1\r\n"Zeile; 2"', "locality": "Köln", "similar_labs": [],
     "stats": {"projects": {"value": "viele"}},
 }  # fmt: skip

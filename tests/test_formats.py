@@ -15,7 +15,7 @@ from labgen.source.formats.format import Nodes
 from labgen.source.formats.json_format import json_nodes, jsonl_nodes, parse_jsonl
 from labgen.source.formats.toml_format import toml_nodes
 from labgen.source.formats.yaml_format import parse_yaml, yaml_nodes
-from labgen.source.pieces import Piece, parse_piece
+from labgen.source.laboratory_locations import Location, parse_laboratory
 from labgen.source.read_laboratory import read_laboratory, read_sound
 
 VALUES = st.recursive(
@@ -219,8 +219,8 @@ def test_what_is_sound_is_read_again_as_it_was_read_first(fields, around, file):
     }
     given_fields |= {"verification_status": '"p"', "$schema": '"s.json"', **dict(fields)}
     text = around + "{" + ",".join(f'"{name}": {value}' for name, value in given_fields.items()) + "}"
-    data, piece = text.encode(), Piece(file, None if file == "l.json" else 0)
-    entry, problems = parse_piece(piece, data)
+    data, location = text.encode(), Location(file, None if file == "l.json" else 0)
+    entry, problems = parse_laboratory(location, data)
     source, more = read_laboratory(entry, file) if entry else (None, [])
     if source and not problems + more:
-        assert read_sound(piece, data) == source.record
+        assert read_sound(location, data) == source.record

@@ -12,7 +12,7 @@ from conftest import ALPHA, BETA, SITE, codes, laboratory, lines
 
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
-from labgen.output.manifest import MARKER
+from labgen.output.file_lists import MARKER
 from labgen.source.checks import contacts
 
 LAB = "data/laboratories/00001.json"

@@ -36,10 +36,10 @@ from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LI
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
-from labgen.output.manifest import LISTS, part_of, render_units
+from labgen.output.file_lists import LISTS, part_of, render_units
 from labgen.output.site_folder import Written
 from labgen.pipeline.build import Options, build
-from labgen.pipeline.quick_check import glance
+from labgen.pipeline.quick_check import quick_check
 from labgen.source.checks.own_lists import mean_of
 from labgen.system.input_files import GRAIN, UNKNOWN, find_inputs
 
@@ -80,7 +80,7 @@ def remembered(root: Path, out: Path) -> list[Any]:
 
 
 def unchanged(site: Project) -> Written | None:
-    return glance(site.root, site.out).unchanged()
+    return quick_check(site.root, site.out).unchanged()
 
 
 def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
@@ -403,7 +403,7 @@ def test_another_version_of_labgen_trusts_nothing(site, monkeypatch):
     site.build()
     monkeypatch.setattr("labgen.pipeline.quick_check.program", lambda: "another")
     assert unchanged(site) is None
-    assert glance(site.root, site.out).site is None
+    assert quick_check(site.root, site.out).site is None
 
 
 def test_nothing_heavy_is_imported_where_nothing_changed(site):

@@ -8,7 +8,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
 from answering import HOSTS, Ask
-from conftest import ALPHA, BETA, FURTHER, ROOT, SITE, picture
+from conftest import ALPHA, BETA, EXTRAS, ROOT, SITE, picture
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.pipeline.build import Options, build
@@ -139,7 +139,7 @@ def test_public_pages_are_links_only_where_the_website_is_there(site, path):
 )  # fmt: skip
 @pytest.mark.parametrize("section", ["landings_links", "resources", "job_listings"])
 def test_what_a_keeper_wrote_is_a_link_where_it_leads_somewhere(site, section, written, href):
-    (entry, *_), name = FURTHER[section], "link" if section == "landings_links" else "url"
+    (entry, *_), name = EXTRAS[section], "link" if section == "landings_links" else "url"
     site.write(laboratories=[ALPHA | {section: [entry | {name: written}]}, BETA])
     assert not site.build().errors
     texts = links_of(site, f"00001/{section}/").get(href or written, set())

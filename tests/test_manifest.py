@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from conftest import ALPHA, BETA, SITE, Project, laboratory, picture
 
 from labgen.cli import main
-from labgen.output import site_digests
-from labgen.output.site_digests import (
+from labgen.output import published_manifest
+from labgen.output.published_manifest import (
     INDEX,
     PAGES_TOGETHER,
     InvalidManifestError,
@@ -27,7 +27,7 @@ LABORATORIES = "api/v1/laboratory/laboratories"
 @pytest.fixture
 def parted(site, monkeypatch):
     """A site whose manifest has a part for every second laboratory, with a picture and a host's files."""
-    monkeypatch.setattr(site_digests, "LABORATORIES_IN_PART", 2)
+    monkeypatch.setattr(published_manifest, "LABORATORIES_IN_PART", 2)
     site.file("data/media/a.png", picture())
     site.file(
         "data/site.toml",

@@ -15,7 +15,7 @@ from conftest import ALPHA, BETA, Project, laboratory, pages_of
 from labgen.memory import database
 from labgen.memory.database import FORMAT, journal_of, memory_file
 from labgen.pipeline.build import Options, build
-from labgen.pipeline.quick_check import glance
+from labgen.pipeline.quick_check import quick_check
 
 LAB = "api/v1/laboratory/laboratories"
 EDITED = [ALPHA | {"name": "Neu"}, BETA]
@@ -54,7 +54,7 @@ STATEMENTS = [
     "DELETE FROM site",
     "DROP TABLE named_by",
     "DROP TABLE laboratory",
-    "UPDATE laboratory SET facets = 'x', further = '{'",
+    "UPDATE laboratory SET facets = 'x', extras = '{'",
     "DELETE FROM named_by WHERE kind = 'facet'",
 ]
 
@@ -68,7 +68,7 @@ def test_a_memory_that_cannot_be_used_is_as_if_it_were_not_there(site, forgetful
     assert f"{LAB}/00002/materials/index.json" not in pages_of(result)
     assert len(forgetful) == 2
     if how != "folder":
-        assert glance(site.root, site.out).unchanged() is not None
+        assert quick_check(site.root, site.out).unchanged() is not None
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -125,7 +125,7 @@ def test_a_journal_that_a_killed_build_left_is_not_taken_for_that_of_a_new_memor
     )
     site.build()
     assert not journal.exists()
-    assert glance(site.root, site.out).unchanged() is not None
+    assert quick_check(site.root, site.out).unchanged() is not None
 
 
 def test_only_the_process_that_opened_the_memory_uses_it(site, monkeypatch):

@@ -13,7 +13,7 @@ from labgen.pipeline.build import Options
 from labgen.render.crawlers import PART_SIZE, sitemap_files
 from labgen.render.looks import contrast
 from labgen.serve.answer import Site
-from labgen.verify.proofs import verify_folder
+from labgen.verify.verify import verify_folder
 
 LAB = "api/v1/laboratory/laboratories/00001/"
 PUBLIC = f'base_url = "https://labs.example"\nnoindex = false\n{SITE}'

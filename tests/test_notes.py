@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import ALPHA, BETA, CATEGORIES, COUNTRIES, FURTHER, MATERIALS, SITE, UPGRADE_OPTIONS, lines
+from conftest import ALPHA, BETA, CATEGORIES, COUNTRIES, EXTRAS, MATERIALS, SITE, UPGRADE_OPTIONS, lines
 
 NOTE = {"_note": "Frau Geheim anrufen: a@b.example"}
 
@@ -19,7 +19,7 @@ def test_a_note_in_any_record_is_not_published_and_does_not_change_a_byte(site):
     site.file("data/media/a.png", b"")
     record = (
         ALPHA
-        | FURTHER
+        | EXTRAS
         | {"contact_person": {"email": "a@b.example"}, "stats": {"projects": {"value": "viele"}}}
     )
     site.write(**CATEGORIES, laboratories=[record, BETA]).without("data/media/a.png").build()

@@ -16,7 +16,7 @@ from conftest import ALPHA, BETA, laboratory, pages_of, picture, small_disk
 from labgen.model.renditions import LOGO, placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
 from labgen.output.errors import OutputError, what_is_full
-from labgen.output.manifest import LISTS, MARKER, Manifest, Marker, part_of, read_manifest, render_units
+from labgen.output.file_lists import LISTS, MARKER, BuiltSite, Marker, part_of, read_built_site, render_units
 from labgen.output.open_folder import open_site_folder
 from labgen.output.staged_units import stage
 from labgen.pipeline.build import build
@@ -268,7 +268,7 @@ def test_the_lists_of_files_read_back_as_they_were_written(tmp_path):
             if unit:
                 folder.add(stage(str(folder.out), str(folder.staging), unit, dict.fromkeys(names, b"")))
         folder.commit(Marker("abc", ("nginx",), "/a"))
-    assert read_manifest(tmp_path / "out") == Manifest(units, ("nginx",), "/a", "abc")
+    assert read_built_site(tmp_path / "out") == BuiltSite(units, ("nginx",), "/a", "abc")
 
 
 def test_many_laboratories_are_built_by_several_processes_as_by_one(site, tmp_path_factory):
@@ -349,12 +349,12 @@ def test_a_foreign_folder_that_may_not_be_looked_into_is_kept(open_site):
 
 def listed_in_one_marker(site) -> None:
     """Let out/ be as former versions of labgen wrote it."""
-    manifest = read_manifest(site.out)
-    assert manifest
+    built = read_built_site(site.out)
+    assert built
     shutil.rmtree(site.out / LISTS)
     shutil.rmtree(site.root / ".labgen")
     head = {"written_by": "labgen", "format": 1, "made_from": "abc", "hosts": [], "base_path": ""}
-    units = json.loads(render_units(manifest.units))
+    units = json.loads(render_units(built.units))
     site.file(f"out/{MARKER}", json.dumps(head | {"units": units}))
 
 
@@ -388,9 +388,9 @@ def test_files_that_another_unit_listed_before_are_kept(site):
     """As it is when labgen lists files in other units than it did."""
     site.build()
     before = site.published()
-    manifest = read_manifest(site.out)
-    assert manifest
-    own = manifest.units[""]
+    built = read_built_site(site.out)
+    assert built
+    own = built.units[""]
     logos = folder_of(placeholder_path("A", LOGO)).rpartition("/")[0]
     units = {
         "": tuple(name for name in own if not name.startswith(logos)),

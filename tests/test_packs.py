@@ -36,7 +36,7 @@ from labgen.hosts.edge import COPY_WITHOUT_PACKED
 from labgen.hosts.profile import HostSite, Limit, Measure, fill
 from labgen.output.packs import KINDS, PICTURES, render_pack
 from labgen.output.packs import LABORATORIES as LABS
-from labgen.output.site_digests import digest_of
+from labgen.output.published_manifest import digest_of
 from labgen.serve.answer import Site
 
 LABORATORIES = "api/v1/laboratory/laboratories"

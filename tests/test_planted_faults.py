@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import CATEGORIES, FURTHER, Project, laboratory, picture
+from conftest import CATEGORIES, EXTRAS, Project, laboratory, picture
 from servers import preview_server, require
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import IMMUTABLE, REVALIDATED
 from labgen.cli import main
-from labgen.output.manifest import MARKER
+from labgen.output.file_lists import MARKER
 from labgen.problems.codes import CODES
 from labgen.problems.verify_codes import VERIFY_CODES
 from labgen.serve.answer import Answer, Site
@@ -41,7 +41,7 @@ def built(tmp_path_factory) -> Project:
     records = [
         laboratory(f"0000{number}", about="Prüflabor. " * 90, gallery=["halle.png"]) for number in range(2, 9)
     ]
-    records[0] |= FURTHER | {"reviews": [], "rating": "0.00"}
+    records[0] |= EXTRAS | {"reviews": [], "rating": "0.00"}
     site.write(laboratories=[*records, laboratory("00009")]).build(hosts=("nginx",))
     outcome = site.write(laboratories=[one for one in records if one["display_id"] != "00004"]).build(
         hosts=("nginx",)

@@ -25,7 +25,7 @@ from servers import free_port, running
 
 from labgen.api.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
 from labgen.cli import main
-from labgen.output.site_digests import INDEX
+from labgen.output.published_manifest import INDEX
 from labgen.publish.object_stores import ObjectStore, explained
 from labgen.publish.publish import PENDING, publish
 from labgen.publish.target import Names, PublishError

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import FURTHER
+from conftest import EXTRAS
 from draw_pictures import draw, named
 from PIL import Image
 from pydantic import TypeAdapter
@@ -65,7 +65,7 @@ def test_the_sample_has_data_for_every_section_that_not_every_directory_has(out)
         counts = [len(record.get(endpoint.name, [])) for record in RECORDS]
         assert sum(counts) >= 2, endpoint.name
     assert len({record.get("published_on") for record in RECORDS}) > 8
-    assert any(not FURTHER.keys() & record.keys() - {"rating"} for record in RECORDS)
+    assert any(not EXTRAS.keys() & record.keys() - {"rating"} for record in RECORDS)
     assert len(json.loads((out / "api/v1/laboratory/laboratories/new/index.json").read_bytes())) == 8
 
 

@@ -13,7 +13,7 @@ from conftest import ALPHA, BETA, SITE, Project, laboratory, picture
 from stand_ins import Answer, Asked, serving
 
 from labgen.cli import main
-from labgen.output.site_digests import INDEX, digest_of
+from labgen.output.published_manifest import INDEX, digest_of
 
 Files = dict[str, bytes]
 

@@ -25,7 +25,7 @@ from labgen.problems.codes import CODES
 from labgen.problems.verify_codes import VERIFY_CODES
 from labgen.serve.answer import Answer, Site
 from labgen.verify.folder import CODES as FOLDER_CODES
-from labgen.verify.folder import manifest_of
+from labgen.verify.folder import built_site_of
 from labgen.verify.judge import SERIOUS
 from labgen.verify.requests import Sample, read_site
 
@@ -372,7 +372,7 @@ def test_a_site_below_a_base_path_is_verified_there(site):
 
 
 def paths_tried(site: Project, sample: Sample) -> Sequence[str]:
-    return read_site(site.out, manifest_of(site.out), sample).paths
+    return read_site(site.out, built_site_of(site.out), sample).paths
 
 
 def test_the_sample_is_spread_over_all_laboratories(site):

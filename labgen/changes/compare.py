@@ -1,4 +1,4 @@
-"""Compare the documents of two states of a site, and say what changed for each laboratory. Pure."""
+"""Compare the documents of two states of a site, and say what changed for each laboratory."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

@@ -9,11 +9,11 @@ from labgen.cli import (
     diff_command,
     export_command,
     import_command,
-    mirror_command,
     new_command,
     project_commands,
     publish_command,
     serve_command,
+    sync_command,
     verify_command,
 )
 from labgen.cli.group import main
@@ -24,10 +24,10 @@ __all__ = [
     "export_command",
     "import_command",
     "main",
-    "mirror_command",
     "new_command",
     "project_commands",
     "publish_command",
     "serve_command",
+    "sync_command",
     "verify_command",
 ]

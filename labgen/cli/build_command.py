@@ -12,7 +12,7 @@ from labgen.cli.options import Command, add_options, known_hosts, out_option, pr
 from labgen.cli.show_changes import dry_build, fail_on_option
 from labgen.cli.show_result import account, finish, show, show_files, show_notes, show_timings
 from labgen.output.errors import OutputError
-from labgen.pipeline.quick_check import glance
+from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Place, Problem, plural
 from labgen.report.bar import ProgressBar
@@ -111,7 +111,7 @@ def build_command(  # noqa: PLR0913
         fail("--fail-on needs --dry-run", "`labgen diff --fail-on` compares, too", code=2)
     try:
         with timings.stage("look for changes"):
-            seen = glance(root, out, hosts)
+            seen = quick_check(root, out, hosts)
             unchanged = seen.unchanged()
             had = seen.warnings() if unchanged else []
         if unchanged and not (strict and had) and not any(one.code in DEPENDS_ON_OPTIONS for one in had):

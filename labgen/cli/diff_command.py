@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import click
 
+from labgen.cli.addresses import is_address, proxy_for, require_address
 from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
 from labgen.cli.options import out_option, project_option, rate_option
-from labgen.cli.route import is_address, proxy_for, require_address
 from labgen.cli.show_changes import fail_on_option, finish_changes, require_sound, show_changes
 from labgen.report.bar import ProgressBar
 from labgen.system.input_files import DATA
@@ -56,7 +56,7 @@ def diff_command(  # noqa: PLR0913
     OLD and NEW are projects, built folders, or addresses of live hosts (https://…). NEW
     defaults to the project's data, OLD to the last build. The exit code is 3 if a change matches --fail-on.
     """
-    from labgen.changes.sides import preview_build
+    from labgen.changes.compare_sites import preview_build
     from labgen.pipeline.build import Options
 
     with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
@@ -78,7 +78,7 @@ def diff_command(  # noqa: PLR0913
 
 def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[Change]":
     """Return the changes between two sides. Hosts come last, to take ids from the other side if needed."""
-    from labgen.changes.sides import compare_folders
+    from labgen.changes.compare_sites import compare_folders
 
     found: dict[str, Path] = {}
     with ExitStack() as opened:
@@ -115,7 +115,7 @@ def _fetched(address: str, options: "Options", rate: float, others: Sequence[Pat
 @contextmanager
 def _side(name: str, options: "Options") -> Iterator[Path]:
     """Yield a folder with the documents of a built folder, or of what a project would publish."""
-    from labgen.changes.sides import published
+    from labgen.changes.compare_sites import published
 
     folder = Path(name)
     if not folder.is_dir():

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import click
 
+from labgen.cli.addresses import proxy_for, require_address
 from labgen.cli.group import fail
 from labgen.cli.options import Command, add_options, connections_option, rate_option, timeout_option
-from labgen.cli.route import proxy_for, require_address
 from labgen.cli.show_result import problems_as_text
 from labgen.problems.problem import plural
 from labgen.report.bar import ProgressBar
@@ -100,13 +100,13 @@ def _found(ids: Path | None, id_range: str | None) -> "Found | None":
 
 def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
     """Print what could not be imported unchanged, and the verification, which decides the exit code."""
-    from labgen.report.imported import render_proof, render_rests
+    from labgen.report.imported import render_deviations, render_proof
 
     def echo(text: str, **options: Any) -> None:
         if text:
             click.echo("\n".join(map(visible, text.splitlines())), **options)
 
-    echo(render_rests(imported.rests, show_all=show_all))
+    echo(render_deviations(imported.deviations, show_all=show_all))
     count = plural(imported.laboratories, "laboratory", "laboratories")
     if imported.proof is None:
         click.echo(problems_as_text(imported.outcome, quiet=True), err=True)

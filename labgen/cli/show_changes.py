@@ -57,7 +57,7 @@ def dry_build(
     root: Path, out: Path, options: "Options", fail_on: Collection[str], *, show_all: bool, quiet: bool
 ) -> NoReturn:
     """Print the problems, and what a build would change, without changing it, and exit."""
-    from labgen.changes.sides import preview_build
+    from labgen.changes.compare_sites import preview_build
 
     preview = preview_build(root, out, options)
     outcome, written = preview.outcome, preview.outcome.written

@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 
 import click
 
+from labgen.cli.addresses import is_address, proxy_for
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
-from labgen.cli.route import is_address, proxy_for
 from labgen.report.bar import ProgressBar
 from labgen.system.workers import cores
 
 if TYPE_CHECKING:
     from labgen.verify.checks import Report
-    from labgen.verify.proofs import Wish
+    from labgen.verify.verify import Wish
 
 
 @main.command("verify")
@@ -88,8 +88,8 @@ def verify_command(  # noqa: PLR0913
     """
     from labgen.fetch.ask import Politeness
     from labgen.report.verified import render_checks, render_checks_as_json, render_junit
-    from labgen.verify.proofs import Wish
     from labgen.verify.requests import Sample
+    from labgen.verify.verify import Wish
 
     with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
         if is_address(target):
@@ -115,10 +115,10 @@ def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
 
     from labgen.fetch.client import Route
     from labgen.memory.removed import read_removed, removed_file
-    from labgen.verify.folder import manifest_of
-    from labgen.verify.proofs import verify_url
+    from labgen.verify.folder import built_site_of
+    from labgen.verify.verify import verify_url
 
-    _require_address(target, manifest_of(out).base_path)
+    _require_address(target, built_site_of(out).base_path)
     route = Route(proxy_for(target), create_default_context())
     return verify_url(target, out, replace(wish, route=route), read_removed(removed_file(root, out)))
 
@@ -126,7 +126,7 @@ def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
 def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoReturn:
     """Verify a site that was just published, print the result, and exit."""
     from labgen.report.verified import render_checks
-    from labgen.verify.proofs import Wish
+    from labgen.verify.verify import Wish
 
     report = _of_address(target, root, out, Wish())
     if text := render_checks(report, show_all=False):
@@ -136,7 +136,7 @@ def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoRetu
 
 def _of_folder(root: Path, folder: Path) -> "Report":
     from labgen.pipeline.build import Options
-    from labgen.verify.proofs import verify_folder
+    from labgen.verify.verify import verify_folder
 
     if not folder.is_dir():
         fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
@@ -187,7 +187,7 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
     is prepared stands in the guide to deployment.
     """
     from labgen.hosts import PROFILES, REFUSED
-    from labgen.output.manifest import read_manifest
+    from labgen.output.file_lists import read_built_site
     from labgen.report.capacities import render_capacities
 
     for name in names:
@@ -210,5 +210,5 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
         click.echo(f"{name}: refused. {reason}")
     searching = ", ".join(one.name for one in PROFILES.values() if one.searches)
     click.echo(f"searches of the list are answered by: {searching}; others answer all laboratories")
-    if manifest := read_manifest(out or root / "out"):
-        click.echo(render_capacities(manifest.files()))
+    if built := read_built_site(out or root / "out"):
+        click.echo(render_capacities(built.files()))

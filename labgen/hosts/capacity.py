@@ -10,8 +10,8 @@ from labgen.hosts.profile import Limit, Measure
 from labgen.model.renditions import is_placeholder
 from labgen.model.site_paths import SEARCH_FOLDER
 from labgen.output.packs import LABORATORIES, PICTURES, Kind, is_pack
-from labgen.output.site_digests import FOLDER as MANIFEST
-from labgen.output.site_digests import part_count
+from labgen.output.published_manifest import FOLDER as MANIFEST
+from labgen.output.published_manifest import part_count
 from labgen.search_index.build import CARDS
 
 MOST = 1_000_000

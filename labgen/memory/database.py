@@ -71,7 +71,7 @@ CREATE TABLE laboratory (
     initials TEXT,
     secrets BLOB NOT NULL,         -- arrays of digests
     mentions BLOB NOT NULL,
-    further TEXT                   -- JSON
+    extras TEXT                    -- JSON
 );
 CREATE INDEX laboratory_file ON laboratory (file);
 -- Which laboratories the list of a laboratory shows (see `model.summaries.Shown`).
@@ -87,7 +87,7 @@ CREATE TABLE named_by (
     numbers BLOB NOT NULL,         -- 4 bytes for each laboratory, in the order of display_id
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
--- What laboratories are found by, beside entries of catalogues (see `memory.searched`); if they are searched.
+-- The search terms of laboratories, except entries of catalogues (see `memory.search_terms`).
 CREATE TABLE terms (
     number INTEGER PRIMARY KEY,
     terms BLOB NOT NULL            -- JSON

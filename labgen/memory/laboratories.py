@@ -12,7 +12,7 @@ from labgen.memory.rows import (
     LABORATORY_COLUMNS,
     Known,
     card_of,
-    further_of,
+    extras_of,
     known_of,
     laboratory_row,
     load_array,
@@ -95,9 +95,9 @@ def update_lists(memory: Memory, before: Mapping[str, Known], now: Mapping[str, 
 
 def _named(one: Known) -> Names:
     """Yield what a laboratory names."""
-    summary, further = one.summary, one.summary.further
+    summary, extras = one.summary, one.summary.extras
     yield Kind.FACET, summary.facets
-    yield Kind.COUNTRY, {summary.card.country, *(further.countries if further else ())}
+    yield Kind.COUNTRY, {summary.card.country, *(extras.countries if extras else ())}
     yield Kind.SECRET, summary.secrets
     yield Kind.MENTION, summary.mentions
     if summary.initials is not None:
@@ -107,15 +107,15 @@ def _named(one: Known) -> Names:
         yield Kind.ORIGINAL, summary.originals
     if summary.own_similar:
         yield Kind.OWN_SIMILAR, summary.own_similar
-    if further:
-        yield Kind.ENTRY, further.facets
-        yield Kind.SECTION, further.sections
-        if further.certificates:
-            yield Kind.CERTIFICATE, [one.key for one in further.certificates]
-        if further.links:
+    if extras:
+        yield Kind.ENTRY, extras.facets
+        yield Kind.SECTION, extras.sections
+        if extras.certificates:
+            yield Kind.CERTIFICATE, [one.key for one in extras.certificates]
+        if extras.links:
             yield Kind.LINK, ("",)
-        if further.published_on:
-            yield Kind.DATE, (further.published_on,)
+        if extras.published_on:
+            yield Kind.DATE, (extras.published_on,)
     yield from _named_in_list(one)
 
 
@@ -210,7 +210,7 @@ def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ..
 
 def facets_named(memory: Memory, some: Iterable[str]) -> set[Facet]:
     """Return the entries of catalogues that laboratories name."""
-    sql = f"SELECT facets, further FROM laboratory WHERE display_id {LISTED}"
+    sql = f"SELECT facets, extras FROM laboratory WHERE display_id {LISTED}"
     rows = memory.rows(sql, listed(some)).fetchall()
-    further = [further_of(found).facets for _, found in rows if found]
-    return set(chain.from_iterable([load_array(facets) for facets, _ in rows])).union(*further)
+    extras = [extras_of(found).facets for _, found in rows if found]
+    return set(chain.from_iterable([load_array(facets) for facets, _ in rows])).union(*extras)

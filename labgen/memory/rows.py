@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.model.summaries import Card, Certificate, Further, Picture, Shown, SiteLink, Summary
+from labgen.model.summaries import Card, Certificate, Extras, Picture, Shown, SiteLink, Summary
 
 LABORATORY_COLUMNS = 17
 FACETS = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
@@ -44,14 +44,14 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
         one.initials,
         _dump(one.secrets),
         _dump(one.mentions),
-        _dump_further(one.further) if one.further else None,
+        _dump_extras(one.extras) if one.extras else None,
     )
 
 
 def known_of(row: Sequence[Any]) -> Known:
     """Return the laboratory of a row of the table `laboratory`, with the columns of `similar` after it."""
     number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
-    own, facets, pictures, initials, secrets, mentions, further, shown, last = row[10:]
+    own, facets, pictures, initials, secrets, mentions, extras, shown, last = row[10:]
     summary = Summary(
         file,
         line,
@@ -63,7 +63,7 @@ def known_of(row: Sequence[Any]) -> Known:
         initials,
         load_array(secrets),
         load_array(mentions),
-        further_of(further) if further else None,
+        extras_of(extras) if extras else None,
     )
     return Known(number, summary, None if shown is None else Shown(tuple(orjson.loads(shown)), last))
 
@@ -74,18 +74,18 @@ def card_of(row: Sequence[Any]) -> Card:
     return Card(display_id, name, slug, picture_of(orjson.loads(image)) if image else None, locality, country)
 
 
-def _dump_further(one: Further) -> str:
+def _dump_extras(one: Extras) -> str:
     return to_json(
         (*one[:4], [tuple(link) for link in one.links], [tuple(each) for each in one.certificates])
     )
 
 
-def further_of(json: str) -> Further:
-    """Parse the column of `Summary.further`."""
+def extras_of(json: str) -> Extras:
+    """Parse the column of `Summary.extras`."""
     sections, published_on, facets, countries, links, certificates = orjson.loads(json)
     linked = tuple(SiteLink(*one) for one in links)
     certified = tuple(Certificate(*one) for one in certificates)
-    return Further(tuple(sections), published_on, tuple(facets), tuple(countries), linked, certified)
+    return Extras(tuple(sections), published_on, tuple(facets), tuple(countries), linked, certified)
 
 
 def picture_key(picture: Picture) -> str:

@@ -24,7 +24,7 @@ from labgen.mirror.plan import Plan, batches
 from labgen.output.errors import OutputError, explained
 from labgen.output.file_system import remove, survey
 from labgen.output.open_folder import claimed
-from labgen.output.site_digests import (
+from labgen.output.published_manifest import (
     INDEX,
     Digests,
     Folders,

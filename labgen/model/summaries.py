@@ -134,7 +134,7 @@ class Certificate(NamedTuple):
     host: str
 
 
-class Further(NamedTuple):
+class Extras(NamedTuple):
     """The summary of a laboratory's optional sections, None for most laboratories.
 
     `sections` are the names of those that the laboratory has data for, `published_on` its date for `new` or
@@ -157,7 +157,7 @@ class Summary(NamedTuple):
     digest of what is written. `own_similar` is the record's list or None, `pictures` what it shows of
     which originals, `initials` what stands for a logo that it has not. `secrets` and `mentions` are
     digests (see `source.contacts`): of its contact's address and number, and of what in its texts looks
-    like one. `further` is None for a laboratory that has nothing of the kind.
+    like one. `extras` is None for a laboratory that has nothing of the kind.
     """
 
     file: str
@@ -170,12 +170,12 @@ class Summary(NamedTuple):
     initials: str | None
     secrets: "array[int]"
     mentions: "array[int]"
-    further: Further | None = None
+    extras: Extras | None = None
 
     @property
     def certificates(self) -> tuple[Certificate, ...]:
         """Its certificates that only one organisation can have."""
-        return self.further.certificates if self.further else ()
+        return self.extras.certificates if self.extras else ()
 
     @property
     def originals(self) -> set[str]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import orjson
 
+from labgen.output.file_lists import BROKEN, LISTS, MARKER, Units, files_of, parse_units, render_units
 from labgen.output.file_system import move_new, move_rest, remove, write, write_all
-from labgen.output.manifest import BROKEN, LISTS, MARKER, Units, files_of, parse_units, render_units
 
 TREE, JOURNAL = "tree", "journal.json"
 _JOINED, _FINAL, _FIRST, _PLACE = "joined", "final", "first.json", "place.txt"

@@ -11,8 +11,8 @@ from pathlib import Path
 from labgen.model.site_paths import STATE
 from labgen.output.commit import discard, finish, is_pending
 from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained, require_own_folder
+from labgen.output.file_lists import LISTS, MARKER, Lists, Marker, not_written, read_marker
 from labgen.output.file_system import Found, survey
-from labgen.output.manifest import LISTS, MARKER, Lists, Marker, not_written, read_marker
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
 from labgen.system.interruption import uninterrupted
 

@@ -13,7 +13,7 @@ import orjson
 
 from labgen.api.endpoint import LABORATORIES as LABORATORIES_PATH
 from labgen.model.site_paths import MEDIA_PATH
-from labgen.output.site_digests import digest_of
+from labgen.output.published_manifest import digest_of
 
 FOLDER = "api/packs"
 """The folder under out/ with the packs. Its name has no dot: some hosts leave out what begins with one."""

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from labgen.output.commit import TREE, Changes, commit
 from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained
-from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
-from labgen.output.manifest import (
+from labgen.output.file_lists import (
     LISTS,
     MARKER,
     Lists,
@@ -29,7 +28,8 @@ from labgen.output.manifest import (
     part_of,
     render_units,
 )
-from labgen.output.site_digests import digest_of
+from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
+from labgen.output.published_manifest import digest_of
 from labgen.output.staged_units import Staged
 from labgen.system.interruption import uninterrupted
 
@@ -90,8 +90,8 @@ class SiteFolder:
     `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
     Otherwise all wanted units are staged, and the rest is removed. `found` is what lies outside of the
     folders of units, and which of labgen's units are there. `digests` are those of units that were staged,
-    `site_digests` those of files that the site has once and that were put (see `site_digests`), and `amended`
-    those of the files of a unit that were staged without the others.
+    `site_digests` those of files that the site has once and that were put (see `output.published_manifest`),
+    and `amended` those of the files of a unit that were staged without the others.
     """
 
     out: Path

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from labgen.output.commit import TREE
 from labgen.output.errors import UNTOUCHED, explained
+from labgen.output.file_lists import Names
 from labgen.output.file_system import holds, join, survey, write_all
-from labgen.output.manifest import Names
-from labgen.output.site_digests import no_digests
+from labgen.output.published_manifest import no_digests
 
 
 class Staged(NamedTuple):
@@ -18,7 +18,7 @@ class Staged(NamedTuple):
 
     `names` are all of them, `staged` those whose bytes out/ did not hold. `met` are those that out/ had, and
     `strangers` what else lies in the unit's folder there. `digests` are those of the files that the site's
-    manifest lists (`site_digests.joined_digests`).
+    manifest lists (`published_manifest.joined_digests`).
     """
 
     folder: str

@@ -30,12 +30,12 @@ from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import folder_of, visible_name
 from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
-from labgen.output.manifest import Marker
+from labgen.output.file_lists import Marker
 from labgen.output.open_folder import open_site_folder
 from labgen.output.packs import KINDS
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written
 from labgen.pipeline.packs import stage_packs
-from labgen.pipeline.quick_check import Glance, glance
+from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
@@ -106,7 +106,7 @@ def check(root: Path, options: Options = Options()) -> Outcome:
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
-def build(root: Path, out: Path, options: Options = Options(), seen: Glance | None = None) -> Outcome:
+def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck | None = None) -> Outcome:
     """Write a project's site into out/, if there is no error; what did not change is left alone.
 
     `seen` is the result of the quick check, if it was made. Raises `OutputError` where out/ is not
@@ -117,7 +117,7 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
     try:
         with finishing("what was prepared is removed"), store.in_use():
             with options.timings.stage("look for changes"):
-                seen = seen or glance(root, out, options.hosts)
+                seen = seen or quick_check(root, out, options.hosts)
             outcome, keys = _build(seen, options, store)
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
@@ -129,7 +129,7 @@ def build(root: Path, out: Path, options: Options = Options(), seen: Glance | No
     return outcome
 
 
-def _build(seen: Glance, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
+def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
     """Build with the remembered state, or without it if it is missing or damaged."""
     if seen.site and not options.is_whole:
         with suppress(*BROKEN), remembered(seen.memory_file, seen.site.made_from) as memory:
@@ -141,7 +141,7 @@ def _build(seen: Glance, options: Options, store: Store) -> tuple[Outcome, Colle
 
 
 def _build_with(
-    memory: Memory, seen: Glance, options: Options, store: Store
+    memory: Memory, seen: QuickCheck, options: Options, store: Store
 ) -> tuple[Outcome, Collection[str]]:
     """Return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
@@ -256,7 +256,7 @@ def _check_removals(source: Source, memory: Memory, folder: SiteFolder, options:
 
 
 def _write(
-    site: Site, seen: Glance, options: Options, problems: list[Problem]
+    site: Site, seen: QuickCheck, options: Options, problems: list[Problem]
 ) -> tuple[Written | None, list[Problem]]:
     """Render the site, check the limits of the hosts, and move it into place."""
     folder, memory, timings = site.folder, site.memory, options.timings
@@ -305,7 +305,7 @@ def _compare(site: Site, jobs: int) -> Rendering:
     return with_missing(found, folder.missing - folder.dropped)
 
 
-def _remember(site: Site, seen: Glance, problems: list[Problem]) -> str:
+def _remember(site: Site, seen: QuickCheck, problems: list[Problem]) -> str:
     """Remember what the site is made from and what was found, and return the digest of the former."""
     memory, folder, source = site.memory, site.folder, site.source
     changed = seen.files.inputs.everything if memory.is_new else seen.files.changed

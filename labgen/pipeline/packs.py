@@ -13,7 +13,7 @@ from typing import NamedTuple
 from labgen.memory.laboratories import count, display_ids
 from labgen.output.commit import TREE
 from labgen.output.packs import LABORATORIES, PICTURES, Kind, is_pack, render_pack
-from labgen.output.site_digests import published
+from labgen.output.published_manifest import published
 from labgen.output.staged_units import Staged, stage
 from labgen.pipeline.staging import Site
 from labgen.render.site_files import folder_for

@@ -8,7 +8,7 @@ from labgen.memory.database import Memory, Site, ask, memory_file
 from labgen.memory.rebuild import Files, compare_files, is_same
 from labgen.memory.sources import refresh_stamps, stamps, units
 from labgen.memory.warnings import warnings
-from labgen.output.manifest import Lists, read_marker
+from labgen.output.file_lists import Lists, read_marker
 from labgen.output.open_folder import claimed, finish_pending, survey_site
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Problem
@@ -16,7 +16,7 @@ from labgen.system.input_files import digest_of, find_inputs, program
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class QuickCheck:
     """The result of the quick check: the project's files, and the remembered state of the site in out/.
 
     `site` is what is remembered, if it was `made_by` this version and for the hosts that it is asked to build
@@ -64,7 +64,7 @@ class Glance:
         refresh_stamps(memory, self.files.inputs.kept(self.files.changed))
 
 
-def glance(root: Path, out: Path, hosts: Sequence[str] = ()) -> Glance:
+def quick_check(root: Path, out: Path, hosts: Sequence[str] = ()) -> QuickCheck:
     """Compare a project's files with the last build; complete an interrupted commit of an earlier build.
 
     `hosts` are those that the command names, beside the settings.
@@ -77,4 +77,4 @@ def glance(root: Path, out: Path, hosts: Sequence[str] = ()) -> Glance:
     site, before = ask(file, lambda memory: (memory.site, stamps(memory))) or (None, {})
     if site is None or site.program != made_by or site.links != links:
         site, before = None, {}
-    return Glance(root, out, file, links, made_by, site, compare_files(inputs, before))
+    return QuickCheck(root, out, file, links, made_by, site, compare_files(inputs, before))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from labgen.memory.laboratories import count
 from labgen.memory.rebuild import Rendering
-from labgen.memory.searched import new_slots, old_slots, replace_search_entries
+from labgen.memory.search_terms import new_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
 from labgen.pipeline.search_source import SearchSource

@@ -11,7 +11,7 @@ from labgen.api.search_facets import SearchFacet, search_facets
 from labgen.memory.database import Memory
 from labgen.memory.laboratories import cards, display_ids
 from labgen.memory.named_by import Kind, all_holders, counts, holders
-from labgen.memory.searched import (
+from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
     TEXTS,
@@ -102,8 +102,8 @@ class SearchSource:
 
     def ids_of(self, summary: Summary) -> dict[str, list[int]]:
         """Return the entries that a laboratory has, by the facets that they are values of."""
-        further = summary.further.facets if summary.further else ()
-        facets = [*summary.facets, *further]
+        extras = summary.extras.facets if summary.extras else ()
+        facets = [*summary.facets, *extras]
         return {name: one.catalogue.ids_among(facets) for name, one in self.facets.items() if one.catalogue}
 
     def terms(self) -> Iterable[str]:

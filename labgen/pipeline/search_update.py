@@ -13,7 +13,7 @@ import orjson
 from labgen.memory.laboratories import Changes, known
 from labgen.memory.rebuild import Edits
 from labgen.memory.rows import Known
-from labgen.memory.searched import (
+from labgen.memory.search_terms import (
     NUMBERS,
     TEXTS,
     SearchEntry,

@@ -1,4 +1,4 @@
-"""Stage the site's manifest: the digest of each published file, in parts (`output.site_digests`).
+"""Stage the site's manifest: the digest of each published file, in parts (`output.published_manifest`).
 
 Digests of what was rendered are known. Those of what is kept in out/ are taken from the manifest that lies
 there, for parts that change; if it does not have them, the files are read.
@@ -12,7 +12,7 @@ from pathlib import Path
 from labgen.hosts.choose import Chosen
 from labgen.output.file_system import join
 from labgen.output.packs import is_pack
-from labgen.output.site_digests import (
+from labgen.output.published_manifest import (
     FOLDER,
     INDEX,
     Digests,

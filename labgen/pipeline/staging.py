@@ -31,7 +31,7 @@ from labgen.model.directory import Neighbours, Part
 from labgen.model.renditions import SIZES, Size
 from labgen.model.site_paths import MEDIA_PATH, file_of, folder_of
 from labgen.model.summaries import PUBLISHED, Picture
-from labgen.output.site_digests import joined_digests, no_digests
+from labgen.output.published_manifest import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
 from labgen.pipeline.exported_data import exported_data

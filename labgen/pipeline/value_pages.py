@@ -6,9 +6,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 
 from labgen.api.search_facets import FACET_NAMES, SearchFacet, search_facets
-from labgen.memory.laboratories import count
-from labgen.memory.rows import Known
-from labgen.memory.values import (
+from labgen.memory.facet_values import (
     FirstHolders,
     Having,
     Value,
@@ -17,6 +15,8 @@ from labgen.memory.values import (
     own_values_of,
     values_of,
 )
+from labgen.memory.laboratories import count
+from labgen.memory.rows import Known
 from labgen.model.directory import Directory
 from labgen.model.site_paths import folder_of
 from labgen.output.staged_units import Staged, stage

@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from labgen.output.file_lists import safe_name
 from labgen.output.file_system import parents_of, survey
-from labgen.output.manifest import safe_name
 from labgen.publish.target import Names, PublishError
 
 NOT_THERE = frozenset({3, 23, 24})

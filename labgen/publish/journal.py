@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from labgen.model.site_paths import STATE
-from labgen.output.site_digests import Digests
+from labgen.output.published_manifest import Digests
 
 
 class Journal:

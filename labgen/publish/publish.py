@@ -15,9 +15,9 @@ from typing import NamedTuple
 import orjson
 
 from labgen.mirror.plan import Plan, batches, compare
-from labgen.output.manifest import BROKEN, Names, Units, files_of, parse_units, render_units
+from labgen.output.file_lists import BROKEN, Names, Units, files_of, parse_units, render_units
 from labgen.output.open_folder import claimed
-from labgen.output.site_digests import COPIES, INDEX, Digests, InvalidManifestError, digest_of
+from labgen.output.published_manifest import COPIES, INDEX, Digests, InvalidManifestError, digest_of
 from labgen.problems.problem import plural
 from labgen.publish.journal import Journal
 from labgen.publish.site import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from labgen.output.manifest import LISTS, MARKER, all_parts, read_manifest
-from labgen.output.site_digests import (
+from labgen.output.file_lists import LISTS, MARKER, all_parts, read_built_site
+from labgen.output.published_manifest import (
     COPIES,
     FOLDER,
     INDEX,
@@ -118,9 +118,9 @@ def _beside(out: Path, listed: Digests) -> Digests:
 
     A compressed copy follows from its original, so that has its digest.
     """
-    manifest = read_manifest(out)
+    built = read_built_site(out)
     found: Digests = {}
-    for name in manifest.files() if manifest else ():
+    for name in built.files() if built else ():
         if _is_copy(name, listed):
             found[name] = listed[name.rpartition(".")[0]]
         elif name not in listed and not name.startswith(f"{FOLDER}/"):

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 
+from labgen.importing.service.deviations import Deviation, by_kind
 from labgen.importing.service.prove import Proof
-from labgen.importing.service.rests import Rest, by_kind
 from labgen.problems.problem import plural
 
 SHOWN = 3
 """Places of a kind that are named without --all."""
 
 
-def render_rests(rests: Iterable[Rest], *, show_all: bool) -> str:
+def render_deviations(deviations: Iterable[Deviation], *, show_all: bool) -> str:
     """Return what was not taken over as it was, by reason: how often, what was done, and where."""
-    kinds = by_kind(rests)
+    kinds = by_kind(deviations)
     return "\n".join(
         f"{len(kind.places):,} x {kind.what}: {kind.done}\n{_places(kind.places, show_all=show_all)}"
         for kind in kinds

@@ -1,4 +1,4 @@
-"""The files of the search index as a client sees them: maps from keys to values, cut into leaves.
+"""Read the files of the search index: maps from keys to values, cut into files (leaves).
 
 Names of files, the order of keys and the forms of values are described in labgen/search/README.md.
 """

@@ -1,4 +1,4 @@
-"""Lists of laboratories in the search index: ascending slots, packed as differences or as bits.
+"""Pack and unpack lists of laboratories in the search index: ascending slots, as differences or as bits.
 
 A *slot* is the number of a laboratory in the index. Slots ascend in the order of display_ids.
 """

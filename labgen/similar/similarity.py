@@ -1,4 +1,4 @@
-"""The rule for computed lists of similar laboratories (docs/explanation/similarity.md).
+"""Compute lists of similar laboratories by a fixed rule (docs/explanation/similarity.md).
 
 The rule: two laboratories are similar by the *facets* they share (materials, test methods,
 accreditation standards, certifications, standards). A facet that only one laboratory has says nothing;

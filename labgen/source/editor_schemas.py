@@ -12,8 +12,8 @@ from labgen.api.sections import SECTION_NAMES
 from labgen.model.catalogues import COUNTRIES, SHARED_LISTS
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import SiteRecord
+from labgen.source.laboratory_locations import SCHEMA_KEY
 from labgen.source.layout import SETTINGS
-from labgen.source.pieces import SCHEMA_KEY
 from labgen.source.read_lists import load_list
 from labgen.source.settings import load_settings
 from labgen.source.tables.find import files_in, find_tables

@@ -13,7 +13,7 @@ from labgen.model.german import slugify
 from labgen.model.record_fields import values_at
 from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import initials
-from labgen.model.summaries import USES, Card, Facet, Further, Summary, compact
+from labgen.model.summaries import USES, Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.search_index.records import Terms
 from labgen.source.checks.accreditation import certificates_of, check_numbers
@@ -30,7 +30,7 @@ from labgen.source.checks.site_links import site_links
 from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.checks.titles import Titles
 from labgen.source.formats.format import Entry
-from labgen.source.pieces import Piece, ReadPiece, parse_piece
+from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, written_id
 from labgen.source.search_terms import terms_of
 from labgen.source.shared import Shared
@@ -45,7 +45,7 @@ class Finding(NamedTuple):
     what it is found by, where laboratories are searched.
     """
 
-    piece: Piece
+    location: Location
     summary: Summary | None
     problems: list[Problem]
     written_id: str
@@ -63,36 +63,36 @@ class Finding(NamedTuple):
 class Examiner:
     """Examines laboratories. `known` are the display_ids of those that need it not, by what is written."""
 
-    def __init__(self, shared: Shared, read: ReadPiece, known: Mapping[Writing, str]) -> None:
+    def __init__(self, shared: Shared, read: ReadLocation, known: Mapping[Writing, str]) -> None:
         self.read = read
         self.known = known
         self.search = shared.site.search if shared.site and shared.site.search.enabled else None
         self.references = References(shared)
         self.titles = Titles(shared)
 
-    def examine(self, pieces: Sequence[Piece]) -> list[Finding]:
+    def examine(self, locations: Sequence[Location]) -> list[Finding]:
         """Read and check some laboratories: one step with all of them, then the next."""
-        cases = [_Case(piece) for piece in pieces]
+        cases = [_Case(location) for location in locations]
         for step in (self._read, _parse, self._validate, self._check, self._summarise):
             for case in cases:
                 if case.finding is None:
                     step(case)
         findings = [case.finding for case in cases if case.finding]
-        assert len(findings) == len(pieces)  # noqa: S101 - the last step leaves none without
+        assert len(findings) == len(locations)  # noqa: S101 - the last step leaves none without
         return findings
 
     def _read(self, case: "_Case") -> None:
-        data, case.problems = self.read(case.piece)
+        data, case.problems = self.read(case.location)
         if data is None:
             case.lose()
             return
         case.data, case.digest = data, digest_of(data)
-        if known := self.known.get((suffix_of(case.piece.file), case.digest)):
-            case.finding = Finding(case.piece, None, [], known, True, case.digest, is_known=True)
+        if known := self.known.get((suffix_of(case.location.file), case.digest)):
+            case.finding = Finding(case.location, None, [], known, True, case.digest, is_known=True)
 
     def _validate(self, case: "_Case") -> None:
         written = case.entry.value
-        source, found = read_laboratory(case.entry, case.piece.file)
+        source, found = read_laboratory(case.entry, case.location.file)
         if found:
             found = self.titles.offer(found, written, len(case.entry.pointer))
         case.problems += found
@@ -118,17 +118,19 @@ class Examiner:
 
     def _summarise(self, case: "_Case") -> None:
         source, problems = case.source, case.problems
-        summary = summarise(source, case.piece, case.digest, case.secrets, case.mentions)
+        summary = summarise(source, case.location, case.digest, case.secrets, case.mentions)
         written, has_sound_id = written_id(case.entry.value), "display_id" not in source.unsound
         terms = terms_of(source.record, self.search) if self.search else None
-        case.finding = Finding(case.piece, summary, problems, written, has_sound_id, case.digest, terms=terms)
+        case.finding = Finding(
+            case.location, summary, problems, written, has_sound_id, case.digest, terms=terms
+        )
 
 
 @dataclass(slots=True)
 class _Case:
     """A laboratory that is being examined: what one step leaves for the next, until there is a finding."""
 
-    piece: Piece
+    location: Location
     problems: list[Problem] = field(default_factory=list)
     data: bytes = field(init=False)
     digest: bytes = field(init=False)
@@ -140,11 +142,11 @@ class _Case:
 
     def lose(self, written: str = "") -> None:
         """End with nothing but problems."""
-        self.finding = Finding(self.piece, None, self.problems, written, has_sound_id=False)
+        self.finding = Finding(self.location, None, self.problems, written, has_sound_id=False)
 
 
 def _parse(case: _Case) -> None:
-    entry, case.problems = parse_piece(case.piece, case.data)
+    entry, case.problems = parse_laboratory(case.location, case.data)
     if entry is None:
         case.lose()
     else:
@@ -153,7 +155,7 @@ def _parse(case: _Case) -> None:
 
 def summarise(
     source: SourceLaboratory,
-    piece: Piece,
+    location: Location,
     digest: bytes,
     secrets: "array[int]",
     mentions: list[int],
@@ -161,8 +163,8 @@ def summarise(
     """Return a laboratory without its contents."""
     record = source.record
     return Summary(
-        file=piece.file,
-        line=piece.line,
+        file=location.file,
+        line=location.line,
         digest=digest,
         card=Card(
             display_id=record.display_id,
@@ -178,7 +180,7 @@ def summarise(
         initials=None if record.logo else initials(record.name),
         secrets=secrets,
         mentions=array("q", mentions),
-        further=_further(record),
+        extras=_extras(record),
     )
 
 
@@ -200,14 +202,14 @@ _PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in
 _FURTHER = frozenset([field for _, field in _OPTIONAL]).union(
     [path[0] for path in _PATHS], ["accreditations"]
 )
-"""The fields that are known of further; most records have none of them."""
+"""The fields that a summary has in its `extras`; most records have none of them."""
 
 
-def _further(record: LaboratoryRecord) -> Further | None:
+def _extras(record: LaboratoryRecord) -> Extras | None:
     """Return what the site needs to know of what only some laboratories have, or None."""
     if _FURTHER.isdisjoint(record.model_fields_set):
         return None
-    further = Further(
+    extras = Extras(
         sections=tuple([name for name, field in _OPTIONAL if getattr(record, field)]),
         published_on=record.published_on or "",
         facets=tuple(_facets(record, _NOT_COMPARED)),
@@ -217,4 +219,4 @@ def _further(record: LaboratoryRecord) -> Further | None:
         links=tuple(site_links(record)),
         certificates=certificates_of(record),
     )
-    return further if any(further) else None
+    return extras if any(extras) else None

@@ -15,7 +15,7 @@ from labgen.memory.rebuild import (
     compare_shared,
     laboratories_to_read,
 )
-from labgen.memory.searched import TermChanges, update_terms
+from labgen.memory.search_terms import TermChanges, update_terms
 from labgen.memory.sources import Digests, shared_digests
 from labgen.memory.warnings import is_of_laboratory, warnings, writing_of
 from labgen.model.directory import Laboratory
@@ -32,13 +32,20 @@ from labgen.source.checks.across_laboratories import (
 )
 from labgen.source.checks.contacts import check_shared_texts, shared_mentions
 from labgen.source.examine import Examiner, Finding
-from labgen.source.pieces import Piece, ReadPiece, check_alone, find_pieces, parse_piece, read_piece
+from labgen.source.laboratory_locations import (
+    Location,
+    ReadLocation,
+    check_alone,
+    find_locations,
+    parse_laboratory,
+    read_location,
+)
 from labgen.source.read_files import check_file
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.shared import Shared, load_shared
 from labgen.source.tables.cells import keys_among
 from labgen.source.tables.find import Tables, files_in, find_tables
-from labgen.source.tables.pieces import pieces_in_tables
+from labgen.source.tables.json_lines import locations_in_tables
 from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, MEDIA, digest_of, digests_of
 from labgen.system.progress import Progress, silent
 from labgen.system.workers import spread
@@ -62,13 +69,13 @@ class Source:
     """
 
     shared: Shared
-    lines: Mapping[int | None, Piece]
+    lines: Mapping[int | None, Location]
     edits: Edits
     changes: Changes
     terms: TermChanges
     digests: Digests
     problems: list[Problem]
-    read: ReadPiece
+    read: ReadLocation
 
     def laboratories(self, places: Sequence[Place], similar: Sequence[tuple[Card, ...]]) -> list[Laboratory]:
         """Read laboratories, with the cards that each shows.
@@ -76,16 +83,16 @@ class Source:
         Raises `SourceChangedError` where one is not what was examined.
         """
         written = [self._read(one) for one in places]
-        records = [read_sound(piece, data) for piece, data in written]
+        records = [read_sound(location, data) for location, data in written]
         slugs = [one.slug for one in places]
         return [Laboratory(*one) for one in zip(records, slugs, similar, strict=True)]
 
-    def _read(self, place: Place) -> tuple[Piece, bytes]:
-        piece = self.lines.get(place.line) or Piece(place.file)
-        data, _ = self.read(piece)
+    def _read(self, place: Place) -> tuple[Location, bytes]:
+        location = self.lines.get(place.line) or Location(place.file)
+        data, _ = self.read(location)
         if data is None or digest_of(data) != place.digest:
-            raise SourceChangedError(piece.file)
-        return piece, data
+            raise SourceChangedError(location.file)
+        return location, data
 
 
 def load(
@@ -112,9 +119,11 @@ def load(
     if edits.are_lists_new:
         note_shared_mentions(memory, shared_mentions(shared.site, shared.lists))
     reading = laboratories_to_read(memory, files, edits, had)
-    pieces, found, read = _find_pieces(shared, tables, files, reading)
-    lines: dict[int | None, Piece] = {piece.line: piece for piece in pieces if piece.line is not None}
-    wanted = [one for one in pieces if reading.has_line(one.line)]
+    locations, found, read = _find_locations(shared, tables, files, reading)
+    lines: dict[int | None, Location] = {
+        location.line: location for location in locations if location.line is not None
+    }
+    wanted = [one for one in locations if reading.has_line(one.line)]
     findings = _examine(Examiner(shared, read, reading.known), wanted, jobs, progress)
     problems += found + [problem for one in findings for problem in one.problems]
     problems += _still_warned_of(had, reading)
@@ -129,7 +138,7 @@ def load(
     problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
     problems += [] if count_errors(problems) else check_links(shared, memory)
-    read_files = {one.piece.file: one.digest for one in findings}
+    read_files = {one.location.file: one.digest for one in findings}
     found_terms = {one.display_id: one.terms for one in reversed(findings) if one.terms}
     terms = update_terms(memory, changes, found_terms)
     return Source(shared, lines, edits, changes, terms, read_files | now, _without_repeats(problems), read)
@@ -150,8 +159,8 @@ def _remember(
 
     A laboratory with a duplicate display_id gets a stand-in, so that its other problems are found, too.
     """
-    again = {one.display_id: one.piece for one in findings if one.is_known}
-    move(memory, ((display_id, piece.file, piece.line) for display_id, piece in again.items()))
+    again = {one.display_id: one.location for one in findings if one.is_known}
+    move(memory, ((display_id, location.file, location.line) for display_id, location in again.items()))
     found: dict[str, Summary] = {}
     for summary in [one.summary for one in findings if one.summary]:
         card = summary.card
@@ -162,20 +171,20 @@ def _remember(
     return update(memory, found, lost)
 
 
-def _find_pieces(
+def _find_locations(
     shared: Shared, tables: Tables, files: Files, reading: Reading
-) -> tuple[list[Piece], list[Problem], ReadPiece]:
+) -> tuple[list[Location], list[Problem], ReadLocation]:
     """Return where laboratories are written, what is wrong with that, and what reads them."""
     root = shared.root
     if LABORATORIES in tables.unreadable:
-        return [], [], partial(read_piece, root)
+        return [], [], partial(read_location, root)
     if main := tables.sheets.get(LABORATORIES):
         if others := check_alone(root, main.file):
-            return [], others, partial(read_piece, root)
+            return [], others, partial(read_location, root)
         keys = keys_among(shared.site, {stem: one.records for stem, one in shared.lists.items()})
-        return pieces_in_tables(tables, keys)
-    pieces, problems = find_pieces(root, files.inputs.laboratories, reading.files)
-    return pieces, problems, partial(read_piece, root)
+        return locations_in_tables(tables, keys)
+    locations, problems = find_locations(root, files.inputs.laboratories, reading.files)
+    return locations, problems, partial(read_location, root)
 
 
 EACH_TIME = ("dead-link", "lost-zeros", "shared-certificate")
@@ -217,22 +226,26 @@ def _originals(shared: Shared, had: Digests, memory: Memory) -> dict[str, bytes]
     return {name: had[file] if file in had else digests[file] for name, file in files.items()}
 
 
-def _examine(examiner: Examiner, pieces: Sequence[Piece], jobs: int, progress: Progress) -> list[Finding]:
+def _examine(
+    examiner: Examiner, locations: Sequence[Location], jobs: int, progress: Progress
+) -> list[Finding]:
     """Return what is found in each place, in the order of the places."""
     findings = []
-    for finding in spread(examiner.examine, pieces, jobs):
+    for finding in spread(examiner.examine, locations, jobs):
         findings.append(finding)
-        progress("read", len(findings), len(pieces))
-    findings.sort(key=lambda finding: finding.piece)
+        progress("read", len(findings), len(locations))
+    findings.sort(key=lambda finding: finding.location)
     return findings
 
 
-def _read_again(read: ReadPiece, lines: Mapping[int | None, Piece], piece: Piece) -> SourceLaboratory | None:
-    piece = lines.get(piece.line, piece)
-    data, _ = read(piece)
-    return _parsed(piece, data) if data else None
+def _read_again(
+    read: ReadLocation, lines: Mapping[int | None, Location], location: Location
+) -> SourceLaboratory | None:
+    location = lines.get(location.line, location)
+    data, _ = read(location)
+    return _parsed(location, data) if data else None
 
 
-def _parsed(piece: Piece, data: bytes) -> SourceLaboratory | None:
-    entry, _ = parse_piece(piece, data)
-    return read_laboratory(entry, piece.file)[0] if entry else None
+def _parsed(location: Location, data: bytes) -> SourceLaboratory | None:
+    entry, _ = parse_laboratory(location, data)
+    return read_laboratory(entry, location.file)[0] if entry else None

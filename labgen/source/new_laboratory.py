@@ -12,7 +12,7 @@ from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.source.file_names import BULK, FOLDER
 from labgen.source.fix import Mended, write_mended
-from labgen.source.pieces import SCHEMA_KEY
+from labgen.source.laboratory_locations import SCHEMA_KEY
 from labgen.system.input_files import read_bytes
 
 SCHEMA = "schemas/laboratory.json"

@@ -9,8 +9,8 @@ from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.formats.format import Entry
 from labgen.source.formats.json_format import JSON_LINES
+from labgen.source.laboratory_locations import ONE_A_FILE, Location, parse_laboratory, without_schema
 from labgen.source.layout import format_of
-from labgen.source.pieces import ONE_A_FILE, Piece, parse_piece, without_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
     return SourceLaboratory(record, file, entry.pointer), problems
 
 
-def read_sound(piece: Piece, data: bytes) -> LaboratoryRecord:
+def read_sound(location: Location, data: bytes) -> LaboratoryRecord:
     """Return a laboratory that was read without an error before."""
-    file_format = format_of(piece.file) if piece.line is None else JSON_LINES
+    file_format = format_of(location.file) if location.line is None else JSON_LINES
     if file_format and file_format.reread:
         with suppress(ValueError):
             (entry,) = file_format.reread(data)
             return to_record(LaboratoryRecord, without_schema(entry.value))
-    parsed, _ = parse_piece(piece, data)
+    parsed, _ = parse_laboratory(location, data)
     assert parsed  # noqa: S101 - it was sound when it was examined
     return to_record(LaboratoryRecord, parsed.value)
 

@@ -17,7 +17,7 @@ from labgen.model.renditions import Renditions
 from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Dated
 from labgen.problems.problem import Place, Problem
-from labgen.source.checks.upgrade_options_fit import check_upgrade_options
+from labgen.source.checks.upgrade_options import check_upgrade_options
 from labgen.source.file_names import check_names, is_misnamed
 from labgen.source.languages import load_language
 from labgen.source.read_lists import SourceList, load_list

@@ -10,7 +10,7 @@ from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import HostSite, Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER
-from labgen.output.manifest import MARKER, SITE_LIST, Manifest
+from labgen.output.file_lists import MARKER, SITE_LIST, BuiltSite
 from labgen.output.packs import is_pack
 from labgen.render.site_frame import FRONT_PAGE
 
@@ -34,11 +34,11 @@ class SiteFiles(NamedTuple):
     hidden: Sequence[str]
 
 
-def sort_files(manifest: Manifest) -> SiteFiles:
+def sort_files(built: BuiltSite) -> SiteFiles:
     """Return the files of a site by their kinds. Files that are one host's alone are in none."""
-    listed = set(manifest.files())
-    profiles = [PROFILES[name] for name in manifest.hosts if name in PROFILES]
-    own = {name for one in profiles for name in host_files(one, manifest)}
+    listed = set(built.files())
+    profiles = [PROFILES[name] for name in built.hosts if name in PROFILES]
+    own = {name for one in profiles for name in host_files(one, built)}
     aliases = {one.alias for one in profiles if one.alias}
     kinds: dict[str, list[str]] = {kind: [] for kind in SiteFiles._fields}
     for name in sorted(listed):
@@ -72,12 +72,12 @@ def is_front(name: str) -> bool:
     return name.rpartition("/")[2] == FRONT_PAGE
 
 
-def host_files(profile: Profile, manifest: Manifest) -> list[str]:
+def host_files(profile: Profile, built: BuiltSite) -> list[str]:
     """Return the names of the files that were written for a host."""
-    own = set(manifest.units.get("", ()))
+    own = set(built.units.get("", ()))
     has_search = f"{SEARCH_FOLDER}/{JSON_FILE}" in own
     path = f"/{SEARCH_FOLDER}/" if has_search else ""
-    wanted = profile.files(HostSite(manifest.base_path, "", b"{}", b"{}", search_path=path))
+    wanted = profile.files(HostSite(built.base_path, "", b"{}", b"{}", search_path=path))
     return sorted(wanted.keys() & own)
 
 

@@ -27,8 +27,8 @@ from labgen.api.http_contract import Level
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
-from labgen.output.manifest import Manifest, read_manifest
-from labgen.output.site_digests import (
+from labgen.output.file_lists import BuiltSite, read_built_site
+from labgen.output.published_manifest import (
     INDEX,
     InvalidManifestError,
     digest_of,
@@ -52,39 +52,39 @@ _ADDRESS = re.compile(rb'(?:href|src)="([^"]*)"')
 HOST_INDEX = "index.html"
 
 
-def manifest_of(out: Path) -> Manifest:
+def built_site_of(out: Path) -> BuiltSite:
     """Return the list of files that labgen wrote. Raises `OutputError` if there is none."""
-    manifest = read_manifest(out)
-    if manifest is None:
+    built = read_built_site(out)
+    if built is None:
         raise OutputError(f"{out} holds no site that labgen built", "`labgen build` writes one")
-    return manifest
+    return built
 
 
-def documents_of(manifest: Manifest) -> dict[str, Endpoint]:
+def documents_of(built: BuiltSite) -> dict[str, Endpoint]:
     """Return the endpoint of each document of a site by its path, those that laboratories share first."""
-    once, each = endpoints_of(manifest)
+    once, each = endpoints_of(built)
     found: dict[str, Endpoint] = {one.path: one for one in once}
     for paged in PAGED:
-        found |= dict.fromkeys((paged.path_for(1), *_below(f"{paged.path}{PAGE}/", manifest)), paged)
-    for folder in _below(LABORATORIES, manifest):
+        found |= dict.fromkeys((paged.path_for(1), *_below(f"{paged.path}{PAGE}/", built)), paged)
+    for folder in _below(LABORATORIES, built):
         display_id = folder.removeprefix(LABORATORIES).rstrip("/")
         found |= {one.path_for(display_id): one for one in each}
     return found
 
 
-def _below(path: str, manifest: Manifest) -> list[str]:
+def _below(path: str, built: BuiltSite) -> list[str]:
     """Return the paths of units that lie next below a path."""
     above = folder_of(path)
-    return sorted(f"/{unit}/" for unit in manifest.units if unit.rpartition("/")[0] == above)
+    return sorted(f"/{unit}/" for unit in built.units if unit.rpartition("/")[0] == above)
 
 
-def endpoints_of(manifest: Manifest) -> tuple[list[PerSite], list[PerLaboratory]]:
+def endpoints_of(built: BuiltSite) -> tuple[list[PerSite], list[PerLaboratory]]:
     """Return the endpoints that a site has once, and for each laboratory.
 
     Those that not every site has are there if a document of theirs is listed.
     """
-    own = set(manifest.units.get("", ()))
-    listed = set(chain.from_iterable({names for unit, names in manifest.units.items() if unit}))
+    own = set(built.units.get("", ()))
+    listed = set(chain.from_iterable({names for unit, names in built.units.items() if unit}))
     once = [one for one in PER_SITE if not one.is_optional or file_of(one.path, JSON_FILE) in own]
     each = [one for one in PER_LABORATORY if not one.is_optional or file_of(one.segment, JSON_FILE) in listed]
     return once, each
@@ -127,14 +127,14 @@ def verify_digests(out: Path) -> Iterator[Check]:
                 yield Check("bytes", Level.MUST, file, (stale,))
 
 
-def verify_files(out: Path, manifest: Manifest) -> Iterator[Check]:
+def verify_files(out: Path, built: BuiltSite) -> Iterator[Check]:
     """Yield the checks of each listed file, each document and each link."""
-    listed = set(manifest.files())
+    listed = set(built.files())
     for file in sorted(listed):
         if not (out / file).is_file():
             yield Check("listed", Level.MUST, file, (LOST,))
-    links = _Links(listed, manifest.base_path)
-    schemas, documents = Schemas(), documents_of(manifest)
+    links = _Links(listed, built.base_path)
+    schemas, documents = Schemas(), documents_of(built)
     for path, endpoint in documents.items():
         file, page = file_of(path, JSON_FILE), file_of(path, PAGE_FILE)
         level = Level.SHOULD if keeper_links(endpoint.document) else Level.MUST

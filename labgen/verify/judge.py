@@ -22,12 +22,12 @@ from labgen.api.http_contract import (
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
-from labgen.output.manifest import Manifest
+from labgen.output.file_lists import BuiltSite
 from labgen.verify.checks import Check, Fault
 from labgen.verify.files import host_files, is_front
 from labgen.verify.policies import blocked_parts, wrong_freshness
 from labgen.verify.remedies import CAUSES, help_for, lines_with
-from labgen.verify.rows import Tried
+from labgen.verify.try_rows import Tried
 
 NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500
@@ -52,7 +52,7 @@ class Judge:
     """
 
     out: Path
-    manifest: Manifest
+    built: BuiltSite
     url: SplitResult
     profile: Profile | None
     lost: set[str] = field(default_factory=set)
@@ -60,7 +60,7 @@ class Judge:
     texts: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.texts = _configuration(self.out, self.manifest, self.profile)
+        self.texts = _configuration(self.out, self.built, self.profile)
 
     def check(self, tried: Tried) -> Check:
         """Return the result of a row."""
@@ -164,7 +164,7 @@ class Judge:
         """Return whether the file that a row requests is missing on the host, and record missing files."""
         if row.name in BY_NAME:
             self.lost.add(row.expected.content)
-        path = row.request.target.partition("?")[0].removeprefix(self.manifest.base_path)
+        path = row.request.target.partition("?")[0].removeprefix(self.built.base_path)
         return not self.lost.isdisjoint({row.expected.content, folder_of(path), file_of(path, JSON_FILE)})
 
     def _of_type(self, row: Row, text: str, received: Received) -> Fault:
@@ -244,9 +244,9 @@ def _is_json(body: bytes) -> bool:
         return False
 
 
-def _configuration(out: Path, manifest: Manifest, profile: Profile | None) -> Mapping[str, str]:
+def _configuration(out: Path, built: BuiltSite, profile: Profile | None) -> Mapping[str, str]:
     """Return the texts of those configuration files of a host that were built."""
-    names = host_files(profile, manifest) if profile else []
+    names = host_files(profile, built) if profile else []
     return {name: (out / name).read_text(encoding="utf-8", errors="replace") for name in names}
 
 

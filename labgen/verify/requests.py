@@ -14,8 +14,8 @@ from labgen.api.http_contract import ANYWHERE, DIGEST_FOLDERS, MEDIA_TYPES, OK, 
 from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
-from labgen.output.manifest import Manifest
-from labgen.output.site_digests import INDEX
+from labgen.output.file_lists import BuiltSite
+from labgen.output.published_manifest import INDEX
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
 from labgen.verify.checks import Share
 from labgen.verify.files import SiteFiles, is_front, sort_files, spread, take_sample, unused_numbers
@@ -54,7 +54,7 @@ class Site(NamedTuple):
     """A built site, and what of it a host is asked. `paths` are those that are tried by the contract."""
 
     out: Path
-    manifest: Manifest
+    built: BuiltSite
     files: SiteFiles
     documents: Mapping[str, Endpoint]
     paths: Sequence[str]
@@ -66,11 +66,11 @@ class Site(NamedTuple):
         return laboratories_of(self.documents)
 
 
-def read_site(out: Path, manifest: Manifest, sample: Sample) -> Site:
+def read_site(out: Path, built: BuiltSite, sample: Sample) -> Site:
     """Return the built site, with its documents and the paths to request."""
-    documents = documents_of(manifest)
-    paths = sample_paths(manifest, documents, sample.laboratories)
-    return Site(out, manifest, sort_files(manifest), documents, paths, sample)
+    documents = documents_of(built)
+    paths = sample_paths(built, documents, sample.laboratories)
+    return Site(out, built, sort_files(built), documents, paths, sample)
 
 
 def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> list[Stage]:
@@ -86,9 +86,9 @@ def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> 
     ]
 
 
-def sample_paths(manifest: Manifest, documents: Mapping[str, Endpoint], most: int | None) -> list[str]:
+def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int | None) -> list[str]:
     """Return the paths of documents that a site has once, and of some of the lists and laboratories."""
-    _, each = endpoints_of(manifest)
+    _, each = endpoints_of(built)
     once = [path for path, one in documents.items() if isinstance(one, PerSite)]
     lists = spread([path for path, one in documents.items() if isinstance(one, Paged)], most)
     some = spread(laboratories_of(documents), most)
@@ -105,7 +105,7 @@ def laboratories_of(documents: Mapping[str, Endpoint]) -> list[str]:
 
 def _files(site: Site) -> Stage:
     """Ask for files by their names; those of the paths that are tried by the contract are among them."""
-    files, most, salt = site.files, site.sample.files, site.manifest.made_from
+    files, most, salt = site.files, site.sample.files, site.built.made_from
     kinds = (files.documents, files.pages, files.digests, files.others)
     tried = {file_of(path, name) for path in site.paths for name in FILE_ROWS}
     tried &= {*files.documents, *files.pages}
@@ -116,7 +116,7 @@ def _files(site: Site) -> Stage:
 
 
 def _file_row(site: Site, name: str) -> Row:
-    base = site.manifest.base_path
+    base = site.built.base_path
     if name.startswith(DIGEST_FOLDERS):
         kept, _ = rows_for_file(name, base)
         return replace(kept, expected=replace(kept.expected, fields=(*ANYWHERE, *kept.expected.fields)))
@@ -136,24 +136,24 @@ def _copies(site: Site, profile: Profile | None) -> Stage:
     used = {suffix for suffix, (_, coding, _) in CODINGS.items() if can_decode(coding)}
     used &= profile.copies if profile else used
     names = [name for name in site.files.copies if splitext(name)[1] in used]  # noqa: PTH122 - no Path each
-    some = take_sample(names, site.sample.files, site.manifest.made_from)
+    some = take_sample(names, site.sample.files, site.built.made_from)
     return Stage([_copy_row(site, name) for name in some], Share(len(some), len(names), "compressed copies"))
 
 
 def _copy_row(site: Site, name: str) -> Row:
     original, suffix = splitext(name)  # noqa: PTH122 - no Path each
     row, coding, level = CODINGS[suffix]
-    request = _get(site.manifest.base_path, original, ("Accept-Encoding", coding))
+    request = _get(site.built.base_path, original, ("Accept-Encoding", coding))
     return Row(row, level, request, Expected(OK, file=original, encoding=coding))
 
 
 def _paths(site: Site) -> Stage:
     """Ask paths for their document and their page, beside those that are tried by the whole contract."""
-    some = take_sample(sorted(site.documents), site.sample.files, site.manifest.made_from)
+    some = take_sample(sorted(site.documents), site.sample.files, site.built.made_from)
     rows = [
         row
         for path in sorted({*some} - {*site.paths})
-        for row in rows_for(path, site.manifest.base_path)
+        for row in rows_for(path, site.built.base_path)
         if row.name in BY_PATH
     ]
     seen = len({*some, *site.paths})
@@ -163,7 +163,7 @@ def _paths(site: Site) -> Stage:
 def _contract(site: Site) -> Stage:
     """Return the contract's requests, except those of files by name, which are requested anyway."""
     pages = spread(search_pages(site.files.others), site.sample.laboratories)
-    rows = all_rows(site.paths, site.manifest.base_path, pages=pages)
+    rows = all_rows(site.paths, site.built.base_path, pages=pages)
     laboratories = site.laboratories
     seen = len(spread(laboratories, site.sample.laboratories))
     share = Share(seen, len(laboratories), "laboratories by the whole contract")
@@ -181,13 +181,13 @@ def _hidden(site: Site) -> Iterator[Row]:
     for name in site.files.hidden:
         file = site.out / name
         if file.is_file() and file.stat().st_size:
-            yield Row("hidden", Level.MUST, _get(site.manifest.base_path, name), Expected(REFUSED))
+            yield Row("hidden", Level.MUST, _get(site.built.base_path, name), Expected(REFUSED))
 
 
 def _gone(site: Site, removed: Sequence[str]) -> Iterator[str]:
     """Yield documents that the site may have had: removed ones, of absent sections, of the next page."""
     listed = set(site.files.documents)
-    _, each = endpoints_of(site.manifest)
+    _, each = endpoints_of(site.built)
     absent = [one for one in PER_LABORATORY if one not in each]
     some = spread(site.laboratories, site.sample.laboratories)
     candidates = [
@@ -203,7 +203,7 @@ def _pages_of(site: Site, endpoint: Paged) -> int:
 
 
 def _gone_row(site: Site, name: str) -> Row:
-    return Row("gone", Level.MUST, _get(site.manifest.base_path, name), Expected(REFUSED))
+    return Row("gone", Level.MUST, _get(site.built.base_path, name), Expected(REFUSED))
 
 
 def _unused(site: Site) -> Stage:

@@ -14,10 +14,10 @@ from labgen.api.http_contract import Request
 from labgen.api.sections import PER_LABORATORY, PER_SITE, laboratories, new, similar_labs
 from labgen.fetch.ask import Asker, Politeness
 from labgen.fetch.client import STRAIGHT, Client, Route
-from labgen.importing.service.answers import open_answers
+from labgen.importing.service.answer_cache import open_answers
+from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_service import AGAIN, Failure, Service, prefix_of
 from labgen.importing.service.find_laboratories import Found, find_laboratories
-from labgen.importing.service.rests import Rest
 from labgen.importing.service.survey import sections_for
 from labgen.model.site_paths import JSON_FILE, file_of
 from labgen.output.errors import OutputError
@@ -78,12 +78,12 @@ class Fetched:
     def __init__(self, service: Service, manner: Manner) -> None:
         self.service = service
         self.manner = manner
-        self.rests: list[Rest] = []
+        self.deviations: list[Deviation] = []
         self.display_ids: tuple[str, ...] = ()
         self.endpoints: list[PerLaboratory] = []
         found = manner.found or find_laboratories(service, manner.otherwise)
         self.source = found.source
-        self.rests += found.rests
+        self.deviations += found.deviations
         self._fetch(found)
 
     def documents(self, display_id: str) -> dict[str, Any]:
@@ -169,8 +169,10 @@ class Fetched:
                 f"{count} could not be fetched; the first is {first}",
                 f"{AGAIN}; --skip-failed goes on without them",
             )
-        self.rests += (
-            Rest(one.target, f"a document could not be fetched: {one.reason}", "it is as if it were empty")
+        self.deviations += (
+            Deviation(
+                one.target, f"a document could not be fetched: {one.reason}", "it is as if it were empty"
+            )
             for one in failures
         )
 
@@ -181,8 +183,8 @@ class Fetched:
             if self.service.body(PER_LABORATORY[0].path_for(display_id)) is not None:
                 there.append(display_id)
             elif not found.is_tried:
-                self.rests.append(
-                    Rest(display_id, "a laboratory that is named is not there (404)", "it was left out")
+                self.deviations.append(
+                    Deviation(display_id, "a laboratory that is named is not there (404)", "it was left out")
                 )
         if not there:
             raise OutputError(f"not one laboratory of {found.source} is there")

@@ -12,7 +12,7 @@ from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
 from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, ask_for_all
 from labgen.fetch.client import NoAnswerError
-from labgen.importing.service.answers import Answer, Answers
+from labgen.importing.service.answer_cache import Answer, Answers
 from labgen.output.errors import OutputError
 
 OK, UNCHANGED, NOT_FOUND, GONE = 200, 304, 404, 410

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from labgen.api.endpoint import LABORATORIES
+from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_service import Service
-from labgen.importing.service.rests import Rest
 from labgen.model.values import DIGITS
 from labgen.output.errors import OutputError
 from labgen.problems.problem import shown
@@ -27,7 +27,7 @@ class Found(NamedTuple):
 
     display_ids: tuple[str, ...]
     source: str
-    rests: tuple[Rest, ...] = ()
+    deviations: tuple[Deviation, ...] = ()
     is_tried: bool = False
 
 
@@ -78,7 +78,7 @@ def ids_of_range(text: str) -> Found:
 def _of_list(service: Service, first: str, document: Any) -> Found:
     """Return the laboratories of all pages of a list."""
     found: dict[str, None] = {}
-    rests: list[Rest] = []
+    deviations: list[Deviation] = []
     counted = document.get("count") if isinstance(document, dict) else None
     for page, results in _pages(service, first, document):
         for card in results:
@@ -87,15 +87,17 @@ def _of_list(service: Service, first: str, document: Any) -> Found:
                 found[display_id] = None
             else:
                 where = f"{page}: {shown(display_id)}"
-                rests.append(Rest(where, "the list names what is no display_id", "it was left out"))
+                deviations.append(Deviation(where, "the list names what is no display_id", "it was left out"))
         if len(found) > MOST_LABORATORIES:
             raise OutputError(f"the list has more than {MOST_LABORATORIES:,} laboratories", HINT)
     if isinstance(counted, int) and counted != len(found):
         where = f"{first}: {counted:,} counted, {len(found):,} listed"
-        rests.append(Rest(where, "the list counts others than it shows", "those that it shows were taken"))
+        deviations.append(
+            Deviation(where, "the list counts others than it shows", "those that it shows were taken")
+        )
     if not found:
         raise OutputError(f"the list at {first} names no laboratory", HINT)
-    return Found(tuple(found), "the list", tuple(rests))
+    return Found(tuple(found), "the list", tuple(deviations))
 
 
 def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, Sequence[Any]]]:

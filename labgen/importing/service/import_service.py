@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult
 
 from labgen.api.sections import PER_LABORATORY, upgrade_options
+from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_documents import LIST, NEW, SIMILAR, Fetched, Manner, open_service
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.pictures import How, Pictures
 from labgen.importing.service.prove import Proof, prove
 from labgen.importing.service.records import Shared, record_of
-from labgen.importing.service.rests import Rest
 from labgen.importing.service.settings import dates_of, limits_of, lists_of, settings_of, upgrade_options_of
 from labgen.importing.service.survey import CATALOGUES, Survey, items_of
 from labgen.importing.write_project import Project, require_free, write_project
@@ -43,7 +43,7 @@ class Wish:
 
 
 class Imported(NamedTuple):
-    """The result of an import: numbers of laboratories and files, the rests, and the proof.
+    """The result of an import: numbers of laboratories and files, the deviations, and the proof.
 
     The proof is None where what was written has errors; `outcome` tells them.
     """
@@ -51,7 +51,7 @@ class Imported(NamedTuple):
     laboratories: int
     source: str
     files: int
-    rests: tuple[Rest, ...]
+    deviations: tuple[Deviation, ...]
     outcome: Outcome
     proof: Proof | None
 
@@ -83,7 +83,7 @@ class _Import:
     def __init__(self, service: Service, staging: Path, wish: Wish) -> None:
         self.service, self.staging, self.wish = service, staging, wish
         self.fetched = Fetched(service, wish.manner)
-        self.rests = [*self.fetched.rests]
+        self.deviations = [*self.fetched.deviations]
         self.noted: dict[tuple[str, str], str] = {}
         self.pictures = Pictures(service, wish.pictures)
 
@@ -91,7 +91,7 @@ class _Import:
         """Make the project, and prove it."""
         outcome, proof = self._prove(*self._project())
         count = len(self.fetched.display_ids)
-        return Imported(count, self.fetched.source, 0, tuple(self.rests), outcome, proof)
+        return Imported(count, self.fetched.source, 0, tuple(self.deviations), outcome, proof)
 
     # What is made of it.
 
@@ -102,15 +102,15 @@ class _Import:
         for cards in self.fetched.cards():
             self.pictures.add_cards(cards)
         limits = limits_of(self.service.document(LIST.path), newest, longest)
-        settings, rests = settings_of(survey, self.service.document(f"/{OPENAPI_FILE}"), limits)
+        settings, deviations = settings_of(survey, self.service.document(f"/{OPENAPI_FILE}"), limits)
         lists, standards, more = lists_of(survey)
         lists[UPGRADE_OPTIONS.stem], others = upgrade_options_of(self.service.document(PLANS.path))
-        self.rests += [*survey.disputes(), *rests, *more, *others]
+        self.deviations += [*survey.disputes(), *deviations, *more, *others]
         self.pictures.fetch(str(settings.get("base_path", "")))
         dates = dates_of(newest)
         if dates:
             done = "dates that keep their order were made up (`published_on`)"
-            self.rests.append(Rest(NEW.name, "when laboratories came is not published", done))
+            self.deviations.append(Deviation(NEW.name, "when laboratories came is not published", done))
         if empty := self._empty(used | ({NEW.name} if dates else set())):
             settings["publish"] = empty
         entries = {
@@ -137,8 +137,9 @@ class _Import:
             }
             missing.update(names - documents.keys())
         what, done = "a section is not there for some (404)", "it is empty for them now"
-        self.rests += (
-            Rest(f"{name}: {count:,} laboratories", what, done) for name, count in sorted(missing.items())
+        self.deviations += (
+            Deviation(f"{name}: {count:,} laboratories", what, done)
+            for name, count in sorted(missing.items())
         )
         return survey, used, longest
 
@@ -150,15 +151,15 @@ class _Import:
 
     def _records(self, shared: Shared) -> Iterator[dict[str, Any]]:
         for display_id in self.fetched.display_ids:
-            record, rests = record_of(display_id, self.fetched.documents(display_id), shared)
-            self._note(display_id, rests)
+            record, deviations = record_of(display_id, self.fetched.documents(display_id), shared)
+            self._note(display_id, deviations)
             if record:
                 yield record
 
-    def _note(self, display_id: str, rests: Iterable[Rest]) -> None:
+    def _note(self, display_id: str, deviations: Iterable[Deviation]) -> None:
         """Record what was not imported unchanged of a laboratory."""
-        for one in rests:
-            self.rests.append(one)
+        for one in deviations:
+            self.deviations.append(one)
             if one.field:
                 self.noted.setdefault((PER_LABORATORY[0].path_for(display_id), one.field), one.what)
 
@@ -196,8 +197,8 @@ class _Import:
             value = record.pop(field)
             record["_note"] = "; ".join(filter(None, [record.get("_note"), f"{field}: {value}"]))
             done = f"`{field}` is in the note `_note` now: decide what of it is to be published"
-            rest = Rest(f"{record['display_id']} {field}", problem.message, done, field)
-            self._note(record["display_id"], [rest])
+            found = Deviation(f"{record['display_id']} {field}", problem.message, done, field)
+            self._note(record["display_id"], [found])
             moved = True
         return moved
 

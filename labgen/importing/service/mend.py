@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from labgen.importing.service.rests import Rest
+from labgen.importing.service.deviations import Deviation
 from labgen.model.records import Record
 from labgen.problems.problem import Pointer, shown
 from labgen.source.checks.validate import to_record
@@ -18,22 +18,24 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 
 def mend(
     model: type[Record], values: Mapping[str, Any], where: str
-) -> tuple[dict[str, Any] | None, list[Rest]]:
+) -> tuple[dict[str, Any] | None, list[Deviation]]:
     """Return values that fit a record, or None where what it needs is missing; and what was done."""
     mended: Any = {**values}
-    rests: list[Rest] = []
+    deviations: list[Deviation] = []
     for _ in range(MOST_ROUNDS):
         errors = list(_errors(model, mended))
         if not errors:
-            return mended, rests
+            return mended, deviations
         for error in sorted(errors, key=lambda one: [str(step) for step in one["loc"]], reverse=True):
             try:
-                mended, rest = _without(mended, error, where)
+                mended, deviation = _without(mended, error, where)
             except (LookupError, TypeError, ValueError):  # removed with what was around it
                 continue
-            rests.append(rest)
-    rests.append(Rest(where, "what labgen needs of it is missing or cannot be read", "it was left out"))
-    return None, rests
+            deviations.append(deviation)
+    deviations.append(
+        Deviation(where, "what labgen needs of it is missing or cannot be read", "it was left out")
+    )
+    return None, deviations
 
 
 def _errors(model: type[Record], values: Any) -> Iterator[ErrorDetails]:
@@ -43,19 +45,21 @@ def _errors(model: type[Record], values: Any) -> Iterator[ErrorDetails]:
         yield from error.errors(include_url=False)
 
 
-def _without(values: Any, error: ErrorDetails, where: str) -> tuple[Any, Rest]:
+def _without(values: Any, error: ErrorDetails, where: str) -> tuple[Any, Deviation]:
     """Return values without what is wrong in them; a text is cleaned where that is enough."""
     pointer, given = error["loc"], error["input"]
     name = ".".join(str(step) for step in pointer)
     place = f"{where} {name}"
     if error["type"] == "missing":
-        return values, Rest(place, f"`{pointer[-1]}` is missing", "see below")
+        return values, Deviation(place, f"`{pointer[-1]}` is missing", "see below")
     cleaned = _CONTROLS.sub(" ", given).strip() if isinstance(given, str) else None
     if cleaned and cleaned != given:
         what = f"`{pointer[-1]}` holds line breaks or control characters"
-        return _replaced(values, pointer, cleaned), Rest(place, what, "they became spaces", str(pointer[0]))
+        return _replaced(values, pointer, cleaned), Deviation(
+            place, what, "they became spaces", str(pointer[0])
+        )
     what = f"`{_field(pointer)}` is not what labgen can hold: {error['msg']}"
-    return _replaced(values, pointer, None), Rest(
+    return _replaced(values, pointer, None), Deviation(
         f"{place}: {shown(given)}", what, "it was left out", str(pointer[0])
     )
 

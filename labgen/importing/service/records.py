@@ -8,9 +8,9 @@ from typing import Any
 from labgen.api.endpoint import ROOT
 from labgen.api.sections import facets
 from labgen.api.sections.laboratory import LaboratoryDocument
+from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.mend import mend
 from labgen.importing.service.pictures import Pictures
-from labgen.importing.service.rests import Rest
 from labgen.importing.service.survey import (
     CATALOGUES,
     CERTIFICATES,
@@ -59,22 +59,22 @@ class Notes:
 
     def __init__(self, display_id: str) -> None:
         self.display_id = display_id
-        self.rests: list[Rest] = []
+        self.deviations: list[Deviation] = []
 
     def note(self, where: str, what: str, done: str = LEFT_OUT, field: str = "") -> None:
         """Note something about a place in the laboratory's documents."""
-        self.rests.append(Rest(f"{self.display_id} {where}".strip(), what, done, field))
+        self.deviations.append(Deviation(f"{self.display_id} {where}".strip(), what, done, field))
 
 
 def record_of(
     display_id: str, documents: Documents, shared: Shared
-) -> tuple[dict[str, Any] | None, list[Rest]]:
-    """Return a laboratory's record, or None where it has none that labgen could publish; and all rests."""
+) -> tuple[dict[str, Any] | None, list[Deviation]]:
+    """Return a laboratory's record, or None if labgen cannot publish it; and the deviations."""
     notes = Notes(display_id)
     detail = documents.get(ROOT)
     if not isinstance(detail, dict):
         notes.note("", "the laboratory's document is no object")
-        return None, notes.rests
+        return None, notes.deviations
     if detail.get("display_id") != display_id:
         notes.note(
             shown(detail.get("display_id")),
@@ -92,10 +92,10 @@ def record_of(
     values |= shared.pictures.of(documents, notes.note)
     if display_id in shared.dates:
         values["published_on"] = shared.dates[display_id]
-    record, rests = mend(
+    record, deviations = mend(
         LaboratoryRecord, {key: one for key, one in values.items() if one is not None}, display_id
     )
-    return record, [*notes.rests, *rests]
+    return record, [*notes.deviations, *deviations]
 
 
 def _of_detail(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from labgen.api.sections import facets
+from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.mend import mend
 from labgen.importing.service.records import UNKNOWN_STATUS
-from labgen.importing.service.rests import Rest
 from labgen.importing.service.survey import CATALOGUES, STANDARD_FIELDS, Survey, commonest
 from labgen.importing.write_project import tidy
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES, UPGRADE_OPTIONS
@@ -28,7 +28,9 @@ FIRST_DATE = date(2000, 1, 1)
 Lists = dict[str, list[dict[str, Any]]]
 
 
-def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tuple[dict[str, Any], list[Rest]]:
+def settings_of(
+    survey: Survey, openapi: Any, limits: Mapping[str, int]
+) -> tuple[dict[str, Any], list[Deviation]]:
     """Return the settings: what documents show, and what `openapi.json` says where there is one."""
     titles = {
         section: commonest(votes)
@@ -53,9 +55,9 @@ def settings_of(survey: Survey, openapi: Any, limits: Mapping[str, int]) -> tupl
     }
     if survey.stats and not set(commonest(survey.stats)) <= StatRecord().model_dump().items():
         settings["stats"] = {"projects": dict(commonest(survey.stats))}
-    rests = [Rest("limit", "sections have different limits", ONE_LIMIT)] if len(counted) > 1 else []
+    deviations = [Deviation("limit", "sections have different limits", ONE_LIMIT)] if len(counted) > 1 else []
     settings, found = _mended(settings)
-    return settings, rests + found
+    return settings, deviations + found
 
 
 def _title(section: str, language: str) -> str:
@@ -68,9 +70,9 @@ def _matches(titles: Mapping[str, str], language: str) -> int:
     return sum(_title(section, language) == text for section, text in titles.items())
 
 
-def _mended(settings: dict[str, Any]) -> tuple[dict[str, Any], list[Rest]]:
-    mended, rests = mend(SiteRecord, settings, "settings")
-    return tidy(SiteRecord, mended or settings), rests
+def _mended(settings: dict[str, Any]) -> tuple[dict[str, Any], list[Deviation]]:
+    mended, deviations = mend(SiteRecord, settings, "settings")
+    return tidy(SiteRecord, mended or settings), deviations
 
 
 def _titles(votes: Mapping[Any, Counter[Any]]) -> dict[str, str]:
@@ -118,52 +120,58 @@ def dates_of(new: Any) -> dict[str, str]:
     }
 
 
-def lists_of(survey: Survey) -> tuple[Lists, dict[tuple[str, ...], int], list[Rest]]:
-    """Return the shared lists, the ids that were given to the standards of certificates, and all rests."""
+def lists_of(survey: Survey) -> tuple[Lists, dict[tuple[str, ...], int], list[Deviation]]:
+    """Return the shared lists, the ids given to the standards of certificates, and the deviations."""
     lists: Lists = {}
-    rests: list[Rest] = []
+    deviations: list[Deviation] = []
     codes = sorted((str(code), commonest(votes)) for code, votes in survey.countries.items())
     countries = [{"iso_code": code, "slug": slug, "name": name} for code, (slug, name) in codes]
-    lists[COUNTRIES.stem] = _sound(COUNTRIES, countries, rests)
+    lists[COUNTRIES.stem] = _sound(COUNTRIES, countries, deviations)
     for section, votes in survey.entries.items():
         catalogue = CATALOGUES[section]
         entries = [
-            _entry(catalogue, number, dict(commonest(found)), rests)
+            _entry(catalogue, number, dict(commonest(found)), deviations)
             for number, found in sorted(votes.items(), key=lambda one: int(str(one[0])))
         ]
-        lists[catalogue.stem] = _sound(catalogue, entries, rests)
+        lists[catalogue.stem] = _sound(catalogue, entries, deviations)
     numbers = {standard: number for number, standard in enumerate(sorted(survey.standards), 1)}
     standards = [
         {"id": number, **dict(zip(STANDARD_FIELDS, one, strict=True))} for one, number in numbers.items()
     ]
-    sound = _sound(ACCREDITATION_STANDARDS, standards, rests)
+    sound = _sound(ACCREDITATION_STANDARDS, standards, deviations)
     lists[ACCREDITATION_STANDARDS.stem] = sound
     kept = {entry["id"] for entry in sound}
-    return lists, {one: number for one, number in numbers.items() if number in kept}, rests
+    return lists, {one: number for one, number in numbers.items() if number in kept}, deviations
 
 
-def _entry(catalogue: Any, number: Any, fields: dict[str, Any], rests: list[Rest]) -> dict[str, Any]:
+def _entry(
+    catalogue: Any, number: Any, fields: dict[str, Any], deviations: list[Deviation]
+) -> dict[str, Any]:
     """Return an entry of a catalogue; one without a search_val is searched by its id."""
     if not issubclass(catalogue.record, PlainRecord) and "search_val" not in fields:
         fields["search_val"] = str(number)
-        rests.append(Rest(f"{catalogue.stem} {number}", "an entry has no `search_val`", "it is the id now"))
+        deviations.append(
+            Deviation(f"{catalogue.stem} {number}", "an entry has no `search_val`", "it is the id now")
+        )
     return {"id": number, **fields}
 
 
-def _sound(listed: Any, entries: Iterable[dict[str, Any]], rests: list[Rest]) -> list[dict[str, Any]]:
+def _sound(
+    listed: Any, entries: Iterable[dict[str, Any]], deviations: list[Deviation]
+) -> list[dict[str, Any]]:
     """Return the entries that a list can hold."""
     sound = []
     for entry in entries:
         mended, found = mend(listed.record, entry, f"{listed.stem} {entry[listed.key]}")
-        rests += found
+        deviations += found
         sound += [mended] if mended else []
     return sound
 
 
-def upgrade_options_of(document: Any) -> tuple[list[dict[str, Any]], list[Rest]]:
+def upgrade_options_of(document: Any) -> tuple[list[dict[str, Any]], list[Deviation]]:
     """Return the paid plans."""
     plans = document.get("laboratory") if isinstance(document, dict) else None
-    rests: list[Rest] = []
+    deviations: list[Deviation] = []
     options = []
     for plan, listed in plans.items() if isinstance(plans, dict) else ():
         for item in listed if isinstance(listed, list) else ():
@@ -173,6 +181,6 @@ def upgrade_options_of(document: Any) -> tuple[list[dict[str, Any]], list[Rest]]
                 else {}
             )
             option, found = mend(UPGRADE_OPTIONS.record, {"plan": plan, **fields}, f"upgrade_options {plan}")
-            rests += found
+            deviations += found
             options += [option] if option else []
-    return options, rests
+    return options, deviations

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from labgen.api.endpoint import ROOT, Listing, PerLaboratory
 from labgen.api.sections import PER_LABORATORY, facets
-from labgen.importing.service.rests import Rest
+from labgen.importing.service.deviations import Deviation
 from labgen.model.catalogues import Catalogue
 from labgen.model.records import PlainRecord
 
@@ -93,12 +93,12 @@ class Survey:
             elif section in CATALOGUES and is_id(item.get("id")):
                 _vote(self.entries[section], item["id"], entry_of(CATALOGUES[section], item))
 
-    def disputes(self) -> Iterator[Rest]:
+    def disputes(self) -> Iterator[Deviation]:
         """Yield all that laboratories show in different ways."""
         for section, votes in sorted(self.entries.items()):
             for number, found in votes.items():
                 if len(found) > 1:
-                    yield Rest(f"{section} {number}", "one id has two texts", COMMONEST)
+                    yield Deviation(f"{section} {number}", "one id has two texts", COMMONEST)
         kinds: dict[str, Votes] = {
             "a country has two forms": self.countries,
             "a status has two titles": {**self.deal_statuses, **self.verification_statuses},
@@ -109,7 +109,7 @@ class Survey:
             for key, found in votes.items():
                 if len(found) > 1:
                     where = " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
-                    yield Rest(where, what, COMMONEST)
+                    yield Deviation(where, what, COMMONEST)
 
 
 class Address(NamedTuple):

@@ -19,7 +19,7 @@ from labgen.source.checks.contacts import Secrets, check_other_contacts
 from labgen.source.checks.site_links import SiteAddresses
 from labgen.source.examine import Finding
 from labgen.source.file_names import rename_hint
-from labgen.source.pieces import Piece
+from labgen.source.laboratory_locations import Location
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.shared import Shared
@@ -27,7 +27,7 @@ from labgen.system.input_files import DATA, LABORATORIES
 
 MAX_WIDTH = 10
 
-ReadAgain = Callable[[Piece], SourceLaboratory | None]
+ReadAgain = Callable[[Location], SourceLaboratory | None]
 
 
 def check_duplicates(findings: Sequence[Finding], others: Iterable[Place]) -> list[Problem]:
@@ -35,31 +35,31 @@ def check_duplicates(findings: Sequence[Finding], others: Iterable[Place]) -> li
 
     `others` are places of laboratories that were not read.
     """
-    named = [(one.piece, one.display_id) for one in findings if one.has_sound_id]
-    named += [(Piece(one.file, one.line), one.display_id) for one in others]
-    first: dict[str, Piece] = {}
+    named = [(one.location, one.display_id) for one in findings if one.has_sound_id]
+    named += [(Location(one.file, one.line), one.display_id) for one in others]
+    first: dict[str, Location] = {}
     problems = []
-    for piece, display_id in sorted(named, key=lambda one: (not _is_called(*one), one)):
-        other = first.setdefault(display_id, piece)
-        if other is not piece:
-            where = "another laboratory of this file" if other.file == piece.file else other.file
+    for location, display_id in sorted(named, key=lambda one: (not _is_called(*one), one)):
+        other = first.setdefault(display_id, location)
+        if other is not location:
+            where = "another laboratory of this file" if other.file == location.file else other.file
             message = f"`display_id` {display_id} is also that of {where}"
-            place = _place(piece, "display_id")
+            place = _place(location, "display_id")
             problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
     return problems
 
 
-def _is_called(piece: Piece, display_id: str) -> bool:
+def _is_called(location: Location, display_id: str) -> bool:
     """Return whether a laboratory's file has its display_id as name."""
-    return piece.file.rpartition("/")[2].partition(".")[0] == display_id
+    return location.file.rpartition("/")[2].partition(".")[0] == display_id
 
 
-def _place(piece: Piece, *steps: str | int) -> ProblemPlace:
-    return ProblemPlace(piece.file, (*piece.pointer, *steps))
+def _place(location: Location, *steps: str | int) -> ProblemPlace:
+    return ProblemPlace(location.file, (*location.pointer, *steps))
 
 
-def _piece(one: Summary) -> Piece:
-    return Piece(one.file, one.line)
+def _location(one: Summary) -> Location:
+    return Location(one.file, one.line)
 
 
 def check_similar_labs(memory: Memory, changes: Changes, findings: Sequence[Finding]) -> list[Problem]:
@@ -70,7 +70,7 @@ def check_similar_labs(memory: Memory, changes: Changes, findings: Sequence[Find
     naming_lost = numbers_naming(memory, Kind.OWN_SIMILAR, changes.gone - display_ids.found)
     some = {**known(memory, "number", naming_lost), **changes.now}
     return [
-        _unknown_laboratory(display_id, display_ids, _place(_piece(one), "similar_labs", position))
+        _unknown_laboratory(display_id, display_ids, _place(_location(one), "similar_labs", position))
         for one, position, display_id in _shown(laboratory.summary for laboratory in some.values())
         if display_id not in display_ids
     ]
@@ -114,7 +114,7 @@ def check_missing_lists(
     problems = []
     for listed in missing:
         first = next((one for one in findings if one.summary and _names(one.summary, listed)), None)
-        if first and (source := read_again(first.piece)):
+        if first and (source := read_again(first.location)):
             problems.append(_missing_list(source, listed, rename_hint(data, listed.stem)))
     return problems
 
@@ -123,7 +123,7 @@ def _names(summary: Summary, listed: SharedList[Any]) -> bool:
     """Return whether a laboratory names an entry of a list."""
     if not isinstance(listed, Catalogue):
         return listed is COUNTRIES and summary.card.country != ""
-    others = summary.further.facets if summary.further else ()
+    others = summary.extras.facets if summary.extras else ()
     return bool(listed.ids_among(summary.facets if listed.is_compared else others))
 
 
@@ -141,14 +141,14 @@ def check_links(shared: Shared, memory: Memory) -> list[Problem]:
     return [
         _dead_link(summary, link, hint)
         for _, summary, _ in with_links.values()
-        for link in (summary.further.links if summary.further else ())
+        for link in (summary.extras.links if summary.extras else ())
         if (hint := addresses.complaint(link.address)) is not None
     ]
 
 
 def _dead_link(summary: Summary, link: SiteLink, hint: str) -> Problem:
     message = f"`{last_key(link.pointer)}` leads to {shown(link.address)}, which the site does not publish"
-    place = _place(_piece(summary), *link.pointer)
+    place = _place(_location(summary), *link.pointer)
     return Problem("dead-link", message, place, hint, severity="warning")
 
 
@@ -159,5 +159,5 @@ def check_contacts(memory: Memory, changes: Changes, read_again: ReadAgain) -> l
     found = in_both(memory, Kind.SECRET, Kind.MENTION, keys)
     leaking = set(chain.from_iterable(set(mentioning).difference(owners) for owners, mentioning in found))
     secrets = Secrets(memory)
-    sources = [read_again(_piece(one.summary)) for one in known(memory, "number", leaking).values()]
+    sources = [read_again(_location(one.summary)) for one in known(memory, "number", leaking).values()]
     return [problem for one in sources if one for problem in check_other_contacts(one, secrets)]

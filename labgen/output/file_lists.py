@@ -55,8 +55,8 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
-    """All files of a site, and what its marker says (see `Marker`)."""
+class BuiltSite:
+    """A site as it was written: all its files, and what its marker says (see `Marker`)."""
 
     units: Units
     hosts: Names = ()
@@ -129,13 +129,13 @@ def by_part(units: Mapping[str, Names]) -> dict[str, Units]:
     return parts
 
 
-def read_manifest(out: Path) -> Manifest | None:
-    """Return the manifest of a folder, or None if labgen did not write it."""
+def read_built_site(out: Path) -> BuiltSite | None:
+    """Return the site in a folder, or None if labgen did not write it."""
     marker = read_marker(out)
     try:
         if marker is None:
             return None
-        return Manifest(Lists(out, marker).all(), marker.hosts, marker.base_path, marker.made_from)
+        return BuiltSite(Lists(out, marker).all(), marker.hosts, marker.base_path, marker.made_from)
     except OutputError:
         return None
 

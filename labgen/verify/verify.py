@@ -13,16 +13,16 @@ from labgen.fetch.client import STRAIGHT, Client, NoAnswerError, Route
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE
-from labgen.output.manifest import Manifest
+from labgen.output.file_lists import BuiltSite
 from labgen.pipeline.build import Options, build
-from labgen.pipeline.quick_check import glance
+from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.verify.checks import Check, Fault, Report, Share
-from labgen.verify.folder import manifest_of, verify_bytes, verify_digests, verify_files
+from labgen.verify.folder import built_site_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
 from labgen.verify.remedies import CAUSES
 from labgen.verify.requests import Sample, Stage, make_stages, read_site
-from labgen.verify.rows import try_rows
+from labgen.verify.try_rows import try_rows
 
 
 def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
@@ -32,16 +32,16 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     Raises `OutputError` where the folder holds no site.
     """
     started = time.monotonic()
-    manifest = manifest_of(out)
+    built = built_site_of(out)
     checks: list[Check] = []
     if root:
-        options = replace(options, hosts=options.hosts or manifest.hosts)
-        outcome = build(root, out, options, glance(root, out, options.hosts))
+        options = replace(options, hosts=options.hosts or built.hosts)
+        outcome = build(root, out, options, quick_check(root, out, options.hosts))
         if outcome.written is None:
             return Report(str(out), list(_in_data(outcome)), time.monotonic() - started, NOTHING)
         checks += verify_bytes(out, outcome.written)
     else:
-        own = set(manifest.files())
+        own = set(built.files())
         checks += (
             Check(
                 "foreign", Level.MUST, file, (Fault("foreign-file", "labgen did not write it", "remove it"),)
@@ -49,7 +49,7 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
             for file in sorted(_strangers(out) - own)
         )
         checks += verify_digests(out)
-    checks += verify_files(out, manifest)
+    checks += verify_files(out, built)
     return Report(str(out), checks, time.monotonic() - started)
 
 
@@ -87,33 +87,33 @@ def verify_url(url: str, out: Path, wish: Wish, removed: Sequence[str] = ()) -> 
     Raises `OutputError` where nothing was built.
     """
     started = time.monotonic()
-    manifest, parts = manifest_of(out), urlsplit(url)
+    built, parts = built_site_of(out), urlsplit(url)
     target = _visible(parts)
     client = Client(parts, wish.politeness.timeout, wish.route, started + wish.politeness.limit)
-    asker = Asker(client, wish.politeness, first_request(manifest.base_path))
+    asker = Asker(client, wish.politeness, first_request(built.base_path))
     try:
-        if fault := _at_the_door(asker, parts):
+        if fault := _connection_fault(asker, parts):
             check = Check("connection", Level.MUST, target, (fault,))
             return Report(target, [check], time.monotonic() - started, "nothing was verified")
-        profile = PROFILES.get(wish.host or (manifest.hosts[0] if len(manifest.hosts) == 1 else ""))
-        stages = make_stages(read_site(out, manifest, wish.sample), profile, removed)
-        judge = Judge(out, manifest, parts, profile)
+        profile = PROFILES.get(wish.host or (built.hosts[0] if len(built.hosts) == 1 else ""))
+        stages = make_stages(read_site(out, built, wish.sample), profile, removed)
+        judge = Judge(out, built, parts, profile)
         checks, shares, note = _all_checks(asker, stages, judge, wish.progress)
     finally:
         client.close()
-    advice = _advice(checks, manifest, profile)
+    advice = _advice(checks, built, profile)
     return Report(target, checks, time.monotonic() - started, note, shares, advice)
 
 
-def _advice(checks: Sequence[Check], manifest: Manifest, profile: Profile | None) -> str:
+def _advice(checks: Sequence[Check], built: BuiltSite, profile: Profile | None) -> str:
     """Return advice for a host that serves the files but ignores the rest of the contract."""
     by_path = [one.is_failed for one in checks if one.name == "json"]
     if not by_path or not all(by_path):
         return ""
     if profile:
         what = f"is the configuration for {profile.title} in place? If this is another host, --host names it"
-    elif manifest.hosts:
-        what = f"--host says which of {', '.join(manifest.hosts)} this is"
+    elif built.hosts:
+        what = f"--host says which of {', '.join(built.hosts)} this is"
     else:
         what = "`labgen build --host NAME` writes what a host needs, `labgen hosts` lists them"
     return f"no path is answered as the contract says: {what}"
@@ -153,8 +153,8 @@ def first_request(base_path: str) -> Request:
     return Request("GET", f"{base_path}{UPGRADE_OPTIONS.path}{JSON_FILE}")
 
 
-def _at_the_door(asker: Asker, url: SplitResult) -> Fault | None:
-    """Return why the host answers nothing at this address, if it does not."""
+def _connection_fault(asker: Asker, url: SplitResult) -> Fault | None:
+    """Return why the host does not answer at this address, if it does not."""
     try:
         received = asker.ask(asker.known)
     except (NoAnswerError, GivenUpError) as error:

@@ -1,21 +1,21 @@
-"""Convert the laboratories of tables to lines of JSON, to be read and compared like other pieces."""
+"""Convert the laboratories of tables to lines of JSON, to be read and compared like a file of them."""
 
 from collections.abc import Mapping
 
 import orjson
 
 from labgen.problems.problem import Problem
-from labgen.source.pieces import Piece, ReadPiece
+from labgen.source.laboratory_locations import Location, ReadLocation
 from labgen.source.tables.assemble import read_rows
 from labgen.source.tables.cells import Keys
 from labgen.source.tables.find import Tables
 from labgen.system.input_files import LABORATORIES
 
 
-def pieces_in_tables(tables: Tables, keys: Keys) -> tuple[list[Piece], list[Problem], ReadPiece]:
+def locations_in_tables(tables: Tables, keys: Keys) -> tuple[list[Location], list[Problem], ReadLocation]:
     """Return the laboratories of tables, what is wrong with the tables, and what reads one of them."""
     file = tables.sheets[LABORATORIES].file
     rows = read_rows(tables, keys)
     lines: Mapping[int | None, bytes] = {row: orjson.dumps(value) for row, value in rows.whole()}
-    pieces = [Piece(file, row, 0, len(line)) for row, line in lines.items()]
-    return pieces, rows.problems, lambda piece: (lines[piece.line], [])
+    locations = [Location(file, row, 0, len(line)) for row, line in lines.items()]
+    return locations, rows.problems, lambda location: (lines[location.line], [])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
-class Rest(NamedTuple):
+class Deviation(NamedTuple):
     """One value that was not imported unchanged: its place, the reason, and the action taken.
 
     `what` and `done` are the same for all of a kind. `where` is a document, or what a sentence needs. `field`
@@ -19,17 +19,17 @@ class Rest(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """Rests with the same reason: how many there are, and where."""
+    """Deviations with the same reason: how many there are, and where."""
 
     what: str
     done: str
     places: Sequence[str]
 
 
-def by_kind(rests: Iterable[Rest]) -> list[Kind]:
-    """Return the rests by their reason, the most frequent first."""
+def by_kind(deviations: Iterable[Deviation]) -> list[Kind]:
+    """Return the deviations by their reason, the most frequent first."""
     places: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for one in rests:
+    for one in deviations:
         places[one.what, one.done].append(one.where)
     kinds = [Kind(what, done, tuple(dict.fromkeys(found))) for (what, done), found in places.items()]
     return sorted(kinds, key=lambda kind: -len(kind.places))

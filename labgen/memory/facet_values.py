@@ -67,8 +67,8 @@ def cards_by_number(memory: Memory, numbers: Iterable[int]) -> dict[int, Card]:
 
 def facets_of(one: Known) -> set[int]:
     """Return the entries of catalogues that a laboratory names."""
-    further = one.summary.further
-    return {*one.summary.facets, *(further.facets if further else ())}
+    extras = one.summary.extras
+    return {*one.summary.facets, *(extras.facets if extras else ())}
 
 
 def own_values_of(terms: Terms | None) -> set[Value]:

@@ -14,8 +14,8 @@ from typing import Any
 
 import orjson
 
+from labgen.output.file_lists import BROKEN, Names, safe_name
 from labgen.output.file_system import join
-from labgen.output.manifest import BROKEN, Names, safe_name
 
 FOLDER = "manifest"
 INDEX = f"{FOLDER}/index.json"

@@ -1,4 +1,4 @@
-"""Prepare the two sites that are compared: built folders, or what projects would publish."""
+"""Compare two built folders, or a build with what a project would publish now."""
 
 import shutil
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from labgen.changes.documents import Side, document_files, pair
 from labgen.model.site_paths import JSON_FILE
 from labgen.output.site_folder import Written
 from labgen.pipeline.build import Options, build
-from labgen.pipeline.quick_check import Glance
+from labgen.pipeline.quick_check import QuickCheck
 from labgen.pipeline.result import Outcome
 
 
@@ -25,7 +25,7 @@ class Preview:
     changes: list[Change] = field(default_factory=list)
 
 
-def preview_build(root: Path, out: Path, options: Options, seen: Glance | None = None) -> Preview:
+def preview_build(root: Path, out: Path, options: Options, seen: QuickCheck | None = None) -> Preview:
     """Return what a build would do to out/, which is left as it is. Raises `OutputError`."""
     found: list[Change] = []
 

@@ -9,7 +9,7 @@ from conftest import (
     BETA,
     CATEGORIES,
     COUNTRIES,
-    FURTHER,
+    EXTRAS,
     SITE,
     codes,
     laboratory,
@@ -24,7 +24,7 @@ from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
 from labgen.model.language import built_in
 from labgen.pipeline.build import Options, build
 from labgen.source.checks.own_lists import mean_of
-from labgen.verify.proofs import verify_folder
+from labgen.verify.verify import verify_folder
 
 LABS = "api/v1/laboratory/laboratories"
 OPTIONAL = [one for one in PER_LABORATORY if one.is_optional]
@@ -32,9 +32,9 @@ ALL = f"publish = {json.dumps([one.name for one in ENDPOINTS if one.is_optional]
 
 
 @pytest.fixture
-def further(site):
+def extras(site):
     """A laboratory with data for all of them, and one with none."""
-    site.write(laboratories=[ALPHA | FURTHER, BETA], **CATEGORIES)
+    site.write(laboratories=[ALPHA | EXTRAS, BETA], **CATEGORIES)
     assert site.build().problems == ()
     return site
 
@@ -43,33 +43,33 @@ def text(site, path):
     return site.read(f"{LABS}/{path}/").decode()
 
 
-def test_the_catalogues_are_published_by_title_in_the_envelope_of_the_specification(further):
-    assert text(further, "00001/test_categories") == (
+def test_the_catalogues_are_published_by_title_in_the_envelope_of_the_specification(extras):
+    assert text(extras, "00001/test_categories") == (
         '{"name":"test_categories","title":"Prüfarten","search_arg":"test_categories__in","limit":8,"hidden_count":0,'
         '"items":[{"id":2,"search_val":"2","title":"Ätzprüfung"},{"id":1,"search_val":"1","title":"Zugprüfung"}]}'
     )
-    assert further.document("laboratories/00001/equipments")["search_arg"] == "equipments__in"
-    assert further.document("laboratories/00001/material_categories")["items"] == [
+    assert extras.document("laboratories/00001/equipments")["search_arg"] == "equipments__in"
+    assert extras.document("laboratories/00001/material_categories")["items"] == [
         {"id": 1, "search_val": "1", "title": "Metalle"}
     ]
 
 
-def test_resources_and_links_are_published_as_they_are_written(further):
-    assert text(further, "00001/resources") == (
+def test_resources_and_links_are_published_as_they_are_written(extras):
+    assert text(extras, "00001/resources") == (
         '[{"id":7,"title":"Merkblatt","summary":"Zwei\\r\\nZeilen","url":"https://a.example/merkblatt.pdf"},'
         '{"id":3,"title":"Normen","summary":"","url":"/api/v1/laboratory/laboratories/00002/standards/"}]'
     )
-    assert text(further, "00001/landings_links") == '[{"title":"Zugversuche","link":"/zugversuche/"}]'
+    assert text(extras, "00001/landings_links") == '[{"title":"Zugversuche","link":"/zugversuche/"}]'
 
 
 def test_job_listings_are_published_newest_first_and_in_the_country_of_the_laboratory_unless_they_say_another(
-    further,
+    extras,
 ):
     country = (
         '"country":{"iso_code":"de","slug":"deutschland","name":"Deutschland","link":"/land/deutschland/"}'
     )
     undated = f'"locality":"",{country},"published_on":"2024-05-01","valid_through":null,"url":null}}'
-    assert text(further, "00001/job_listings") == (
+    assert text(extras, "00001/job_listings") == (
         '[{"id":9,"title":"Prüfer","locality":"Vaduz",'
         '"country":{"iso_code":"li","slug":"","name":"Liechtenstein","link":null},'
         '"published_on":"2024-06-01","valid_through":"2024-06-30","url":"https://a.example/9"},'
@@ -77,8 +77,8 @@ def test_job_listings_are_published_newest_first_and_in_the_country_of_the_labor
     )
 
 
-def test_reviews_are_published_newest_first_with_ratings_of_two_decimals(further):
-    found = further.document("laboratories/00001/reviews")
+def test_reviews_are_published_newest_first_with_ratings_of_two_decimals(extras):
+    found = extras.document("laboratories/00001/reviews")
     assert [(one["id"], one["rating"]) for one in found] == [(2, "4.50"), (1, "4.00"), (3, "4.50")]
     assert json.dumps(found[0], ensure_ascii=False) == (
         '{"id": 2, "rating": "4.50", "title": "Gern wieder", "text": "Schnell;;\\r\\n<gut>", '
@@ -112,9 +112,9 @@ def test_new_shows_the_latest_dates_first_then_the_smaller_display_id_and_no_lab
     assert '<a href="../00003/api.html">' in site.read(f"{LABS}/new/", "api.html").decode()
 
 
-def test_a_laboratory_without_data_has_an_empty_list_where_another_has_data(further):
+def test_a_laboratory_without_data_has_an_empty_list_where_another_has_data(extras):
     for endpoint in OPTIONAL:
-        document = further.document(f"laboratories/00002/{endpoint.segment}")
+        document = extras.document(f"laboratories/00002/{endpoint.segment}")
         assert document == [] or document["items"] == []
 
 
@@ -143,19 +143,19 @@ def test_what_the_settings_ask_for_is_there_without_data(site):
 
 def test_only_what_somebody_has_data_for_appears(site):
     site.write(
-        laboratories=[ALPHA | {"rating": 5, "reviews": FURTHER["reviews"][:0], "published_on": None}, BETA]
+        laboratories=[ALPHA | {"rating": 5, "reviews": EXTRAS["reviews"][:0], "published_on": None}, BETA]
     )
     assert not [file for file in pages_of(site.build()) if "reviews" in file or "/new/" in file]
-    site.write(laboratories=[ALPHA, BETA | {"landings_links": FURTHER["landings_links"]}]).build()
+    site.write(laboratories=[ALPHA, BETA | {"landings_links": EXTRAS["landings_links"]}]).build()
     there = {path.parent.name for path in site.out.glob(f"{LABS}/00001/*/index.json")}
     assert there & {one.segment for one in OPTIONAL} == {"landings_links"}
 
 
-def test_the_folder_of_such_a_site_is_verified_with_its_project_and_without(further):
-    for root in (further.root, None):
-        assert [one for one in verify_folder(root, further.out, Options()).checks if one.faults] == []
-    (further.out / LABS / "00002/reviews/index.json").unlink()
-    wrong = [one for one in verify_folder(None, further.out, Options()).checks if one.faults]
+def test_the_folder_of_such_a_site_is_verified_with_its_project_and_without(extras):
+    for root in (extras.root, None):
+        assert [one for one in verify_folder(root, extras.out, Options()).checks if one.faults] == []
+    (extras.out / LABS / "00002/reviews/index.json").unlink()
+    wrong = [one for one in verify_folder(None, extras.out, Options()).checks if one.faults]
     assert {one.subject for one in wrong} == {f"{LABS}/00002/reviews/index.json"}
 
 
@@ -174,14 +174,14 @@ def test_new_is_written_again_only_where_what_it_shows_changes(site):
     assert f"{LABS}/new/index.json" in pages_of(site.write(countries=abroad).build())
 
 
-def test_a_country_that_only_a_job_listing_names_reaches_it_when_it_is_renamed(further):
+def test_a_country_that_only_a_job_listing_names_reaches_it_when_it_is_renamed(extras):
     renamed = [COUNTRIES[0], COUNTRIES[1] | {"name": "Fürstentum"}]
-    result = pages_of(further.write(countries=renamed).build())
+    result = pages_of(extras.write(countries=renamed).build())
     assert {file.rpartition("/")[0] for file in result} == {f"{LABS}/00001/job_listings"}
 
 
-def test_a_renamed_entry_of_these_catalogues_reaches_those_who_name_it(further):
-    result = pages_of(further.write(equipments=[{"id": 1, "title": "Presse"}]).build())
+def test_a_renamed_entry_of_these_catalogues_reaches_those_who_name_it(extras):
+    result = pages_of(extras.write(equipments=[{"id": 1, "title": "Presse"}]).build())
     assert {file.rpartition("/")[0] for file in result} == {f"{LABS}/00001/equipments"}
 
 

@@ -17,17 +17,17 @@ from labgen.source.layout import format_of
 from labgen.source.read_files import check_file, is_plain, read_checked, reason
 from labgen.system.input_files import DATA, LABORATORIES
 
-ReadPiece = Callable[["Piece"], tuple[bytes | None, list[Problem]]]
-"""What returns the bytes of a laboratory, or None and why it cannot be read."""
+ReadLocation = Callable[["Location"], tuple[bytes | None, list[Problem]]]
+"""Returns the bytes of a laboratory, or None and why it cannot be read."""
 ONE_A_FILE = f"write one laboratory a file, or one a line of {BULK}"
 SCHEMA_KEY = "$schema"
-"""A key of a laboratory that tells editors what it is, and labgen nothing."""
+"""A key of a laboratory that names its schema for editors; labgen ignores it."""
 
 
-class Piece(NamedTuple):
-    """A file with one laboratory, or a line of a file: its number from 0, its first byte and its length.
+class Location(NamedTuple):
+    """Where a laboratory is written: a file, or a line of a file (number from 0, first byte, length).
 
-    The line of a table is a row, and what is read of it is the JSON of its laboratory.
+    In a table, the line is a row, and reading it returns the JSON of the laboratory.
     """
 
     file: str
@@ -41,9 +41,9 @@ class Piece(NamedTuple):
         return () if self.line is None else (self.line,)
 
 
-def find_pieces(
+def find_locations(
     root: Path, files: Collection[str], wanted: Collection[str]
-) -> tuple[list[Piece], list[Problem]]:
+) -> tuple[list[Location], list[Problem]]:
     """Return the places of laboratories, and problems.
 
     `files` are those in the folder, of which only the `wanted` are returned. Of a file of all laboratories,
@@ -79,19 +79,19 @@ def check_alone(root: Path, table: str) -> list[Problem]:
 
 def _in_folder(
     root: Path, files: Collection[str], wanted: Collection[str]
-) -> tuple[list[Piece], list[Problem]]:
+) -> tuple[list[Location], list[Problem]]:
     folder = root / FOLDER
     if problems := _check_folder(folder, root / DATA):
         return [], problems
-    pieces = []
+    locations = []
     for file in sorted(wanted):
         if wrong := check_laboratory_name(root, file):
             problems += wrong
         else:
-            pieces.append(Piece(file))
+            locations.append(Location(file))
     if not files:
         problems.append(Problem("missing-file", f"there are no laboratories in {FOLDER}/", Place(FOLDER)))
-    return pieces, problems
+    return locations, problems
 
 
 def _check_folder(folder: Path, data: Path) -> list[Problem]:
@@ -107,12 +107,12 @@ def _check_folder(folder: Path, data: Path) -> list[Problem]:
     return []
 
 
-def _in_bulk(root: Path) -> tuple[list[Piece], list[Problem]]:
+def _in_bulk(root: Path) -> tuple[list[Location], list[Problem]]:
     """Find the lines, without keeping them: lines end at U+000A only, and blank ones are passed over."""
     path = root / BULK
     if not is_plain(path) and (problems := check_file(path, BULK, root / DATA)):
         return [], problems
-    pieces: list[Piece] = []
+    locations: list[Location] = []
     start = 0
     try:
         with path.open("rb") as file:
@@ -123,11 +123,11 @@ def _in_bulk(root: Path) -> tuple[list[Piece], list[Problem]]:
             file.seek(0)
             for number, line in enumerate(file):
                 if line.strip(b" \t\r\n"):
-                    pieces.append(Piece(BULK, number, start, len(line)))
+                    locations.append(Location(BULK, number, start, len(line)))
                 start += len(line)
     except OSError as error:
         return [], [Problem("unreadable-file", f"`{BULK}` cannot be read: {reason(error)}", Place(BULK))]
-    return pieces, [] if pieces else decode(b"", BULK)[1]
+    return locations, [] if locations else decode(b"", BULK)[1]
 
 
 @cache
@@ -135,38 +135,38 @@ def _data_of(root: Path) -> Path:
     return root / DATA
 
 
-def read_piece(root: Path, piece: Piece) -> tuple[bytes | None, list[Problem]]:
+def read_location(root: Path, location: Location) -> tuple[bytes | None, list[Problem]]:
     """Return the bytes of a laboratory, or None and the reason."""
-    path = f"{root}/{piece.file}"
-    if piece.line is None:
-        return read_checked(path, piece.file, _data_of(root))
+    path = f"{root}/{location.file}"
+    if location.line is None:
+        return read_checked(path, location.file, _data_of(root))
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            return os.pread(descriptor, piece.length, piece.start), []
+            return os.pread(descriptor, location.length, location.start), []
         finally:
             os.close(descriptor)
     except OSError as error:
-        message = f"`{piece.file}` cannot be read: {reason(error)}"
-        return None, [Problem("unreadable-file", message, Place(piece.file))]
+        message = f"`{location.file}` cannot be read: {reason(error)}"
+        return None, [Problem("unreadable-file", message, Place(location.file))]
 
 
-def _decode_line(piece: Piece, data: bytes) -> tuple[str | None, list[Problem]]:
-    return decode_part(data, piece.file, piece.start, piece.line or 0)
+def _decode_line(location: Location, data: bytes) -> tuple[str | None, list[Problem]]:
+    return decode_part(data, location.file, location.start, location.line or 0)
 
 
-def parse_piece(piece: Piece, data: bytes) -> tuple[Entry | None, list[Problem]]:
+def parse_laboratory(location: Location, data: bytes) -> tuple[Entry | None, list[Problem]]:
     """Return the parsed value of a laboratory, and problems of encoding and syntax."""
-    is_whole = piece.line is None
-    text, problems = decode(data, piece.file) if is_whole else _decode_line(piece, data)
+    is_whole = location.line is None
+    text, problems = decode(data, location.file) if is_whole else _decode_line(location, data)
     if text is None:
         return None, problems
-    if piece.line is None:
-        file_format = format_of(piece.file)
-        assert file_format is not None, piece.file  # noqa: S101 - pieces are chosen by their suffix
-        entries, found = file_format.parse(text, piece.file)
+    if location.line is None:
+        file_format = format_of(location.file)
+        assert file_format is not None, location.file  # noqa: S101 - locations are chosen by their suffix
+        entries, found = file_format.parse(text, location.file)
     else:
-        entries, found = parse_line(text.rstrip("\n"), piece.line, piece.file)
+        entries, found = parse_line(text.rstrip("\n"), location.line, location.file)
     found = [replace(one, hint=ONE_A_FILE) if one.hint == SEVERAL else one for one in found]
     entry = next(iter(entries), None)
     return entry and Entry(entry.pointer, without_schema(entry.value)), problems + found
