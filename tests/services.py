@@ -1,4 +1,4 @@
-"""A service with this API, as a stand-in: documents by their paths, in the manner of Django REST framework."""
+"""A service with this API, as a stand-in: documents by their paths, as Django REST framework sends them."""
 
 import json
 from typing import Any

@@ -98,17 +98,17 @@ def _fetched(address: str, options: "Options", rate: float, others: Sequence[Pat
     from labgen.changes.documents import laboratories_in
     from labgen.fetch.ask import Politeness
     from labgen.fetch.client import Route
-    from labgen.importing.service.fetch_documents import Manner, fetched_folder
+    from labgen.importing.service.fetch_documents import FetchOptions, fetched_folder
     from labgen.importing.service.find_laboratories import Found
 
     named = [Found(laboratories_in(one), "the other side", is_tried=True) for one in others]
-    manner = Manner(
+    fetching = FetchOptions(
         otherwise=named[0] if named else None,
         politeness=Politeness(limit=float("inf"), rate=rate),
         route=Route(proxy_for(require_address(address)), create_default_context()),
         progress=options.progress,
     )
-    with fetched_folder(urlsplit(address), manner) as site:
+    with fetched_folder(urlsplit(address), fetching) as site:
         yield site
 
 

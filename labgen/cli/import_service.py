@@ -71,12 +71,12 @@ def import_from_service(  # noqa: PLR0913
 
     from labgen.fetch.ask import Politeness
     from labgen.fetch.client import Route
-    from labgen.importing.service.fetch_documents import Manner
-    from labgen.importing.service.import_service import Wish, import_service
+    from labgen.importing.service.fetch_documents import FetchOptions
+    from labgen.importing.service.import_service import ImportOptions, import_service
 
     url = urlsplit(require_address(source))
     with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
-        manner = Manner(
+        fetching = FetchOptions(
             _found(ids, id_range),
             is_followed=follow,
             are_failures_skipped=skip_failed,
@@ -84,7 +84,7 @@ def import_from_service(  # noqa: PLR0913
             route=Route(proxy_for(source), create_default_context()),
             progress=progress.update,
         )
-        imported = import_service(url, folder, Wish(manner, pictures, cores()))
+        imported = import_service(url, folder, ImportOptions(fetching, pictures, cores()))
     _show(imported, folder, show_all=show_all)
 
 

@@ -18,7 +18,7 @@ from labgen.system.workers import cores
 
 if TYPE_CHECKING:
     from labgen.verify.checks import Report
-    from labgen.verify.verify import Wish
+    from labgen.verify.verify import HostOptions
 
 
 @main.command("verify")
@@ -89,14 +89,15 @@ def verify_command(  # noqa: PLR0913
     from labgen.fetch.ask import Politeness
     from labgen.report.verified import render_checks, render_checks_as_json, render_junit
     from labgen.verify.requests import Sample
-    from labgen.verify.verify import Wish
+    from labgen.verify.verify import HostOptions
 
     with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
         if is_address(target):
             politeness = Politeness(connections, timeout, limit=limit)
             much = Sample(None, None) if is_whole else Sample(sample, files)
-            wish = Wish(host[0] if host else "", much, politeness, progress=partial(progress.update, "tried"))
-            report = _of_address(target, root, out or root / "out", wish)
+            tried = partial(progress.update, "tried")
+            options = HostOptions(host[0] if host else "", much, politeness, progress=tried)
+            report = _of_address(target, root, out or root / "out", options)
         else:
             report = _of_folder(root, Path(target))
     match format_:
@@ -110,7 +111,7 @@ def verify_command(  # noqa: PLR0913
     _end(report, format_, quiet=quiet)
 
 
-def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
+def _of_address(target: str, root: Path, out: Path, options: "HostOptions") -> "Report":
     from ssl import create_default_context
 
     from labgen.fetch.client import Route
@@ -120,15 +121,15 @@ def _of_address(target: str, root: Path, out: Path, wish: "Wish") -> "Report":
 
     _require_address(target, built_site_of(out).base_path)
     route = Route(proxy_for(target), create_default_context())
-    return verify_url(target, out, replace(wish, route=route), read_removed(removed_file(root, out)))
+    return verify_url(target, out, replace(options, route=route), read_removed(removed_file(root, out)))
 
 
 def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoReturn:
     """Verify a site that was just published, print the result, and exit."""
     from labgen.report.verified import render_checks
-    from labgen.verify.verify import Wish
+    from labgen.verify.verify import HostOptions
 
-    report = _of_address(target, root, out, Wish())
+    report = _of_address(target, root, out, HostOptions())
     if text := render_checks(report, show_all=False):
         click.echo(text, err=True)
     _end(report, "text", quiet=quiet)

@@ -1,4 +1,4 @@
-"""Stage the search index of a site from the memory: all of it, or what changed."""
+"""Stage the search index of a site from the database of the last build: all of it, or what changed."""
 
 from collections.abc import Sequence
 from importlib.resources import files as package_files

@@ -1,4 +1,4 @@
-"""Read the input of the search index from the memory."""
+"""Read the input of the search index from the database of the last build."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping

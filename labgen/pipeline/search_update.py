@@ -1,4 +1,4 @@
-"""Update the search index of a site from the memory: only the files that change."""
+"""Update the search index of a site from the database of the last build: only the files that change."""
 
 from array import array
 from collections import defaultdict

@@ -71,7 +71,7 @@ def _strangers(out: Path) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class HostOptions:
     """What to verify on a host, and how; `host` is its name, "" if it is not known."""
 
     host: str = ""
@@ -81,7 +81,7 @@ class Wish:
     progress: Callable[[int, int], None] = lambda _done, _all: None
 
 
-def verify_url(url: str, out: Path, wish: Wish, removed: Sequence[str] = ()) -> Report:
+def verify_url(url: str, out: Path, options: HostOptions, removed: Sequence[str] = ()) -> Report:
     """Return what is wrong with what a host serves; `removed` are documents that builds have removed.
 
     Raises `OutputError` where nothing was built.
@@ -89,16 +89,16 @@ def verify_url(url: str, out: Path, wish: Wish, removed: Sequence[str] = ()) -> 
     started = time.monotonic()
     built, parts = built_site_of(out), urlsplit(url)
     target = _visible(parts)
-    client = Client(parts, wish.politeness.timeout, wish.route, started + wish.politeness.limit)
-    asker = Asker(client, wish.politeness, first_request(built.base_path))
+    client = Client(parts, options.politeness.timeout, options.route, started + options.politeness.limit)
+    asker = Asker(client, options.politeness, first_request(built.base_path))
     try:
         if fault := _connection_fault(asker, parts):
             check = Check("connection", Level.MUST, target, (fault,))
             return Report(target, [check], time.monotonic() - started, "nothing was verified")
-        profile = PROFILES.get(wish.host or (built.hosts[0] if len(built.hosts) == 1 else ""))
-        stages = make_stages(read_site(out, built, wish.sample), profile, removed)
+        profile = PROFILES.get(options.host or (built.hosts[0] if len(built.hosts) == 1 else ""))
+        stages = make_stages(read_site(out, built, options.sample), profile, removed)
         judge = Judge(out, built, parts, profile)
-        checks, shares, note = _all_checks(asker, stages, judge, wish.progress)
+        checks, shares, note = _all_checks(asker, stages, judge, options.progress)
     finally:
         client.close()
     advice = _advice(checks, built, profile)

@@ -30,7 +30,7 @@ SIMILAR, NEW, LIST = similar_labs.ENDPOINT, new.ENDPOINT, laboratories.ENDPOINT
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class FetchOptions:
     """How a service is asked, and of which laboratories; without `found`, it says which it has.
 
     `otherwise` are those that are tried where it does not.
@@ -46,26 +46,26 @@ class Manner:
 
 
 @contextmanager
-def open_service(url: SplitResult, file: Path, manner: Manner) -> Iterator[Service]:
+def open_service(url: SplitResult, file: Path, fetching: FetchOptions) -> Iterator[Service]:
     """Open a service whose answers are kept in a file."""
-    prefix, progress = prefix_of(url), manner.progress
+    prefix, progress = prefix_of(url), fetching.progress
     address = f"{url.scheme}://{url.netloc.rpartition('@')[2]}{prefix}"
-    client = Client(url, manner.politeness.timeout, manner.route, is_strict=False)
+    client = Client(url, fetching.politeness.timeout, fetching.route, is_strict=False)
     try:
         with open_answers(file, address) as answers:
-            asker = Asker(client, manner.politeness, Request("GET", f"{prefix}{LIST.path}"))
+            asker = Asker(client, fetching.politeness, Request("GET", f"{prefix}{LIST.path}"))
             yield Service(url, prefix, asker, answers, lambda done, total: progress("fetched", done, total))
     finally:
         client.close()
 
 
 @contextmanager
-def fetched_folder(url: SplitResult, manner: Manner) -> Iterator[Path]:
+def fetched_folder(url: SplitResult, fetching: FetchOptions) -> Iterator[Path]:
     """Yield a folder with all documents of a service, laid out as labgen does, until the block ends."""
     with TemporaryDirectory(prefix="labgen-") as name:
         place = Path(name)
-        with open_service(url, place / "answers.sqlite", manner) as service:
-            for path, body in Fetched(service, manner).bodies():
+        with open_service(url, place / "answers.sqlite", fetching) as service:
+            for path, body in Fetched(service, fetching).bodies():
                 file = place / "site" / file_of(path, JSON_FILE)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(body)
@@ -75,13 +75,13 @@ def fetched_folder(url: SplitResult, manner: Manner) -> Iterator[Path]:
 class Fetched:
     """The documents of a service: its laboratories, the endpoints that it has, what was wrong with them."""
 
-    def __init__(self, service: Service, manner: Manner) -> None:
+    def __init__(self, service: Service, fetching: FetchOptions) -> None:
         self.service = service
-        self.manner = manner
+        self.fetching = fetching
         self.deviations: list[Deviation] = []
         self.display_ids: tuple[str, ...] = ()
         self.endpoints: list[PerLaboratory] = []
-        found = manner.found or find_laboratories(service, manner.otherwise)
+        found = fetching.found or find_laboratories(service, fetching.otherwise)
         self.source = found.source
         self.deviations += found.deviations
         self._fetch(found)
@@ -96,7 +96,7 @@ class Fetched:
         """Yield the paths and the bytes of all documents that labgen has paths for."""
         paths = [one.path for one in PER_SITE]
         paths += chain.from_iterable(sections_for(one, self.endpoints).values() for one in self.display_ids)
-        if self.manner.found is None and isinstance(self.service.document(LIST.path), dict):
+        if self.fetching.found is None and isinstance(self.service.document(LIST.path), dict):
             paths += self._pages()
         for path in paths:
             body = self.service.body(path)
@@ -130,7 +130,7 @@ class Fetched:
             total = service.asked + len(waiting) * len(self.endpoints)
             paths = (prefix + path for one in waiting for path in sections_for(one, self.endpoints).values())
             service.fetch(paths, total=total)
-            if self.manner.is_followed:
+            if self.fetching.is_followed:
                 known |= dict.fromkeys(chain.from_iterable(map(self._similar_to, waiting)))
         self._report_failures()
         self._keep_those_there(known, found)
@@ -162,7 +162,7 @@ class Fetched:
 
     def _report_failures(self) -> None:
         failures: list[Failure] = self.service.failures
-        if failures and not self.manner.are_failures_skipped:
+        if failures and not self.fetching.are_failures_skipped:
             first = f"{failures[0].target}: {failures[0].reason}"
             count = plural(len(failures), "document")
             raise OutputError(

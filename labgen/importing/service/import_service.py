@@ -10,7 +10,7 @@ from urllib.parse import SplitResult
 
 from labgen.api.sections import PER_LABORATORY, upgrade_options
 from labgen.importing.service.deviations import Deviation
-from labgen.importing.service.fetch_documents import LIST, NEW, SIMILAR, Fetched, Manner, open_service
+from labgen.importing.service.fetch_documents import LIST, NEW, SIMILAR, Fetched, FetchOptions, open_service
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.pictures import How, Pictures
 from labgen.importing.service.prove import Proof, prove
@@ -34,10 +34,10 @@ PLANS = upgrade_options.ENDPOINT
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ImportOptions:
     """What is imported: how the service is asked, what becomes of pictures, processes to build with."""
 
-    manner: Manner
+    fetching: FetchOptions
     pictures: How = "published"
     jobs: int = 1
 
@@ -56,12 +56,12 @@ class Imported(NamedTuple):
     proof: Proof | None
 
 
-def import_service(url: SplitResult, root: Path, wish: Wish) -> Imported:
+def import_service(url: SplitResult, root: Path, options: ImportOptions) -> Imported:
     """Make a project of a service. Raises `OutputError`; what was fetched is kept then."""
     require_free(root)
     state = root / STATE / "import"
-    with open_service(url, state / "answers.sqlite", wish.manner) as service:
-        imported = _Import(service, state / "project", wish).run()
+    with open_service(url, state / "answers.sqlite", options.fetching) as service:
+        imported = _Import(service, state / "project", options).run()
         service.answers.complete()
     _move(state / "project", root)
     files = sum(1 for one in (root / DATA).rglob("*") if one.is_file())
@@ -80,12 +80,12 @@ def _move(staging: Path, root: Path) -> None:
 class _Import:
     """One import: what was fetched, where the project is made, and what was noted on the way."""
 
-    def __init__(self, service: Service, staging: Path, wish: Wish) -> None:
-        self.service, self.staging, self.wish = service, staging, wish
-        self.fetched = Fetched(service, wish.manner)
+    def __init__(self, service: Service, staging: Path, options: ImportOptions) -> None:
+        self.service, self.staging, self.options = service, staging, options
+        self.fetched = Fetched(service, options.fetching)
         self.deviations = [*self.fetched.deviations]
         self.noted: dict[tuple[str, str], str] = {}
-        self.pictures = Pictures(service, wish.pictures)
+        self.pictures = Pictures(service, options.pictures)
 
     def run(self) -> Imported:
         """Make the project, and prove it."""
@@ -209,8 +209,8 @@ class _Import:
             self.staging,
             out,
             Options(
-                jobs=self.wish.jobs,
-                progress=self.wish.manner.progress,
+                jobs=self.options.jobs,
+                progress=self.options.fetching.progress,
                 are_limits_off=True,
                 are_removals_allowed=True,
             ),
