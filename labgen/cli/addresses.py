@@ -1,7 +1,8 @@
 """Validate the addresses of hosts, and look up the HTTP proxy for them."""
 
+import re
 from contextlib import suppress
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from labgen.cli.group import fail
 
@@ -26,15 +27,19 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-def require_address(source: str) -> str:
-    """Refuse an invalid address."""
+def parse_address(address: str) -> SplitResult | None:
+    """Return the parts of the address of a host, or None if it is invalid."""
     try:
-        parts = urlsplit(source)
+        parts = urlsplit(address)
         is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
-        is_good = is_good and source.isascii() and source.isprintable() and " " not in source
     except ValueError:
-        is_good = False
-    if not is_good:
+        return None
+    return parts if is_good and not re.search(r"[\x00-\x20\x7f]", address) else None
+
+
+def require_address(source: str) -> str:
+    """Refuse an invalid address of a service."""
+    if not (source.isascii() and parse_address(source)):
         fail(
             f"{source} is not the address of a service",
             "give scheme and host, such as https://example.org",

@@ -1,16 +1,14 @@
 """Define the commands `labgen verify` and `labgen hosts`."""
 
-import re
 import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
-from urllib.parse import urlsplit
 
 import click
 
-from labgen.cli.addresses import is_address, proxy_for
+from labgen.cli.addresses import is_address, parse_address, proxy_for
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
 from labgen.report.bar import ProgressBar
@@ -158,13 +156,8 @@ def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
 
 def _require_address(target: str, base_path: str) -> None:
     """Refuse an invalid address, or one that differs from the site's own."""
-    try:
-        parts = urlsplit(target)
-        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
-        is_good = is_good and not re.search(r"[\x00-\x20\x7f]", target)
-    except ValueError:
-        is_good = False
-    if not is_good:
+    parts = parse_address(target)
+    if parts is None:
         fail(f"{target} is not the address of a site", "give scheme and host, such as https://example.org", 2)
     if parts.path.rstrip("/") not in ("", base_path):
         where = (
