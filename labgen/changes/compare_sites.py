@@ -13,7 +13,6 @@ from labgen.changes.documents import Side, document_files, pair
 from labgen.model.site_paths import JSON_FILE
 from labgen.output.site_folder import Written
 from labgen.pipeline.build import Options, build
-from labgen.pipeline.quick_check import QuickCheck
 from labgen.pipeline.result import Outcome
 
 
@@ -25,7 +24,7 @@ class Preview:
     changes: list[Change] = field(default_factory=list)
 
 
-def preview_build(root: Path, out: Path, options: Options, seen: QuickCheck | None = None) -> Preview:
+def preview_build(root: Path, out: Path, options: Options) -> Preview:
     """Return what a build would do to out/, which is left as it is. Raises `OutputError`."""
     found: list[Change] = []
 
@@ -35,7 +34,7 @@ def preview_build(root: Path, out: Path, options: Options, seen: QuickCheck | No
         before = [one for one in changed if (out / one).is_file()]
         found[:] = compare(pair(Side(out, [*before, *gone]), Side(staged, changed)))
 
-    outcome = build(root, out, replace(options, look=look), seen)
+    outcome = build(root, out, replace(options, look=look))
     return Preview(outcome, found)
 
 
