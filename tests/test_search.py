@@ -280,9 +280,13 @@ def test_a_laboratory_that_goes_moves_few_slots(ids):
     assert sum(before[one] != after[one] for one in after) < 10
 
 
+def files_of(values):
+    return dict(map_files(values, values.__getitem__))
+
+
 def test_an_entry_that_comes_changes_few_leaves():
     values = {f"wort{number}": b"%d" % (number * 10**9) for number in range(5000)}
-    before, after = dict(map_files(values)), dict(map_files(values | {"neu": b"1"}))
+    before, after = files_of(values), files_of(values | {"neu": b"1"})
     assert len(before) > 5
     assert max(map(len, before.values())) <= LEAF + 100
     assert sum(after.get(name) != data for name, data in before.items()) <= 3
@@ -299,15 +303,13 @@ HUGE = b'{"labs":[%b]}' % b",".join([b"1"] * 5000)
 )
 @settings(max_examples=60, deadline=None)
 def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes):
-    files = dict(map_files(before))
+    files = files_of(before)
     update = MapUpdate(files.__getitem__)
     for key, value in changes.items():
         update.put(key, value)
     changed = update.changed_files()
     now = {key: value for key, value in (before | changes).items() if value is not None}
-    assert {name: data for name, data in (files | changed).items() if data is not None} == dict(
-        map_files(now)
-    )
+    assert {name: data for name, data in (files | changed).items() if data is not None} == files_of(now)
 
 
 @given(st.sets(TEXTS, max_size=30), TEXTS)

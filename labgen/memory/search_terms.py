@@ -25,7 +25,10 @@ class TermChanges(NamedTuple):
 
 
 def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -> TermChanges:
-    """Store the search terms of laboratories, given by display_id; return the differences."""
+    """Store the search terms of laboratories, given by display_id.
+
+    Returns the differences; none for a new memory, where the whole index is made.
+    """
     before = {} if memory.is_new else terms(memory, [one.number for one in changes.before.values()])
     now = {one.number: found[display_id] for display_id, one in changes.now.items() if display_id in found}
     memory.write("DELETE FROM terms WHERE number = ?", ((number,) for number in before.keys() - now.keys()))
@@ -34,7 +37,7 @@ def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -
     lost, won = _only_in(before, now), _only_in(now, before)
     for kind in lost.keys() | won.keys():
         _note(memory, kind, lost.get(kind, {}), won.get(kind, {}))
-    return TermChanges(before, now)
+    return TermChanges({}, {}) if memory.is_new else TermChanges(before, now)
 
 
 def terms(memory: Memory, numbers: Iterable[int]) -> dict[int, Terms]:

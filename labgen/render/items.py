@@ -20,6 +20,7 @@ from labgen.render.links import Links, address_of
 from labgen.render.pages import view_template
 from labgen.render.site_frame import SiteFrame
 from labgen.render.templates import Templates
+from labgen.system.compact import compact
 
 
 class Rendered(NamedTuple):
@@ -59,8 +60,7 @@ def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates) -> View
 
 def item_of_rows(item: Mapping[str, Any]) -> Rendered:
     """Return an entry of a facet section, whose block is what people see."""
-    json = bytes(memoryview(render_json(item)))  # a copy: what orjson returns takes many times its length
-    return Rendered(json, *rows_of([item]))
+    return Rendered(compact(render_json(item)), *rows_of([item]))
 
 
 class ItemRenderer:
@@ -131,7 +131,7 @@ class ItemRenderer:
                 return None
             others = [one[1] for one in key if isinstance(one, tuple)]
             is_plain = not any(isinstance(one, bytes) and _SPELT_MARK in one for one in others)
-            self.shapes[key] = self._new_shape(item) if is_plain else None
+            self.shapes[tuple(map(_kept, key))] = self._new_shape(item) if is_plain else None
         return self.shapes[key]
 
     def _new_shape(self, item: Mapping[str, Any]) -> "_Shape":
@@ -159,6 +159,13 @@ class ItemRenderer:
 
 MAX_SHAPES = 1000
 """Shapes of one type that are kept; where there are more, the rest is rendered at once."""
+
+
+def _kept(part: object) -> object:
+    """Return a part of a shape's key as it is kept."""
+    if isinstance(part, tuple) and isinstance(part[1], bytes):
+        return part[0], compact(part[1])
+    return part
 
 
 class _Shape(NamedTuple):

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 import orjson
@@ -13,7 +13,7 @@ import orjson
 from labgen.search.files import sort_key
 from labgen.search.lists import pack
 from labgen.search.words import text_terms
-from labgen.search_index.leaves import map_files
+from labgen.search_index.leaves import Output, map_files
 from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Slots
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import Vocabulary, ends_of
@@ -70,34 +70,34 @@ class SearchIndex:
     def files(self, folder: str) -> dict[str, bytes]:
         """Return the files of a folder, by their names below it."""
         if folder == WORDS:
-            return dict(map_files(self._words()))
+            return dict(self._words())
         if folder == ENDS:
             terms = chain(self.postings.names, *self.terms_of_entries.values())
-            return dict(map_files(ends_values(ends_of(set(terms)))))
+            ends = ends_of(set(terms))
+            return dict(map_files(ends, lambda end: dump(ends[end])))
         if folder == TEXTS:
-            values = ((term, text_value(some, self.most)) for term, some in self.postings.texts.items())
-            return dict(map_files(dict(values)))
+            texts = self.postings.texts
+            return dict(map_files(texts, lambda term: text_value(texts[term], self.most)))
         if folder == NUMBERS:
-            return dict(map_files({term: dump(pack(some)) for term, some in self.postings.numbers.items()}))
+            numbers = self.postings.numbers
+            return dict(map_files(numbers, lambda term: dump(pack(numbers[term]))))
         if folder == CARDS:
             return card_files(self.cards, self.postings.size)
         if folder == COUNTS:
             return {f"{one}.json": self._counts(facet) for one, facet in self.facets.items()}
-        return self._facet(self.facets[folder.partition("/")[2]])
+        return dict(self._facet(self.facets[folder.partition("/")[2]]))
 
-    def _facet(self, facet: Facet) -> dict[str, bytes]:
+    def _facet(self, facet: Facet) -> Output:
         holders = self.postings.holders[facet.name]
         heads = {value: facet_head(facet, value, len(some)) for value, some in holders.items()}
-        values = {value: facet_value(heads[value], some) for value, some in holders.items()}
-        return dict(map_files(values, heads.__getitem__))
+        return map_files(holders, lambda value: facet_value(heads[value], holders[value]), heads.__getitem__)
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]
         numbers = {value: len(some) for value, some in holders.items()}
         return counts_file(facet, numbers, holders.__getitem__, self.postings.size.last)
 
-    def _words(self) -> dict[str, bytes]:
-        """Return the values of words."""
+    def _words(self) -> Output:
         names, holders = self.postings.names, self.postings.holders
         entries: defaultdict[str, list[Entry]] = defaultdict(list)
         for entry, its_terms in self.terms_of_entries.items():
@@ -109,15 +109,18 @@ class SearchIndex:
         for term in vocabulary.terms:
             for key in vocabulary.found_under(term):
                 terms[key].append(term)
-        return {
-            key: word_value(
+
+        def value_of(key: str) -> bytes:
+            some = terms[key]
+            with_it = [term for term in some if term in entries]
+            return word_value(
                 joined([names[term] for term in some if term in names]),
-                first_entries([entries[term] for term in some if term in entries]),
-                lambda some=some: joined([labs[term] for term in some if term in entries]),  # type: ignore[misc]
+                first_entries([entries[term] for term in with_it]),
+                lambda: joined([labs[term] for term in with_it]),
                 self.most,
             )
-            for key, some in terms.items()
-        }
+
+        return map_files(terms, value_of)
 
 
 class _Laboratories(dict[str, Slots]):
@@ -258,15 +261,8 @@ def text_value(slots: Slots, most: int) -> bytes:
     return dump(pack(slots) if len(slots) <= most else True)
 
 
-def ends_values(ends: Mapping[str, Sequence[str]]) -> dict[str, bytes]:
-    """Return the values of the map of ends."""
-    return {end: dump(heads) for end, heads in ends.items()}
-
-
 def card_files(cards: Iterable[Card], size: Size) -> dict[str, bytes]:
-    """Return the files of Similar-lab items, by slot."""
-    files: defaultdict[int, dict[str, Any]] = defaultdict(dict)
+    """Return the files of Similar-lab items, given in the order of slots."""
     per_file = slots_per_card_file(size.last, size.total)
-    for slot, card in cards:
-        files[slot // per_file][str(slot)] = card
-    return {f"{number}.json": dump(some) for number, some in files.items()}
+    files = groupby(cards, lambda card: card[0] // per_file)
+    return {f"{number}.json": dump({str(slot): card for slot, card in some}) for number, some in files}

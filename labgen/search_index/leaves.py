@@ -4,7 +4,7 @@ Where a leaf begins depends on the digests of keys, and on the entries around it
 goes or grows therefore moves no other leaf.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
@@ -22,12 +22,18 @@ Output = Iterator[tuple[str, bytes]]
 """Names of files below the folder of a map, and their bytes."""
 
 
-def map_files(values: Mapping[str, bytes], head: Callable[[str], dict[str, Any]] | None = None) -> Output:
-    """Yield the files of a map. `values` are JSON; `head` returns what stays in the leaf of a large value."""
+def map_files(
+    keys: Iterable[str], value_of: Callable[[str], bytes], head: Callable[[str], dict[str, Any]] | None = None
+) -> Output:
+    """Yield the files of a map.
+
+    `value_of` returns the JSON of a key; it is asked in the order of the map, so that not all values are in
+    memory at a time. `head` returns what stays in the leaf of a large value.
+    """
     firsts: list[str] = []
     chunk: list[Entry] = []
-    for key in sorted(values, key=sort_key):
-        value = values[key]
+    for key in sorted(keys, key=sort_key):
+        value = value_of(key)
         if len(value) > OWN:
             yield own_file(key), value
             value = reference(key, head(key) if head else {})

@@ -62,7 +62,7 @@ class MapUpdate:
         for begin, end in self._regions():
             values, gone = self._region(begin, end)
             files |= dict.fromkeys(gone)
-            made = dict(map_files(values, self.heads.__getitem__))
+            made = dict(map_files(values, values.__getitem__, self.heads.__getitem__))
             listed = orjson.loads(made.pop(LEAVES))
             files |= made
             firsts[begin:end] = [one[0] if isinstance(one, list) else one for one in listed]

@@ -1,7 +1,7 @@
 """Define the terms of a directory, and the parts of words by which they are found."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from labgen.search.lookup import PART
@@ -20,26 +20,37 @@ class Vocabulary:
 
     def __init__(self, terms: Collection[str]) -> None:
         self.terms = frozenset(terms)
-        counts = Counter(chain.from_iterable([set(parts_of(term)) for term in self.terms]))
-        self.parts = {
-            part
-            for part, count in counts.items()
-            if (count > MOST_WORDS or len(part) < LEAST_PART) and part not in self.terms
-        }
-        self.keys = self.terms.union(map(marked, self.parts))
-        self._known: dict[str, frozenset[str]] = {}
+        words = list(filter(is_word, self.terms))
+        short = chain.from_iterable(map(short_parts, words))
+        self.parts = common_parts(words).union(short) - self.terms
 
     def found_under(self, term: str) -> frozenset[str]:
         """Return the keys that a term is found under: itself, and its parts that are keys."""
-        found = self._known.get(term)
-        if found is None and not is_word(term):
-            found = self._known[term] = frozenset((term,)) & self.terms
-        if found is None:
-            parts = set(parts_of(term))
-            found = self._known[term] = self.terms.intersection(parts).union(
-                map(marked, self.parts.intersection(parts))
-            )
-        return found
+        parts = set(parts_of(term))
+        return self.terms.intersection(parts).union(map(marked, self.parts.intersection(parts)))
+
+
+def common_parts(words: Iterable[str]) -> set[str]:
+    """Return the parts of four letters or more that more than `MOST_WORDS` words have.
+
+    A part can be common only where the shorter one that it begins with is, so few need counting.
+    """
+    found: set[str] = set()
+    length = LEAST_PART
+    places = [(word, list(range(len(word) - length + 1))) for word in words]
+    while places:
+        counts = Counter(
+            chain.from_iterable({word[at : at + length] for at in some} for word, some in places)
+        )
+        common = {part for part, count in counts.items() if count > MOST_WORDS}
+        found |= common
+        longer = (
+            (word, [at for at in some if at + length < len(word) and word[at : at + length] in common])
+            for word, some in places
+        )
+        places = [one for one in longer if one[1]]
+        length += 1
+    return found
 
 
 def marked(part: str) -> str:
@@ -56,10 +67,14 @@ def parts_of(term: str) -> Iterator[str]:
     for start in range(length - LEAST_PART + 1):
         for end in range(start + LEAST_PART, length + 1):
             yield term[start:end]
-    for short in range(2, LEAST_PART):
-        if length > short:
-            yield term[:short]
-            yield term[-short:]
+    yield from short_parts(term)
+
+
+def short_parts(word: str) -> Iterator[str]:
+    """Yield the parts of two or three letters that find a word: those at either end."""
+    for length in range(2, min(LEAST_PART, len(word))):
+        yield word[:length]
+        yield word[-length:]
 
 
 def ends_of(terms: Collection[str]) -> Mapping[str, list[str]]:

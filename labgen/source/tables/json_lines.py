@@ -9,6 +9,7 @@ from labgen.source.laboratory_locations import Location, ReadLocation
 from labgen.source.tables.assemble import read_rows
 from labgen.source.tables.cells import Keys
 from labgen.source.tables.find import Tables
+from labgen.system.compact import compact
 from labgen.system.input_files import LABORATORIES
 
 
@@ -16,6 +17,6 @@ def locations_in_tables(tables: Tables, keys: Keys) -> tuple[list[Location], lis
     """Return the laboratories of tables, what is wrong with the tables, and what reads one of them."""
     file = tables.sheets[LABORATORIES].file
     rows = read_rows(tables, keys)
-    lines: Mapping[int | None, bytes] = {row: orjson.dumps(value) for row, value in rows.whole()}
+    lines: Mapping[int | None, bytes] = {row: compact(orjson.dumps(value)) for row, value in rows.whole()}
     locations = [Location(file, row, 0, len(line)) for row, line in lines.items()]
     return locations, rows.problems, lambda location: (lines[location.line], [])
