@@ -114,8 +114,10 @@ def entries_with(memory: Memory, term: str) -> list[tuple[str, str]]:
 
 
 def all_terms(memory: Memory) -> list[str]:
-    """Return all terms of names and of entries."""
-    return memory.column("SELECT key FROM found_by WHERE kind = ? UNION SELECT term FROM entry_term", NAMES)
+    """Return all terms of names and of entries; those of both, twice."""
+    return memory.column(
+        "SELECT key FROM found_by WHERE kind = ? UNION ALL SELECT term FROM entry_term", NAMES
+    )
 
 
 def has_term(memory: Memory, term: str) -> bool:

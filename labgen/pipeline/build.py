@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
 
+from labgen.api.search_facets import search_facets
 from labgen.api.sections import PAGED
 from labgen.hosts.choose import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
@@ -265,8 +266,10 @@ def _write(
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("make the search index"):
-        stage_search(site, rendering, options.jobs)
-        stage_search_pages(site, options.jobs)
+        if (directory := site.source.shared.directory).site.search.enabled:
+            facets = search_facets(directory)
+            stage_search(site, facets, rendering, options.jobs)
+            stage_search_pages(site, facets, options.jobs)
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:
             stage_manifest(site.folder, site.hosts, settings.base_path, count(memory))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib.resources import files as package_files
 from pathlib import Path
 
+from labgen.api.search_facets import SearchFacet
 from labgen.memory.laboratories import count
 from labgen.memory.rebuild import Rendering
 from labgen.memory.search_terms import new_slots, old_slots, replace_search_entries
@@ -20,14 +21,12 @@ from labgen.system.workers import FEW, spread
 CLIENT = "client.js"
 
 
-def stage_search(site: Site, rendering: Rendering, jobs: int) -> None:
-    """Stage the search index, if the site has one."""
+def stage_search(site: Site, facets: Sequence[SearchFacet], rendering: Rendering, jobs: int) -> None:
+    """Stage the search index."""
     directory, memory = site.source.shared.directory, site.memory
-    if not directory.site.search.enabled:
-        return
     had, changes = old_slots(memory), site.source.changes
     slots = new_slots(memory) if changes.came or changes.gone or not had else had
-    source = SearchSource(memory, directory, slots, Size(count(memory), max(slots)))
+    source = SearchSource(memory, directory, facets, slots, Size(count(memory), max(slots)))
     changed = None
     if rendering.cards is not None and not _is_missing(site):
         edit = Edit(changes, site.source.terms, site.source.edits, rendering.cards, had)

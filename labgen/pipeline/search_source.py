@@ -1,13 +1,14 @@
 """Read the input of the search index from the database of the last build."""
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any
 
 from labgen.api.document_parts import similar_lab
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.search_facets import SearchFacet, search_facets
+from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import Memory
 from labgen.memory.laboratories import cards, display_ids
 from labgen.memory.named_by import Kind, all_holders, counts, holders
@@ -40,11 +41,18 @@ class SearchSource:
     It is what `search_index.word_update` asks for.
     """
 
-    def __init__(self, memory: Memory, directory: Directory, slots: "array[int]", size: Size) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        directory: Directory,
+        facets: Iterable[SearchFacet],
+        slots: "array[int]",
+        size: Size,
+    ) -> None:
         self.memory, self.directory = memory, directory
+        self.facets = {one.facet.name: one for one in facets}
         self.slots, self.size = slots, size
         self._counted: dict[Kind, dict[int, int]] = {}
-        self.facets = {one.facet.name: one for one in search_facets(directory)}
 
     @cached_property
     def settings(self) -> IndexSettings:
@@ -68,11 +76,22 @@ class SearchSource:
 
     def holders(self, facet: str, value: str) -> Slots:
         """Return the laboratories that have a value of a facet."""
+        return self.slots_of(self._holders(facet, value))
+
+    def holders_before(self, facet: str, value: str, below: int) -> Slots:
+        """Return the laboratories that have a value of a facet, and slots before another one."""
+        numbers, slot_of = self._holders(facet, value), self.slots.__getitem__
+        if self.facets[facet].catalogue is None:
+            return self.slots_of(number for number in numbers if slot_of(number) < below)
+        return self.slots_of(numbers[: bisect_left(numbers, below, key=slot_of)])
+
+    def _holders(self, facet: str, value: str) -> "array[int]":
+        """Return the numbers of the laboratories that have a value; of an entry, in the order of slots."""
         one = self.facets[facet]
         if one.catalogue is None:
-            return self.found_by(facet, value)
+            return found_by(self.memory, facet, value)
         (number,) = one.catalogue.facets([one.ids[value]]) if value in one.ids else (-1,)
-        return self.slots_of(holders(self.memory, _kind_of(one), number))
+        return holders(self.memory, _kind_of(one), number)
 
     @cached_property
     def values(self) -> dict[str, dict[int, str]]:
@@ -155,8 +174,8 @@ class SearchSource:
 
     def counts_file(self, facet: str) -> bytes:
         """Return the file from which the values of a facet are counted."""
-        holders = partial(self.holders, facet)
-        return counts_file(self.facets[facet].facet, self.counts(facet), holders, self.size.last)
+        before = partial(self.holders_before, facet)
+        return counts_file(self.facets[facet].facet, self.counts(facet), before, self.size.last)
 
     def document(self) -> bytes:
         """Return what a client reads first."""

@@ -5,7 +5,7 @@ there, for parts that change; if it does not have them, the files are read.
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,23 +36,23 @@ from labgen.system.lazy import Lazy
 
 def stage_manifest(folder: SiteFolder, hosts: Chosen, base_path: str, laboratories: int) -> None:
     """Stage the parts of the manifest that change, and its index; everything else is staged already."""
-    site = _Site(folder, hosts)
+    site, beside = _Site(folder, hosts), hosts.companions
     parts = all_parts(part_count(laboratories))
     before = _Before(folder)
-    changed = site.changed_parts(len(parts)) if list(before.index.parts) == parts else set(parts)
-    units, beside = site.units(len(parts)), hosts.companions
-    digests: Digests = {}
-    for part in parts:
-        if part not in changed and folder.keep_file(part):
-            digests[part] = before.index.parts[part]
-            for suffix in beside.copies:
-                folder.keep_file(part + suffix)
-            continue
-        listed = {unit: site.digests(unit, before) for unit in units[part]}
-        data = render_part(dict(sorted(listed.items())))
+    is_parted_alike = list(before.index.parts) == parts
+    changed = site.changed_parts(len(parts)) if is_parted_alike else set(parts)
+    kept = [part for part in parts if part not in changed and folder.keep_file(part)]
+    made = set(parts).difference(kept)
+    had = {part: before.parts[part] for part in made} if is_parted_alike else {}
+    digests = {part: before.index.parts[part] for part in kept}
+    for part in kept:
+        for suffix in beside.copies:
+            folder.keep_file(part + suffix)
+    for part, units in site.units(made, had, len(parts)).items():
+        data = render_part({unit: site.digests(unit, before) for unit in units})
         folder.put(beside.beside({part: data}, has_documents=False))
         digests[part] = digest_of(data)
-    index = Index(base_path, digests).render()
+    index = Index(base_path, {part: digests[part] for part in parts}).render()
     folder.put(beside.beside({INDEX: index}, has_documents=False))
 
 
@@ -69,14 +69,21 @@ class _Site:
                 above, _, last = name.rpartition("/")
                 self.once[above].add(last)
 
-    def units(self, parts: int) -> dict[str, list[str]]:
-        """Return the folders that each part lists; packs are no files for clients."""
+    def units(self, some: Iterable[str], had: Mapping[str, Folders], parts: int) -> dict[str, set[str]]:
+        """Return the folders that each of some parts lists, out of a number of parts.
+
+        `had` is what these parts listed before, which is still there if it is not gone. Where it is not
+        known, all folders of the site are looked through. Packs are no files for clients.
+        """
         folder = self.folder
         kept = folder.known.units - folder.dropped if folder.known else set[str]()
-        found: dict[str, list[str]] = {part: [] for part in all_parts(parts)}
-        for unit in {*kept, *folder.wanted, *self.once} - {""} | self.once.keys():
-            if not is_pack(unit):
-                found[part_of(unit, parts)].append(unit)
+        found = {part: {*had.get(part, ())} & kept for part in some}
+        new = (folder.wanted.keys() - {""}) | self.once.keys()
+        if not all(had.get(part) for part in found):
+            new |= kept
+        for unit in new:
+            if not is_pack(unit) and (part := part_of(unit, parts)) in found:
+                found[part].add(unit)
         return found
 
     def changed_parts(self, parts: int) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
-from labgen.api.search_facets import FACET_NAMES, SearchFacet, search_facets
+from labgen.api.search_facets import FACET_NAMES, SearchFacet
 from labgen.memory.facet_values import (
     FirstHolders,
     Having,
@@ -36,13 +36,10 @@ Paged = Mapping[Value, Having]
 """The values that have pages."""
 
 
-def stage_search_pages(site: Site, jobs: int) -> None:
-    """Stage the pages of the search, if the site has one."""
+def stage_search_pages(site: Site, found: Sequence[SearchFacet], jobs: int) -> None:
+    """Stage the pages of the search."""
     directory, memory, folder = site.source.shared.directory, site.memory, site.folder
-    if not directory.site.search.enabled:
-        return
     beside = site.hosts.companions.beside
-    found = search_facets(directory)
     values = values_of(memory, found)
     facets = {one.facet.name: _counted(one, values[one.facet.name]) for one in found}
     titles = {(name, value.search_val): value for name, one in facets.items() for value in one.values}

@@ -95,7 +95,11 @@ class SearchIndex:
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]
         numbers = {value: len(some) for value, some in holders.items()}
-        return counts_file(facet, numbers, holders.__getitem__, self.postings.size.last)
+
+        def holders_before(value: str, below: int) -> Slots:
+            return holders[value][: bisect_left(holders[value], below)]
+
+        return counts_file(facet, numbers, holders_before, self.postings.size.last)
 
     def _words(self) -> Output:
         names, holders = self.postings.names, self.postings.holders
@@ -201,20 +205,18 @@ def facet_value(head: Mapping[str, Any], slots: Slots) -> bytes:
 
 
 def counts_file(
-    facet: Facet, numbers: Mapping[str, int], holders: Callable[[str], Slots], last: int
+    facet: Facet, numbers: Mapping[str, int], holders_before: Callable[[str, int], Slots], last: int
 ) -> bytes:
     """Return the values that most laboratories have, and which of the first laboratories have them.
 
-    `numbers` are how many laboratories have each value; `holders` returns those of a value, in order.
+    `numbers` are how many laboratories have each value; `holders_before` returns those of a value that have
+    slots before another one.
     """
     ranked = sorted(numbers, key=lambda value: (-numbers[value], sort_key(value)))
     top = ranked[:MOST_COUNTED]
     total = sum(numbers[value] for value in top)
     below = last + 1 if total <= SAMPLE else max(LEAST_SAMPLE, (last + 1) * SAMPLE // total)
-    some = []
-    for value in top:
-        slots = holders(value)
-        some.append([value, facet.values[value].title, pack(slots[: bisect_left(slots, below)])])
+    some = [[value, facet.values[value].title, pack(holders_before(value, below))] for value in top]
     is_whole = below > last and len(top) == len(ranked)
     return dump({"is_whole": is_whole, "below": below, "values": some})
 
