@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import click
 
-NAMES = ("mutants", "kills", "edits", "disks", "hosts", "clients")
+NAMES = ("mutants", "kills", "edits", "publications", "disks", "hosts", "clients")
 
 
 ENOUGH = 3
