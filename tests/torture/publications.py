@@ -13,7 +13,7 @@ from conftest import Project
 from obstore.store import MemoryStore
 from test_incremental import Keeper
 
-from labgen.output.site_digests import INDEX
+from labgen.output.published_manifest import INDEX
 from labgen.publish.object_stores import ObjectStore
 from labgen.publish.publish import PENDING, Options, publish
 from labgen.publish.site import local_files, local_listing
