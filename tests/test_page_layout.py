@@ -1,0 +1,122 @@
+"""The layout of pages with long texts, large letters and scripts from right to left, in real browsers."""
+
+from collections.abc import Iterator
+
+import pytest
+from browsers import expect, serving
+from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, Project
+
+from labgen.api.endpoint import LABORATORIES
+
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsprüflabore"
+WORD = "x" * 200
+HEBREW = "מעבדת בדיקות"
+LAB = f"{LABORATORIES}00001/"
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory) -> Iterator[str]:
+    """The address of a directory with a name and texts that are hard to lay out."""
+    project = Project(tmp_path_factory.mktemp("long")).sound()
+    project.file("data/site.toml", SITE.replace("Verzeichnis", LONG).replace("Partner", WORD))
+    texts = {
+        "name": WORD,
+        "about": WORD,
+        "locality": WORD,
+        "materials": [1, 2, 3],
+        "landings_links": [{"title": WORD, "link": "/x/"}],
+        "reviews": [{"id": 1, "rating": "4.65", "created_on": "2024-05-06", "author": HEBREW}],
+    }
+    materials = [{"id": number, "title": WORD} for number in (1, 2, 3)]
+    project.write(laboratories=[ALPHA | FURTHER | texts, BETA], materials=materials, **CATEGORIES)
+    assert not project.build().errors
+    with serving(project.out) as address:
+        yield address
+
+
+def enlarge(page, width, text):
+    """Make the window so wide, and letters so large, in percent."""
+    page.set_viewport_size({"width": width, "height": 740 if width < 500 else 800})
+    page.evaluate("size => { document.documentElement.style.fontSize = size; }", f"{text}%")
+
+
+def test_the_header_holds_what_is_in_it(long, opened):
+    page = opened(f"{long}{LAB}api.html")
+    for width, text in ((360, 100), (360, 200), (1280, 100), (1280, 200)):
+        enlarge(page, width, text)
+        ends = page.locator("header.site, header.site a").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().bottom)"
+        )
+        assert max(ends) == ends[0], (width, text)
+
+
+def test_no_text_is_so_long_that_a_page_is_wider_than_the_window(long, opened):
+    page = opened("about:blank")
+    for section in ("", "landings_links/", "materials/", "reviews/"):
+        page.goto(f"{long}{LAB}{section}api.html#ansicht")
+        enlarge(page, 360, 200)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, section
+
+
+def test_words_in_tables_are_not_broken_into_letters(long, opened):
+    for path, width in (("/", 794), ("/api/v1/laboratory/upgrade-options/api.html#ansicht", 360)):
+        page = opened(f"{long}{path}", viewport={"width": width, "height": 800})
+        words = """cells => cells.map(cell => {
+            const range = document.createRange();
+            range.setStart(cell.firstChild, 0);
+            range.setEnd(cell.firstChild, cell.firstChild.data.split(/\\s/)[0].length);
+            return range.getClientRects().length;
+        })"""
+        assert set(page.locator("tbody th").evaluate_all(words)) == {1}, path
+        assert page.locator(".scroll").first.evaluate("one => one.scrollWidth <= one.clientWidth"), path
+
+
+def test_a_date_beside_a_name_from_right_to_left_is_read_from_left_to_right(long, opened):
+    page = opened(f"{long}{LAB}reviews/api.html#ansicht")
+    day, year = page.locator("time").evaluate("""time => [0, time.textContent.length - 1].map(at => {
+        const range = document.createRange();
+        range.setStart(time.firstChild, at);
+        range.setEnd(time.firstChild, at + 1);
+        return range.getBoundingClientRect().left;
+    })""")
+    assert day < year
+
+
+@pytest.mark.parametrize("window", ["chromium"], indirect=True)  # the protocol of Firefox has no print
+def test_print_has_no_signs_of_controls(sample, opened):
+    page = opened(f"{sample}{LABORATORIES}00117/materials/api.html#ansicht")
+    expect(page.locator(".find").first).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator(".find:visible")).to_have_count(0)
+    page.goto(f"{sample}{LABORATORIES}00117/api.html#json")
+    page.locator("#json").press("Tab")
+    page.locator("#json").focus()
+    assert page.locator("#json").evaluate("one => getComputedStyle(one).outlineStyle") == "none"
+    for path in ("/reference/", "/suche/materials/"):
+        page.goto(f"{sample}{path}")
+        expect(page.locator(".trail")).to_be_hidden()
+
+
+def test_the_endpoints_begin_on_the_first_two_fifths_of_the_front_page(sample, opened):
+    page = opened(f"{sample}/")
+    for width, height in ((360, 740), (1280, 800)):
+        enlarge(page, width, 100)
+        assert page.locator(".endpoints tbody tr").first.bounding_box()["y"] / height <= 0.4, width
+
+
+def test_data_begin_as_early_for_who_comes_from_the_search(sample, opened):
+    page = opened(f"{sample}/suche/?q=wasser", viewport={"width": 360, "height": 740})
+    expect(page.locator(".hit").first).to_be_visible()
+    page.goto(f"{sample}{LABORATORIES}00117/reviews/api.html#json")
+    expect(page.locator(".back")).to_be_visible()
+    assert page.locator("#json").bounding_box()["y"] / 740 <= 0.4
+
+
+def test_a_filter_that_is_chosen_shows_how_it_is_taken_back_however_long_it_is(sample, opened):
+    page = opened(f"{sample}/suche/?materials__in=1148", viewport={"width": 320, "height": 740})
+    button = page.locator(".chosen button")
+    expect(button).to_be_visible()
+    sign = button.evaluate(
+        "one => (({ position, content }) => [position, content])(getComputedStyle(one, '::after'))"
+    )
+    assert sign == ["absolute", '"×"']
