@@ -53,9 +53,9 @@ def test_a_filter_is_chosen_by_keys_and_taken_back(sample, opened):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("q=quellgrnud", "„quellgrnud“ gibt es nicht; gesucht wurde „quellgrund“."),
-        ("q=nirgendwo&country=de", "Kein Labor hat alle Wörter und Filter."),
-        ("country=xx", "Kein Labor hat alle gewählten Filter."),
+        ("q=quellgrnud", "„quellgrnud“ kommt nicht vor; gesucht wurde nach „quellgrund“."),
+        ("q=nirgendwo&country=de", "Kein Labor passt zu allen Wörtern und Filtern."),
+        ("country=xx", "Kein Labor passt zu allen gewählten Filtern."),
         ("page=99", "Diese Seite gibt es nicht"),
     ],
 )
@@ -80,7 +80,7 @@ def test_results_are_paged_and_the_laboratory_leads_back(sample, opened):
 def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened, view):
     page = opened(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html#{view}")
     link = page.locator("#json tr[id] .find").nth(2)
-    title = link.get_attribute("aria-label").removeprefix("Labore damit: ")
+    title = link.get_attribute("aria-label").removeprefix("Passende Labore: ")
     sizes = (
         "link => [link.offsetWidth < 20, link.offsetHeight < 20, getComputedStyle(link, '::before').content]"
     )

@@ -1,5 +1,7 @@
 """Numbers, dates and ratings in the view for people are written as the site's language does."""
 
+import re
+
 import pytest
 from conftest import ALPHA, BETA, SITE
 
@@ -12,13 +14,31 @@ from labgen.render.formats import date, number, rating
     ("language", "written"),
     [
         ("de", ["4,65", "1.340", "6. Mai 2024", "noch keine Bewertung"]), ("en", ["4.65", "1,340", "6 May 2024", "not rated yet"]),
-        ("fr", ["4,65", "1\u202f340", "6 mai 2024", "pas encore d’évaluation"]), ("it", ["4,65", "1.340", "6 maggio 2024", "nessuna valutazione finora"]),
+        ("fr", ["4,65", "1\u202f340", "6 mai 2024", "pas encore d’évaluation"]), ("it", ["4,65", "1.340", "6 maggio 2024", "ancora nessuna valutazione"]),
     ],
 )  # fmt: skip
 def test_values_are_written_by_the_words_of_the_language(language, written):
     texts = built_in(language).words
     shown = [number("4.65", texts), number(1340, texts), date("2024-05-06", texts), rating("0.00", texts)]
     assert shown == written
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("de", "1. Mai 2024"), ("fr", "1er mai 2024"), ("it", "1º maggio 2024")]
+)
+def test_the_first_of_a_month_is_written_as_the_language_does(language, written):
+    assert date("2024-05-01", built_in(language).words) == written
+
+
+def test_no_line_of_french_begins_with_a_sign_of_punctuation():
+    texts = built_in("fr")
+    words = [
+        *texts.words.values(),
+        *texts.titles.values(),
+        *texts.about.values(),
+        *texts.descriptions.values(),
+    ]
+    assert [one for one in words if re.search(" [:;?!»]|« ", one)] == []
 
 
 @pytest.mark.parametrize("odd", ["", "bald", "2024-13-01", "-1", "1.2.3"])

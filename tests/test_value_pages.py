@@ -4,9 +4,12 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratory, lines
+from conftest import ALPHA, BETA, SITE, directory_of, laboratory, lines
 
+from labgen.api.host_abilities import HostAbilities
 from labgen.render import search_pages
+from labgen.render.search_pages import CountedFacet, CountedValue, SearchPages
+from labgen.render.templates import load_templates
 
 STEEL = "suche/materials/12/index.html"
 HREF = re.compile(r'<li><a href="([^"]*)"[^>]*>([^<]*)</a> <small>([^<]*)</small>')
@@ -47,9 +50,9 @@ def test_what_is_beyond_the_bounds_is_said(site, monkeypatch):
     site.write(laboratories=[*some, BETA | {"display_id": "00009", "materials": [471]}]).build()
     second = (site.out / "suche/materials/12/page-2.html").read_text()
     assert [name for name, _ in entries(site, "suche/materials/12/page-2.html")] == ["L3", "L4"]
-    assert "2 weitere Labore zeigt die Suche." in second
+    assert "Weitere Labore in der Suche: 2." in second
     assert 'rel="next"' not in second
-    assert "1 weitere Werte findet die Suche." in (site.out / "suche/materials/index.html").read_text()
+    assert "Weitere Werte in der Suche: 1." in (site.out / "suche/materials/index.html").read_text()
     assert not (site.out / "suche/materials/471").exists()
 
 
@@ -110,3 +113,15 @@ def test_only_the_page_that_searches_may_connect(site, name):
         "; connect-src 'self'" in (site.out / "suche" / name.replace("suche", "") / "index.html").read_text()
     )
     assert policy is (name == "suche")
+
+
+def test_counts_are_written_as_the_language_does(site):
+    templates, _ = load_templates(site.root)
+    pages = SearchPages(directory_of(site), templates, HostAbilities())
+    values = [CountedValue(str(number), f"Stahl {number}", 1340) for number in range(9)]
+    files = pages.page_files([CountedFacet("materials", "materials__in", "Materialien", values, 1349)], 1340)
+    start, facet = (data.decode() for data in files.values())
+    assert "1.340 Labore" in start
+    assert "<small>1.340</small>" in start
+    assert "<small>1.340 Labore</small>" in facet
+    assert "Weitere Werte in der Suche: 1.340." in facet

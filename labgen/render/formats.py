@@ -28,7 +28,11 @@ def date(value: str, texts: Mapping[str, str]) -> str:
     if not found or not 1 <= int(found[2]) <= len(months):
         return value
     year, month, day = found.groups()
-    parts = {"{day}": str(int(day)), "{month}": months[int(month) - 1], "{year}": year}
+    parts = {
+        "{day}": texts["first_day"] if day == "01" else str(int(day)),
+        "{month}": months[int(month) - 1],
+        "{year}": year,
+    }
     return re.sub(r"\{\w+\}", lambda part: parts.get(part[0], part[0]), texts["date"])
 
 

@@ -19,6 +19,7 @@ from labgen.model.directory import Directory
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.summaries import Card
+from labgen.render.formats import number as written
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.pages import NavigationLink
 from labgen.render.site_frame import FRONT_PAGE, SEARCH_DESCRIPTION, SiteFrame, site_frame
@@ -189,7 +190,7 @@ class SearchPages:
         ]
         hidden = facet.total - len(facet.values)
         trail = self._trail("../", NavigationLink(facet.title, is_current=True))
-        rest = self.texts["search_rest_values"].format(count=hidden) if hidden else ""
+        rest = self.texts["search_rest_values"].format(count=written(hidden, self.texts)) if hidden else ""
         page = ListFrame(
             facet.title, self.texts["search_values_about"], trail, "", "", rest, f"../{FRONT_PAGE}"
         )
@@ -209,7 +210,7 @@ class SearchPages:
             "about": self._count(value.laboratories),
             "previous": page_name(number - 1) if number > 1 else "",
             "next": page_name(number + 1) if number < last else "",
-            "rest": self.texts["search_rest"].format(count=hidden) if hidden > 0 else "",
+            "rest": self.texts["search_rest"].format(count=written(hidden, self.texts)) if hidden > 0 else "",
             "search": f"../../{FRONT_PAGE}?{query}",
         }
         frame = self.frame(tuple(name for name, one in values.items() if one))
@@ -253,7 +254,9 @@ class SearchPages:
         return ", ".join(filter(None, (card.locality, self.directory.countries[card.country].name)))
 
     def _count(self, count: int) -> str:
-        return self.texts["search_one" if count == 1 else "search_many"].format(count=count)
+        return self.texts["search_one" if count == 1 else "search_many"].format(
+            count=written(count, self.texts)
+        )
 
 
 def page_name(number: int) -> str:

@@ -408,7 +408,7 @@
       body.style.setProperty("--rows", shown);
     }
     mark();
-    const number = value => value.toLocaleString(document.documentElement.lang);
+    const number = value => value.toLocaleString(document.documentElement.lang, { useGrouping: "always" });
     const text = wanted.length ? texts.shown : texts.all;
     output.textContent = text.replace("{shown}", number(count)).replace("{all}", number(entries.length));
     const address = new URL(location);

@@ -12,7 +12,7 @@
   const title = document.title;
   const WAIT = 100, LOADING = 300;
 
-  const number = value => value.toLocaleString(language);
+  const number = value => value.toLocaleString(language, { useGrouping: "always" });
   const say = (text, values = {}) => texts[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const make = (name, properties, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -39,7 +39,7 @@
 
   // Facets. What the page shows at first are the counts of all laboratories; later ones come from the index.
   const itemsOf = facet => [...facet.querySelectorAll("[data-value]")].map(link => ({
-    search_val: link.dataset.value, title: link.firstElementChild.textContent, count: Number(link.lastElementChild.textContent),
+    search_val: link.dataset.value, title: link.firstElementChild.textContent, count: Number(link.lastElementChild.textContent.replace(/\D/g, "")),
   }));
   const facets = [...page.querySelectorAll(".facet")].map(element => {
     const { name, arg } = element.dataset, items = itemsOf(element);
