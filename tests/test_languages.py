@@ -2,9 +2,10 @@
 
 import re
 import tomllib
+from html.parser import HTMLParser
 
 import pytest
-from conftest import ALPHA, SITE, line
+from conftest import ALPHA, BETA, SITE, line
 
 from labgen.api.sections import ENDPOINTS, SECTION_NAMES
 from labgen.model.language import built_in, built_in_languages, english
@@ -103,3 +104,56 @@ def test_german_data_on_a_page_in_another_language_say_so(site):
     assert 'lang="de"' in site.read(f"{path}materials/", "api.html").decode()
     site.file("data/site.toml", f'language = "fr"\ndata_language = "fr"\n{SITE}').build()
     assert 'lang="de"' not in site.read(path, "api.html").decode()
+
+
+class Texts(HTMLParser):
+    """The texts of a page with the language of the element that they stand in."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.found = [("", "")], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append((tag, dict(attributes).get("lang") or self.open[-1][1]))
+
+    def handle_endtag(self, tag):
+        while self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        self.found += [(data.strip(), self.open[-1][1])] if data.strip() else []
+
+
+VOID = {"meta", "link", "img", "input", "br"}
+
+
+def test_each_german_text_of_the_views_says_so_and_no_word_of_the_page_does(site):
+    site.file(
+        "data/site.toml",
+        f'language = "fr"\n{SITE.replace("Partner", "Großpartner")}\n[stats.projects]\nkey = "completed"\nvalue = "große Zahl"\nlabel = "Maß"\nvalue_level = "gray"\n',
+    )
+    job = {"id": 1, "title": "Meßtechniker", "locality": "Gießen", "published_on": "2024-05-06"}
+    contact = {"position": "Leiter der Meßtechnik"}
+    lab = ALPHA | {
+        "is_verified": True,
+        "contact_person": contact,
+        "job_listings": [job],
+        "locality": "Gießen",
+        "address": "Straße 1",
+    }
+    countries = [{"iso_code": "de", "slug": "deutschland", "name": "Großland"}]
+    site.write(
+        countries=countries, laboratories=[lab | {"materials": [12]}, BETA | {"similar_labs": ["00001"]}]
+    ).build()
+    pages = [
+        *(f"api/v1/laboratory/laboratories/{path}api.html" for path in ("", "00001/", "00001/job_listings/", "00002/similar_labs/")),
+        "recherche/materials/12/index.html",
+    ]  # fmt: skip
+    found = [one for name in pages for one in Texts((site.out / name).read_text()).found]
+    german = {text for text, _ in found if "ß" in text}
+    assert len(german) > 8
+    assert [one for one in found if "ß" in one[0] and one[1] != "de"] == []
+    words = set(built_in("fr").words.values())
+    assert [one for one in found if one[0] in words and one[1] != "fr"] == []
