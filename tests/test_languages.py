@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from conftest import ALPHA, BETA, SITE, line
 
+from labgen.api.list_query import FoundLaboratories
 from labgen.api.sections import ENDPOINTS, SECTION_NAMES
 from labgen.model.language import built_in, built_in_languages, english
 from labgen.render.json_schema import Schemas
@@ -21,6 +22,7 @@ def descriptions() -> set[str]:
     schemas = Schemas()
     for one in ENDPOINTS:
         schemas.of(one.document)
+    schemas.of(FoundLaboratories)
     return {field["description"] for one in schemas.named.values() for field in one["properties"].values()}
 
 

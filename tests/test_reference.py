@@ -48,7 +48,7 @@ def page(built: Project) -> str:
 def codes_in(page: str, address: str) -> dict[str, str]:
     """Return the samples of a page by their ids, as a reader copies them."""
     found = re.findall(r'<pre id="(sample-[^"]+)"[^>]*>(.*?)</pre>', page, re.DOTALL)
-    origin = '<span class="origin"></span>'
+    origin = '<span class="origin here">https://api.example</span>'
     return {key: unescape(re.sub("<[^>]*>", "", code.replace(origin, address))) for key, code in found}
 
 
@@ -93,13 +93,14 @@ COMMANDS = {
     "curl": ("bash", ["bash", "-c"]),
     "javascript": ("node", ["node", "--input-type=module", "-e"]),
     "python": (sys.executable, [sys.executable, "-c"]),
+    "php": ("php", ["bash", "-c", 'printf %s "$0" | php']),
 }
 PRINTED = {
     "list": r"00001 Alpha\n00002 Beta\n",
     "decode": r"eva@a\.example\n(\+49 1\n)?",
-    "search": r"1\n00001 Alpha\n|\{.*",
+    "search": r"(1\n)?00001 Alpha\n|\{.*",
     "errors": r"404( Nicht gefunden\.)?\n",
-    "cache": r"304\n",
+    "cache": r"(HTTP/1\.1 )?304( Not Modified)?\n",
     "paths": r"ADDRESS/media/.*\.svg\n",
     "laboratory": r"[{\s\S]*Alpha[\s\S]*",
 }
@@ -122,7 +123,7 @@ def test_samples_run_and_print_what_they_promise(built, page, language, tmp_path
                 assert re.fullmatch(printed.replace("ADDRESS", address), done.stdout), (name, done.stdout)
 
 
-@pytest.mark.parametrize("language", ["javascript", "python"])
+@pytest.mark.parametrize("language", ["javascript", "python", "php"])
 def test_where_a_host_answers_files_alone_the_samples_ask_for_files(site, language, tmp_path):
     program, command = COMMANDS[language]
     if shutil.which(program) is None:
@@ -137,7 +138,7 @@ def test_where_a_host_answers_files_alone_the_samples_ask_for_files(site, langua
     assert done.stdout == "00001 Alpha\n00002 Beta\n"
 
 
-@pytest.mark.parametrize("language", ["curl", "javascript", "python"])
+@pytest.mark.parametrize("language", ["curl", "javascript", "python", "php"])
 def test_where_the_host_answers_searches_the_sample_asks_it(site, language, tmp_path):
     program, command = COMMANDS[language]
     if shutil.which(program) is None:
@@ -150,7 +151,12 @@ def test_where_the_host_answers_searches_the_sample_asks_it(site, language, tmp_
         done = subprocess.run(
             [*command, code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
         )
-    assert "?materials__in=12" in code or "URLSearchParams" in code or "urlencode" in code
+    assert (
+        "?materials__in=12" in code
+        or "URLSearchParams" in code
+        or "urlencode" in code
+        or "http_build_query" in code
+    )
     assert re.fullmatch(r'1\n00001 Alpha\n|\{"count":1,.*Alpha.*\}', done.stdout), done.stdout + done.stderr
 
 
@@ -183,6 +189,25 @@ def test_where_a_host_searches_the_list_has_the_parameters_of_all_sections(site)
     for name in ("materials__in", "tests__in", "accreditation_standards__in", "country", "q"):
         assert f'<input name="{name}"' in searching
         assert f'<input name="{name}"' not in plain
+    for field in ("facets.items.count", "facets.is_exact", "ignored", "instead"):
+        assert f'id="laboratories.{field}"' in searching
+        assert f'id="laboratories.{field}"' not in plain
+
+
+def test_of_many_values_of_a_parameter_the_first_are_named_and_that_there_are_more(site):
+    codes = ("at", "ch", "de", "fr", "li")
+    countries = [{"iso_code": code, "slug": code, "name": code} for code in codes]
+    site.write(countries=countries).build(hosts=("netlify",))
+    page = site.read("/reference/", "index.html").decode()
+    assert ">at | ch | de | fr | …<" in page
+    assert ">true | false<" in page
+
+
+def test_without_an_address_in_the_settings_samples_name_a_host_that_the_reader_replaces(page):
+    codes = re.findall(r'<pre id="sample-[^"]+"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    bare = [code for code in codes if "https://api.example</span>" not in code]
+    assert bare == []
+    assert "Setzen Sie die Adresse dieses Hosts an die Stelle von https://api.example." in page
 
 
 @pytest.mark.parametrize("name", ["chromium", "firefox"])

@@ -117,6 +117,7 @@ def test_only_the_page_that_searches_may_connect(site, name):
 
 def test_counts_are_written_as_the_language_does(site):
     templates, _ = load_templates(site.root)
+    assert templates
     pages = SearchPages(directory_of(site), templates, HostAbilities())
     values = [CountedValue(str(number), f"Stahl {number}", 1340) for number in range(9)]
     files = pages.page_files([CountedFacet("materials", "materials__in", "Materialien", values, 1349)], 1340)

@@ -1,7 +1,7 @@
 """Render the API reference for people, from the same data as `openapi.json`."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import ANYWHERE
-from labgen.api.list_query import list_parameters
+from labgen.api.list_query import FoundLaboratories, list_parameters
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.language import Language
@@ -101,7 +101,14 @@ def render_reference(
     endpoints = endpoints_of(directory)
     tree = FieldTree(endpoints, directory.language)
     operations = [
-        _operation(one, directory, hosts, tree.document(one), examples.get(one.name), lab)
+        _operation(
+            one,
+            directory,
+            hosts,
+            tree.document(one, FoundLaboratories if _is_searched(one, directory, hosts) else None),
+            examples.get(one.name),
+            lab,
+        )
         for one in endpoints
     ]
     trail = (
@@ -194,12 +201,22 @@ def _operation(
     )
 
 
+def _is_searched(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> bool:
+    """Return whether an endpoint is the list of laboratories, and the hosts search in it."""
+    return isinstance(endpoint, Paged) and hosts.has_search and directory.site.search.enabled
+
+
 def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> Iterator[Parameter]:
     """Yield what the list of laboratories can be asked, where the host searches."""
-    if isinstance(endpoint, Paged) and hosts.has_search and directory.site.search.enabled:
+    if _is_searched(endpoint, directory, hosts):
         for one in list_parameters(directory):
             text = directory.language.words[one.about].replace("{what}", one.what)
-            yield Parameter(one.name, "query", " | ".join(one.values[:MOST_VALUES]), Meaning(inline(text)))
+            yield Parameter(one.name, "query", _some_of(one.values), Meaning(inline(text)))
+
+
+def _some_of(values: Sequence[str]) -> str:
+    """Return the first values, and a sign that there are more."""
+    return " | ".join([*values[:MOST_VALUES], *(["…"] if len(values) > MOST_VALUES else [])])
 
 
 MOST_VALUES = 4

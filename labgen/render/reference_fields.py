@@ -84,8 +84,8 @@ class FieldTree:
         key = re.sub(r"(?<!^)(?=[A-Z])", "_", name.removesuffix("Document")).lower()
         return Shared(key, self.language.words.get(f"object_{key}", name))
 
-    def document(self, endpoint: Endpoint) -> Document:
-        """Return what an endpoint's document has."""
+    def document(self, endpoint: Endpoint, more: Any = None) -> Document:
+        """Return what an endpoint's document has; `more` is a type whose fields it sometimes has, too."""
         schema, key = self.of_endpoint[endpoint.name], endpoint.name
         if get_origin(endpoint.document) is Envelope:
             item = self.schemas.of(get_args(endpoint.document)[0])
@@ -94,6 +94,8 @@ class FieldTree:
         inner = schema["items"] if is_list else schema
         shared = self._shared_in(inner)
         fields = () if shared else tuple(self._parts(key, inner))
+        if more:
+            fields += tuple(self._parts(key, self.schemas.of(more)))
         return Document(fields, is_list, shared)
 
     def shared_objects(self, endpoints: Sequence[Endpoint]) -> Iterator[SharedObject]:

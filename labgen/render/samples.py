@@ -21,10 +21,21 @@ class Sample(NamedTuple):
     codes: Mapping[str, Markup]
 
 
+NO_HOST = "https://api.example"
+"""Stands in samples for the scheme and host where no setting names them; scripts put in those of the page."""
+
+
+def origin_of(base_url: str) -> Markup:
+    """Return the scheme and host as samples show them."""
+    if base_url:
+        return Markup('<span class="origin">{}</span>').format(base_url)
+    return Markup('<span class="origin here">{}</span>').format(NO_HOST)
+
+
 def sample(key: str, title: str, base_url: str, templates: Mapping[str, str], **values: str) -> Sample:
     """Return a sample of these templates, whose `@NAME@`s are replaced by values."""
     codes = {language: _filled(text, values) for language, text in templates.items()}
-    origin = Markup('<span class="origin">{}</span>').format(base_url)
+    origin = origin_of(base_url)
     shown = {name: origin.join(escape(one) for one in text.split(ORIGIN)) for name, text in codes.items()}
     return Sample(f"sample-{key}", title, shown)
 
@@ -135,8 +146,8 @@ print(decode(person["encoded_phone"]))
     "php": """
 <?php
 function decode(string $codes): string {
-    $numbers = array_map("intval", array_filter(explode(",", $codes)));
-    return implode("", array_map("mb_chr", $numbers));
+    $numbers = array_filter(explode(",", $codes));
+    return iconv("UTF-32BE", "UTF-8", pack("N*", ...$numbers));
 }
 
 $url = "@ORIGIN@@PATH@";

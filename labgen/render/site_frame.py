@@ -19,6 +19,7 @@ from labgen.render.feed import FILE as FEED
 from labgen.render.frames import formatted
 from labgen.render.links import Links, Surroundings
 from labgen.render.looks import colours_file
+from labgen.render.samples import origin_of
 from labgen.render.templates import Templates
 
 FRONT_PAGE = "index.html"
@@ -94,6 +95,11 @@ class SiteFrame:
     def front_page(self) -> str:
         """The address of the front page, as seen from the page."""
         return self.root + FRONT_PAGE
+
+    @property
+    def origin(self) -> Markup:
+        """The scheme and host that samples of code begin addresses with."""
+        return origin_of(self.base_url)
 
     @property
     def reference(self) -> str:

@@ -12,7 +12,7 @@
   };
 
   // Addresses begin with this host where the settings name none.
-  for (const origin of $$(".origin")) if (!origin.textContent) origin.textContent = location.origin;
+  for (const origin of $$(".origin:empty, .origin.here")) origin.textContent = location.origin;
 
   // The field of the search needs scripts; its place is kept, so that nothing moves.
   $(".query")?.classList.remove("waiting");
