@@ -120,3 +120,14 @@ def test_a_filter_that_is_chosen_shows_how_it_is_taken_back_however_long_it_is(s
         "one => (({ position, content }) => [position, content])(getComputedStyle(one, '::after'))"
     )
     assert sign == ["absolute", '"×"']
+
+
+def test_scrolling_puts_nothing_between_lines_that_are_laid_out_together(sample, opened):
+    page = opened(f"{sample}{LABORATORIES}api.html#json")
+    count = "document.querySelectorAll('#json *').length"
+    at_first = page.evaluate(count)
+    page.locator("pre span[id]").last.scroll_into_view_if_needed()
+    page.wait_for_timeout(100)
+    assert page.evaluate(count) == at_first
+    page.locator("pre span[id] .fold").last.click()
+    expect(page.locator("pre span[id] span.folded")).to_have_count(1)

@@ -198,14 +198,14 @@
     part.classList.toggle("folded", !open);
     buttons.get(part)?.setAttribute("aria-expanded", open);
   };
-  for (const part of isTable ? parts.slice(0, 1) : parts.filter(part => !part.closest("span[id]"))) {
+  // Lines of text are laid out all at once, so what is put between them comes before that.
+  for (const part of isTable ? parts.slice(0, 1) : parts) {
     buttonOf(part);
     findOf(part);
   }
-  onNear.push(() => {
+  if (isTable) onNear.push(() => {
     for (const group of near) {
-      if (!block.contains(group)) continue;
-      for (const part of isTable ? $$("tr[id]", group) : [group, ...$$("span", group)]) {
+      for (const part of $$("tr[id]", group)) {
         buttonOf(part);
         findOf(part);
       }
