@@ -80,7 +80,7 @@ def test_results_are_paged_and_the_laboratory_leads_back(sample, opened):
 def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened, view):
     page = opened(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html#{view}")
     link = page.locator("#json tr[id] .find").nth(2)
-    title = link.get_attribute("aria-label").removeprefix("Passende Labore: ")
+    title = link.get_attribute("aria-label").removeprefix("Labore mit: ")
     sizes = (
         "link => [link.offsetWidth < 20, link.offsetHeight < 20, getComputedStyle(link, '::before').content]"
     )

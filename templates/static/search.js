@@ -89,9 +89,10 @@
   };
   const countFacets = async (all, mine) => {
     const query = `${all}`;
-    if (getComputedStyle($("#facets")).display === "none") return;
+    const isHidden = getComputedStyle($("#facets")).display === "none";
+    const isUnknown = ({ arg }) => chosenIn(all, arg).some(value => !titles.has(keyOf(arg, value)));
     for (const facet of facets) {
-      if (!facet.element.open || facet.shown === query) continue;
+      if (isHidden ? !isUnknown(facet) : !facet.element.open || facet.shown === query) continue;
       let items = facet.items;
       if (isNarrow(all)) {
         const { document: { facets: [counted] = [] } } = await search(`${query}&facets=${encodeURIComponent(facet.name)}`);
