@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from browsers import expect, serving
-from conftest import ALPHA, BETA, CATEGORIES, FURTHER, SITE, Project
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project
 
 from labgen.api.endpoint import LABORATORIES
 
@@ -28,7 +28,7 @@ def long(tmp_path_factory) -> Iterator[str]:
         "reviews": [{"id": 1, "rating": "4.65", "created_on": "2024-05-06", "author": HEBREW}],
     }
     materials = [{"id": number, "title": WORD} for number in (1, 2, 3)]
-    project.write(laboratories=[ALPHA | FURTHER | texts, BETA], materials=materials, **CATEGORIES)
+    project.write(laboratories=[ALPHA | EXTRAS | texts, BETA], materials=materials, **CATEGORIES)
     assert not project.build().errors
     with serving(project.out) as address:
         yield address
