@@ -4,6 +4,7 @@ Whatever a browser has to complain about (a message on the console, an error tha
 request that failed) fails the test that opened the page.
 """
 
+import importlib.resources
 import json
 import os
 import re
@@ -27,6 +28,7 @@ PROGRAMS = {"chromium": ("chromium",), "firefox": ("firefox-esr", "firefox")}
 
 STRICT = ("Content-Security-Policy", "require-trusted-types-for 'script'")
 """A header field that hosts may send: no text becomes markup by script."""
+FORGET = "() => { if (location.protocol === 'http:') { localStorage.clear(); sessionStorage.clear(); } }"
 
 
 class Window:
@@ -37,14 +39,32 @@ class Window:
         self.started = started
         self.browsers: dict[str, Any] = {}
         self.contexts: list[Any] = []
+        self.visited: dict[bool, Any] = {}
         self.complaints: list[str] = []
 
     def open(self, address: str, *, has_script: bool = True, scheme: str = "light", **options: Any) -> Any:
         """Return a page, in a context of its own."""
+        page = self._page(scheme, has_script=has_script, **options)
+        self.contexts.append(page.context)
+        page.goto(address)
+        return page
+
+    def visit(self, address: str, *, has_script: bool = True, width: int = 1280, height: int = 720) -> Any:
+        """Return the page of all visits: it is loaded anew, but shares its context and cache with other tests."""
+        if has_script not in self.visited:
+            self.visited[has_script] = self._page("light", has_script=has_script)
+        page = self.visited[has_script]
+        if has_script:
+            page.evaluate(FORGET)
+        page.goto("about:blank")
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(address)
+        return page
+
+    def _page(self, scheme: str, *, has_script: bool, **options: Any) -> Any:
         context = self._browser(scheme).new_context(
             **options, **self._context_options(scheme, has_script=has_script)
         )
-        self.contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -52,7 +72,6 @@ class Window:
         page.on("requestfailed", self._failed)
         if not has_script and self.name == "firefox":  # the protocol cannot turn scripts off
             page.route("**/*.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
-        page.goto(address)
         return page
 
     def _failed(self, request: Any) -> None:
@@ -142,6 +161,38 @@ def block_of(page: Any) -> Any:
 def document_of(page: Any) -> Any:
     """Return what lies beside the page."""
     return page.context.request.get(re.sub(r"api\.html.*", "index.json", page.url)).json()
+
+
+def complaints_of_axe(page: Any, window: Window) -> list[tuple[str, str]]:
+    """Return the rules that a page breaks, and where.
+
+    In the dark scheme, which Chromium changes to at once, just the rules on colours can have another result.
+    """
+    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    found = page.evaluate(AXE, {})
+    if window.name == "chromium":
+        page.emulate_media(color_scheme="dark")
+        found += page.evaluate(AXE, {"runOnly": ["cat.color"]})
+        page.emulate_media(color_scheme="light")
+    return [(one["id"], one["nodes"][0]["html"]) for one in found]
+
+
+AXE = """async options => {
+  const found = await axe.run(document, { resultTypes: ["violations"], preload: false, ...options });
+  return found.violations;
+}"""
+"""Without `preload`, which loads the styles of other hosts: pages have none."""
+
+
+def too_narrow_windows(page: Any) -> list[int]:
+    """Return the windows, from telephones to screens, in one with text of twice the size, that a page is wider than."""
+    exceeded = []
+    for width, text in ((320, 100), (768, 100), (1440, 100), (360, 200)):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("size => { document.documentElement.style.fontSize = size; }", f"{text}%")
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            exceeded.append(width)
+    return exceeded
 
 
 def wait_until(page: Any, is_so: str, argument: Any = None) -> None:

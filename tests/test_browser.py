@@ -1,6 +1,5 @@
 """The pages in a real browser, served as a full host would: what readers do, and what must never happen."""
 
-import importlib.resources
 import json
 import random
 import re
@@ -12,7 +11,7 @@ from typing import Any
 
 import click
 import pytest
-from browsers import block_of, document_of, expect, serving, wait_until
+from browsers import block_of, complaints_of_axe, document_of, expect, serving, too_narrow_windows, wait_until
 from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, laboratory
 from servers import preview_server
 
@@ -68,26 +67,13 @@ KINDS = [
 """An address of each kind of page, in each of its views; the last ones are of a laboratory with little data."""
 
 
-@pytest.mark.parametrize(
-    ("window", "scheme"),
-    [("chromium", "light"), ("chromium", "dark"), ("firefox", "light")],
-    indirect=["window"],
-)
 @pytest.mark.parametrize("kind", KINDS)
-def test_axe_finds_nothing_to_complain_about(sample, opened, kind, scheme):
-    page = opened(sample + kind, scheme=scheme, viewport={"width": 1024, "height": 1200})
-    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "/suche/?q=wasser"])
-def test_no_page_is_wider_than_the_window(sample, opened, kind):
-    page = opened(sample + kind)
-    for width, text in ((320, 100), (768, 100), (1440, 100), (360, 200)):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.evaluate("size => { document.documentElement.style.fontSize = size; }", f"{text}%")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_axe_finds_nothing_to_complain_about_and_no_page_is_wider_than_the_window(
+    sample, visited, window, kind
+):
+    page = visited(sample + kind, width=1024, height=1200)
+    assert complaints_of_axe(page, window) == []
+    assert too_narrow_windows(page) == []
 
 
 DATA = {"json": "#json", "ansicht": ".rows [id], .view"}
@@ -289,9 +275,9 @@ def test_long_lines_are_wrapped_or_not(sample, opened):
 
 
 @pytest.mark.parametrize("name", [one.name for one in PROBED])
-def test_without_script_everything_is_there(sample, opened, name):
+def test_without_script_everything_is_there(sample, visited, name):
     (endpoint,) = (one for one in ENDPOINTS if one.name == name)
-    page = opened(f"{sample}{path_of(endpoint, '00117')}api.html", has_script=False)
+    page = visited(f"{sample}{path_of(endpoint, '00117')}api.html", has_script=False)
     block = page.locator("#json")
     assert json.loads(block.text_content()) == document_of(page)
     expect(block).to_be_visible()

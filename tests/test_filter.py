@@ -55,8 +55,8 @@ def path_of(endpoint: Any) -> str:
 
 @pytest.mark.parametrize("view", ["json", "ansicht"])
 @pytest.mark.parametrize("endpoint", FILTERED, ids=lambda one: one.name)
-def test_the_filter_of_every_page_shows_the_entries_that_have_a_word(sample, opened, endpoint, view):
-    page = opened(f"{sample}{path_of(endpoint)}api.html#{view}")
+def test_the_filter_of_every_page_shows_the_entries_that_have_a_word(sample, visited, endpoint, view):
+    page = visited(f"{sample}{path_of(endpoint)}api.html#{view}")
     document = document_of(page)
     items = items_of(document)
     word = max(re.findall(r"[A-Za-z]+", items[-1].get("title") or items[-1]["name"]), key=len)

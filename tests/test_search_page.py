@@ -1,12 +1,11 @@
 """The page that searches, in real browsers: what it finds and says, its address, its keys, and what it needs."""
 
 import gzip
-import importlib.resources
 import re
 from collections.abc import Iterator
 
 import pytest
-from browsers import expect, serving, wait_until
+from browsers import complaints_of_axe, expect, serving, too_narrow_windows, wait_until
 from conftest import MATERIALS, ROOT, Project, laboratory
 
 HOSTILE = "<img src=x onerror=alert(1)>\"&'</script><script>alert(2)</script>"
@@ -59,8 +58,8 @@ def test_a_filter_is_chosen_by_keys_and_taken_back(sample, opened):
         ("page=99", "Diese Seite gibt es nicht"),
     ],
 )
-def test_what_is_not_found_is_said_in_words(sample, opened, query, said):
-    page = opened(f"{sample}/suche/?{query}")
+def test_what_is_not_found_is_said_in_words(sample, visited, query, said):
+    page = visited(f"{sample}/suche/?{query}")
     expect(page.locator(".results")).to_contain_text(said)
 
 
@@ -159,14 +158,14 @@ def test_typing_is_answered_soon_and_nothing_moves(sample, opened, window):
     assert page.evaluate("() => window.moved") < 0.02
 
 
-@pytest.mark.parametrize("kind", ["", "?q=stahl&country=de", "materials/"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_to_complain_about(sample, opened, kind, scheme):
-    page = opened(f"{sample}/suche/{kind}", scheme=scheme, viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize("kind", ["", "?q=wasser", "?q=stahl&country=de", "materials/"])
+def test_axe_finds_nothing_to_complain_about_and_no_page_is_wider_than_the_window(
+    sample, visited, window, kind
+):
+    page = visited(f"{sample}/suche/{kind}", width=390, height=844)
     expect(page.locator(".hit, .values").first).to_be_visible()
-    page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
+    assert complaints_of_axe(page, window) == []
+    assert too_narrow_windows(page) == []
 
 
 def test_from_a_file_the_page_says_what_browsers_do_not_allow(opened, window, tmp_path):
