@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from servers import preview_server
+from servers import served
 
 from labgen.serve.answer import Answer, Site
 
@@ -150,7 +150,7 @@ def serving(out: Path, change: Callable[[Answer], Answer] = lambda answer: answe
         answer = change(site.answer(method, target, fields))
         return answer._replace(fields=(*answer.fields, STRICT))
 
-    with preview_server(respond) as address:
+    with served(respond, 18600) as address:
         yield address
 
 

@@ -25,7 +25,7 @@ from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import RESULTS, results
-from labgen.serve.server import Respond, open_server
+from labgen.serve.server import PreviewServer, Respond, open_server
 
 PATHS = [
     *(one.path_for("00001") for one in PER_LABORATORY if not one.is_optional),
@@ -60,6 +60,27 @@ def missing(program: str) -> NoReturn:
     pytest.skip(message)
 
 
+@contextmanager
+def served(respond: Respond, port: int = 18500) -> Iterator[str]:
+    """Serve answers that a function gives, from the next free port on; give the address."""
+    server = open_server(port, respond)
+    with answering(server):
+        yield f"http://127.0.0.1:{server.server_port}"
+
+
+@contextmanager
+def answering(server: PreviewServer) -> Iterator[None]:
+    """Let a server answer in a thread until the block ends, which the thread notices at once."""
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
 VERSIONS = {"nginx": ["nginx", "-v"], "caddy": ["caddy", "version"], "apache": ["apache2", "-v"], "lighttpd": ["lighttpd", "-v"]}  # fmt: skip
 
 
@@ -69,20 +90,6 @@ def version(host: str) -> str:
     done = subprocess.run([require(program), *arguments], capture_output=True, text=True, check=True)
     number = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
     return f"{host} {number[0] if number else ''}".strip()
-
-
-@contextmanager
-def preview_server(respond: Respond) -> Iterator[str]:
-    """Serve answers by the server of the preview, and yield the address."""
-    server = open_server(18000, respond)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def complaints(expected: Expected, received: Received, body: bytes | None) -> list[str]:

@@ -13,7 +13,7 @@ import click
 import pytest
 from browsers import block_of, complaints_of_axe, document_of, expect, serving, too_narrow_windows, wait_until
 from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, laboratory
-from servers import preview_server
+from servers import served
 
 from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
 from labgen.api.sections import ENDPOINTS
@@ -396,7 +396,7 @@ def preview(site) -> Iterator[tuple[Preview, str]]:
     """A preview of a small project, and the address of one of its pages."""
     shown = Preview(site.root, 1, lambda outcome: click.unstyle(problems_as_text(outcome)))
     shown.build()
-    with preview_server(shown.respond) as address:
+    with served(shown.respond) as address:
         yield shown, f"{address}{LABORATORIES}00001/?format=api"
 
 

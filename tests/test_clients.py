@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import servers
 from conftest import copy_of_sample, files_of
-from servers import preview_server
+from servers import served
 
 from labgen.api.sections import gallery
 from labgen.serve.preview import Preview
@@ -45,7 +46,7 @@ def served(tmp_path_factory) -> Iterator[Served]:
     copy_of_sample(root)
     preview = Preview(root, 1, lambda outcome: str(outcome.problems))
     preview.build()
-    with preview_server(preview.respond) as address:
+    with servers.served(preview.respond) as address:
         yield Served(address, root / ".labgen/preview")
 
 

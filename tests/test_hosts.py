@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
@@ -19,6 +18,7 @@ from servers import (
     PATHS,
     QUERIES,
     addressed,
+    answering,
     ask,
     differences,
     exchange,
@@ -327,14 +327,9 @@ def test_the_preview_and_nginx_give_the_same_status_headers_and_bytes(tmp_path):
     project = Project(tmp_path / "project").sound()
     project.build(hosts=("nginx",))
     server = open_server(18700, Site(project.out).answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        with nginx(project.out, project.out / ".hosts/nginx", tmp_path) as port:
-            for row in all_rows(PATHS, files=addressed(project.out)):
-                if row.expected.encoding:
-                    continue  # the preview does not compress
-                ours, theirs = (comparable(tried(one, row)) for one in (server.server_port, port))
-                assert ours == theirs, row
-    finally:
-        server.shutdown()
-        server.server_close()
+    with answering(server), nginx(project.out, project.out / ".hosts/nginx", tmp_path) as port:
+        for row in all_rows(PATHS, files=addressed(project.out)):
+            if row.expected.encoding:
+                continue  # the preview does not compress
+            ours, theirs = (comparable(tried(one, row)) for one in (server.server_port, port))
+            assert ours == theirs, row

@@ -41,7 +41,7 @@ def previewed(project: Project) -> Preview:
 
 def serving(preview: Preview) -> PreviewServer:
     server = open_server(18000, preview.respond)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     return server
 
 

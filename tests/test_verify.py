@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, SITE, Project, laboratory
-from servers import preview_server
+from servers import served
 
 from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES
@@ -145,7 +145,7 @@ def test_data_with_errors_and_folders_without_a_site_are_said_to_be_so(built, tm
 
 
 def test_a_host_that_does_as_the_contract_says_passes(built):
-    with preview_server(full_host(built)) as address:
+    with served(full_host(built)) as address:
         result = verify(built, address, "--all")
     assert result.exit_code == 0, result.output
     assert result.stdout.endswith("all passed\n")
@@ -167,7 +167,11 @@ def without_field(name: str) -> Callable[..., Answer]:
 
 
 def with_status(old: int, new: int) -> Callable[..., Answer]:
-    return lambda _m, _t, _f, answer: answer._replace(status=new) if answer.status == old else answer
+    def alter(_method: str, _target: str, _fields: dict[str, str], answer: Answer) -> Answer:
+        body = b"" if new == 304 else answer.body  # with a body, what follows could not be read
+        return answer._replace(status=new, body=body) if answer.status == old else answer
+
+    return alter
 
 
 def index_html(method: str, target: str, _fields: dict[str, str], answer: Answer) -> Answer:
@@ -208,7 +212,7 @@ def always_unmodified(_method: str, _target: str, fields: dict[str, str], answer
     ],
 )  # fmt: skip
 def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint):
-    with preview_server(altered(built, alter)) as address:
+    with served(altered(built, alter)) as address:
         code, failed = verified(built, address, "--sample", "1")
     assert code == 1
     assert any(complaint in text for text in failed[row]), failed
@@ -216,22 +220,22 @@ def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint)
 
 def test_what_mends_a_row_is_a_line_of_the_hosts_configuration(site):
     assert site.build(hosts=("nginx",)).written
-    with preview_server(altered(site, with_status(301, 404))) as address:
+    with served(altered(site, with_status(301, 404))) as address:
         result = verify(site, address)
     assert ".hosts/nginx/server.conf:" in result.stderr
     assert "return 301" in result.stderr
-    with preview_server(altered(site, index_html)) as address:
+    with served(altered(site, index_html)) as address:
         assert "is there an index.html in the folder?" in verify(site, address).stderr
 
 
 def test_where_no_host_is_known_what_mends_a_row_is_a_sentence(built):
-    with preview_server(altered(built, with_status(404, 200))) as address:
+    with served(altered(built, with_status(404, 200))) as address:
         assert f"help: the host must {TOPICS['missing']}" in verify(built, address).stderr
 
 
 def test_what_a_host_is_known_not_to_do_is_no_failure(site):
     assert site.build(hosts=("nginx",)).written
-    with preview_server(altered(site, with_status(301, 404))) as address:
+    with served(altered(site, with_status(301, 404))) as address:
         assert verify(site, address, "--sample", "1").exit_code == 1
         result = verify(site, address, "--sample", "1", "--host", "cloudflare-assets", "--format", "json")
     results = {one["name"]: one["result"] for one in json.loads(result.stdout)["checks"]}
@@ -258,7 +262,7 @@ def test_a_redirect_is_never_followed(built):
         asked.append(target)
         return Answer(302, (("Location", "http://127.0.0.1:1/elsewhere"),))
 
-    with preview_server(respond) as address:
+    with served(respond) as address:
         assert verify(built, address, "--sample", "1").exit_code == 1
     assert not any("elsewhere" in target for target in asked)
 
@@ -303,7 +307,7 @@ def test_what_is_not_tried_when_the_time_is_over_is_counted_and_fails(built):
         time.sleep(0.1)
         return full_host(built)(method, target, fields)
 
-    with preview_server(respond) as address:
+    with served(respond) as address:
         result = verify(built, address, "--limit", "1")
     assert result.exit_code == 1
     assert "checks were not made: the time is over" in result.stderr
@@ -331,7 +335,7 @@ def test_an_answer_that_comes_after_a_pause_is_waited_for(built):
             return Answer(503, (("Retry-After", "0"),))
         return full_host(built)(method, target, fields)
 
-    with preview_server(respond) as address:
+    with served(respond) as address:
         assert verify(built, address, "--sample", "0").exit_code == 0
 
 
@@ -343,7 +347,7 @@ def test_a_host_is_reached_through_a_proxy(built, monkeypatch):
         asked.append(target)
         return Site(built.out).answer(method, target.removeprefix("http://labs.invalid"), fields)
 
-    with preview_server(respond) as address:
+    with served(respond) as address:
         monkeypatch.setenv("http_proxy", address)
         monkeypatch.setenv("no_proxy", "")
         assert verify(built, "http://labs.invalid", "--sample", "1").exit_code == 0
@@ -351,7 +355,7 @@ def test_a_host_is_reached_through_a_proxy(built, monkeypatch):
 
 
 def test_a_name_and_a_password_in_the_address_are_not_shown(built):
-    with preview_server(full_host(built)) as address:
+    with served(full_host(built)) as address:
         result = verify(built, address.replace("//", "//me:secret@"), "--format", "json")
     assert "secret" not in result.output
 
@@ -365,7 +369,7 @@ def test_what_is_no_address_is_refused(built, address):
 def test_a_site_below_a_base_path_is_verified_there(site):
     site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build()
     assert verify(site, str(site.out)).exit_code == 0
-    with preview_server(full_host(site, "/verzeichnis")) as address:
+    with served(full_host(site, "/verzeichnis")) as address:
         assert verify(site, address).exit_code == 0
         assert verify(site, f"{address}/verzeichnis/").exit_code == 0
         assert verify(site, f"{address}/anderswo").exit_code == 2
@@ -526,7 +530,7 @@ def test_a_proxy_that_is_none_is_refused(built, monkeypatch, proxy):
 
 def test_unknown_paths_that_are_found_are_named_with_what_mends_them(site):
     site.build(hosts=("nginx",))
-    with preview_server(altered(site, with_status(404, 200))) as address:
+    with served(altered(site, with_status(404, 200))) as address:
         result = verify(site, address, "--sample", "1")
     groups = result.stderr.split("\n\n")
     unknown = next(text for text in groups if "error[missing]" in text and "unknown" not in text)
@@ -552,7 +556,7 @@ def test_a_site_without_its_data_is_verified_below_its_base_path(site, tmp_path_
     site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build()
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     arguments = ["verify", "-C", str(elsewhere), "-o", str(site.out)]
-    with preview_server(full_host(site, "/verzeichnis")) as address:
+    with served(full_host(site, "/verzeichnis")) as address:
         assert CliRunner().invoke(main, [*arguments, f"{address}/verzeichnis"]).exit_code == 0
     page = site.out / PAGE
     page.write_bytes(page.read_bytes().replace(b"/verzeichnis/media", b"/verzeichnis/media/dead"))
