@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,25 @@ from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
 from labgen.source.load import Source, load
 from labgen.system.input_files import find_inputs
+
+IN_MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory. Tests build thousands of sites; those that wait for a disk take up to thrice as long."""
+
+
+def has_room(folder: Path) -> bool:
+    """Say whether a folder is there, has 4 GB left, and lets programs run."""
+    return (
+        folder.is_dir()
+        and shutil.disk_usage(folder).free > 4 << 30
+        and not os.statvfs(folder).f_flag & os.ST_NOEXEC
+    )
+
+
+if sys.platform == "linux" and has_room(IN_MEMORY):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+EXHAUSTIVE = "LABGEN_EXHAUSTIVE" in os.environ
+"""Whether cases are tried in all combinations and many random turns, as `.ci/run` asks for; else each kind of case is."""
 
 SITE = """
 name = "Verzeichnis"

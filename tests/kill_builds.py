@@ -1,7 +1,7 @@
-"""Kills builds, and looks at what they leave: `python tests/kill_builds.py FOLDER HOW TURNS LABORATORIES [FIRST]`.
+"""Kills builds, and looks at what they leave: `python tests/kill_builds.py FOLDER HOW TURNS LABORATORIES [STEP FIRST]`.
 
 HOW is `anywhere` (SIGKILL at a random moment of a build), `commit` (the process ends at one after the other of the
-calls that change out/: from FIRST on, each second one) or `memory` (the same with the statements that a build gives to the
+calls that change out/: from FIRST on, each STEPth one) or `memory` (the same with the statements that a build gives to the
 database, which writes to its file as early as it can). Each build is a process of its own, forked so that it need not load
 anything. Prints how many were killed, and after how many of them the memory was not about the site that is there; ends with an
 AssertionError where a tree is not what it must be.
@@ -131,7 +131,7 @@ def look(root: Path, old: Tree, new: Tree) -> str:
     return "finished"
 
 
-def main(root: Path, how: str, turns: int, count: int, first: int = 0) -> None:
+def main(root: Path, how: str, turns: int, count: int, step: int = 1, first: int = 0) -> None:
     commit.GRACE = 0.01  # nobody reads these sites
     rng = random.Random(1)
     trees: list[Tree] = []
@@ -150,7 +150,7 @@ def main(root: Path, how: str, turns: int, count: int, first: int = 0) -> None:
         was_killed = ended(root, how, rng.uniform(0, took * 1.1) if how == "anywhere" else call)
         if was_killed:
             killed += 1
-            call += 2 if how == "commit" else 9
+            call += step
             counts[look(root, trees[1 - current], trees[current])] += 1
             counts["forgotten"] += not is_remembered(root)
         elif how != "anywhere":

@@ -167,11 +167,7 @@ def without_field(name: str) -> Callable[..., Answer]:
 
 
 def with_status(old: int, new: int) -> Callable[..., Answer]:
-    def alter(_method: str, _target: str, _fields: dict[str, str], answer: Answer) -> Answer:
-        body = b"" if new == 304 else answer.body  # with a body, what follows could not be read
-        return answer._replace(status=new, body=body) if answer.status == old else answer
-
-    return alter
+    return lambda _m, _t, _f, answer: answer._replace(status=new) if answer.status == old else answer
 
 
 def index_html(method: str, target: str, _fields: dict[str, str], answer: Answer) -> Answer:
@@ -189,6 +185,11 @@ def absolute(_method: str, _target: str, _fields: dict[str, str], answer: Answer
     return answer._replace(fields=tuple(moved))
 
 
+def unmodified_there(_method: str, target: str, _fields: dict[str, str], answer: Answer) -> Answer:
+    """Say of one path alone what nobody asked: after each 304, `labgen verify` waits for what may follow."""
+    return answer._replace(status=304, body=b"") if target == ALPHA_PATH else answer
+
+
 def always_unmodified(_method: str, _target: str, fields: dict[str, str], answer: Answer) -> Answer:
     return answer._replace(status=304, body=b"") if "if-none-match" in fields else answer
 
@@ -204,7 +205,7 @@ def always_unmodified(_method: str, _target: str, fields: dict[str, str], answer
         (with_status(404, 200), "unknown-path", "the status is 200, not 404"),
         (with_status(405, 200), "no-delete", "the status is 200, not 405"),
         (with_status(301, 302), "slash", "the status is 302, not 301"),
-        (with_status(200, 304), "json", "the status is 304, not 200"),
+        (unmodified_there, "json", "the status is 304, not 200"),
         (always_unmodified, "modified", "the status is 304, not 200"),
         (absolute, "slash", "Location is http://internal:8080"),
         (index_html, "json", "the Content-Type is text/html, not application/json"),
@@ -515,7 +516,7 @@ def test_header_fields_that_never_end_are_given_up_in_time(built, drops):
         threading.Thread(target=accept, daemon=True).start()
         started = time.monotonic()
         address = f"http://127.0.0.1:{sock.getsockname()[1]}"
-        result = verify(built, address, "--timeout", "0.5", "--limit", "3", "--sample", "0")
+        result = verify(built, address, "--timeout", "0.5", "--limit", "1", "--sample", "0")
         is_over.set()
     assert result.exit_code == 1
     assert time.monotonic() - started < 12
