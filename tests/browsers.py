@@ -166,13 +166,13 @@ def document_of(page: Any) -> Any:
 def complaints_of_axe(page: Any, window: Window) -> list[tuple[str, str]]:
     """Return the rules that a page breaks, and where.
 
-    In the dark scheme, which Chromium changes to at once, just the rules on colours can have another result.
+    In the dark scheme, which Chromium changes to at once, just these rules on colours can have another result.
     """
     page.evaluate((importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
     found = page.evaluate(AXE, {})
     if window.name == "chromium":
         page.emulate_media(color_scheme="dark")
-        found += page.evaluate(AXE, {"runOnly": ["cat.color"]})
+        found += page.evaluate(AXE, {"runOnly": ["color-contrast", "link-in-text-block"]})
         page.emulate_media(color_scheme="light")
     return [(one["id"], one["nodes"][0]["html"]) for one in found]
 
