@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pytest
 import servers
 from conftest import copy_of_sample, files_of
-from servers import served
 
 from labgen.api.sections import gallery
 from labgen.serve.preview import Preview
