@@ -140,7 +140,7 @@ def test_readers_get_from_the_front_page_to_everything(sample, opened):
     expect(page.locator("h1")).to_contain_text("Normen – Institut")
     page.get_by_role("link", name="Vorheriges Labor 00042").click()
     page.get_by_role("link", name="Wasserlabor Quellgrund GmbH").click()
-    assert page.url == f"{sample}{LABORATORIES}00042/api.html"
+    expect(page).to_have_url(f"{sample}{LABORATORIES}00042/api.html")
     page.get_by_role("navigation", name="Pfad").get_by_role("link", name="API").click()
     expect(page.get_by_role("heading", level=2).first).to_have_text("Endpunkte")
 
@@ -164,7 +164,7 @@ def test_the_view_is_remembered_and_taken_along_to_other_pages(sample, opened):
     page = opened(f"{sample}{LARGE}api.html")
     page.get_by_role("link", name="Ansicht").click()
     page.get_by_role("link", name="Normen 1.340").click()
-    assert page.url.endswith("/standards/api.html#ansicht")
+    expect(page).to_have_url(f"{sample}{LARGE}standards/api.html#ansicht")
     page.goto(f"{sample}{LABORATORIES}api.html")
     expect(page.locator(".cards")).to_be_visible()
     page.get_by_role("link", name="JSON", exact=True).last.click()
@@ -182,13 +182,13 @@ def test_the_address_of_an_entry_opens_in_either_view_and_is_a_link(sample, open
     address = entry.locator("a[href^='#']").get_attribute("href")
     entry.locator("a[href^='#']").click()
     for _ in range(2):
-        assert page.url.endswith(f"{path}api.html{address}")
+        expect(page).to_have_url(f"{sample}{path}api.html{address}")
         expect(entry).to_be_in_viewport()
         expect(entry).to_have_class("target")
         page.reload()
     page.get_by_role("link", name="JSON", exact=True).last.click()
     expect(page.locator(f"#json [id='{address[1:]}']")).to_be_in_viewport()
-    assert page.url.endswith(address)
+    expect(page).to_have_url(f"{sample}{path}api.html{address}")
 
 
 def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, opened):
