@@ -4,7 +4,9 @@ A *slot* is the number of a laboratory in the index. Slots ascend in the order o
 """
 
 from base64 import b64decode, b64encode
+from collections import deque
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from operator import sub
 
 Packed = list[int] | str
@@ -20,16 +22,21 @@ def pack(slots: Sequence[int]) -> Packed:
     Either the first slot followed by differences, or base64 of one bit a slot, the lowest bit of each byte
     first: whichever is shorter.
     """
-    differences = [*slots[:1], *map(sub, slots[1:], slots)]
     if len(slots) < FEW or len(slots) * SPARSE < slots[-1]:
-        return differences
-    length = sum(map(len, map(str, differences))) + len(slots) + 1
-    if length <= (slots[-1] // 24 + 1) * 4 + 2:
-        return differences
-    bits = bytearray(slots[-1] // 8 + 1)
-    for slot in slots:
-        bits[slot >> 3] |= 1 << (slot & 7)
-    return b64encode(bits).decode()
+        return _differences(slots)
+    length_of_bits = (slots[-1] // 24 + 1) * 4 + 2
+    if 2 * len(slots) + 1 <= length_of_bits:  # a difference takes a digit and a comma, at least
+        differences = _differences(slots)
+        if sum(map(len, map(str, differences))) + len(slots) + 1 <= length_of_bits:
+            return differences
+    digits = bytearray(b"0") * (slots[-1] // 8 * 8 + 8)
+    deque(map(digits.__setitem__, slots, repeat(ord("1"))), maxlen=0)
+    digits.reverse()
+    return b64encode(int(digits, 2).to_bytes(len(digits) // 8, "little")).decode()
+
+
+def _differences(slots: Sequence[int]) -> list[int]:
+    return [*slots[:1], *map(sub, slots[1:], slots)]
 
 
 _BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]

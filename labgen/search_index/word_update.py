@@ -158,7 +158,8 @@ class WordUpdate:
             minus = _found((one.before for one in self.changes), name, part)
             plus = _found((one.now for one in self.changes), name, part)
             if name not in counts:
-                lists[name] = sorted((set(unpack(old.get(name))) - minus) | plus)
+                gone, new = minus - plus, plus - minus
+                lists[name] = sorted([*(one for one in unpack(old.get(name)) if one not in gone), *new])
             elif (count := counts[name] - len(minus) + len(plus)) > self.most:
                 lists[name] = count
             else:
