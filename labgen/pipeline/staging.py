@@ -1,6 +1,6 @@
 """Render what must be rebuilt, in several processes, and stage it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -242,8 +242,23 @@ def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
 
 
 def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
+    """Stage the files of laboratories: of some at a time, because what is read for them takes memory."""
+    renderer = LaboratoryRenderer(site.source.shared.directory, site.templates, site.hosts.abilities)
+    for start in range(0, len(tasks), AT_A_TIME):
+        some = tasks[start : start + AT_A_TIME]
+        if is_spread(some, jobs):
+            renderer.share(facets_named(site.memory, some), jobs)
+        for done, staged in enumerate(_staged(site, renderer, some, jobs), start + 1):
+            site.folder.add(staged)
+            progress("built", done, len(tasks))
+
+
+AT_A_TIME = 1 << 15
+"""Laboratories for which one set of processes is started."""
+
+
+def _staged(site: Site, renderer: LaboratoryRenderer, tasks: Sequence[str], jobs: int) -> Iterator[Staged]:
     source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
-    renderer = LaboratoryRenderer(source.shared.directory, site.templates, site.hosts.abilities)
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
     at, similar = places(memory, "display_id", tasks), shown_cards(memory, tasks)
     next_to = neighbours(memory, tasks)
@@ -256,8 +271,4 @@ def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: P
             stage(out, staging, folder_for(one), own, digester) for one, own in zip(some, files, strict=True)
         ]
 
-    if is_spread(tasks, jobs):
-        renderer.share(facets_named(memory, tasks), jobs)
-    for done, staged in enumerate(spread(work, tasks, jobs), 1):
-        folder.add(staged)
-        progress("built", done, len(tasks))
+    return spread(work, tasks, jobs)

@@ -79,12 +79,13 @@ class LaboratoryRenderer:
     def share(self, facets: Iterable[Facet], jobs: int) -> None:
         """Render these entries of catalogues now: processes that are forked later need not do it each."""
         named = sorted(facets)
-        ids = {
-            name: one.endpoint.catalogue.ids_among(named)
-            for name, one in self.lists.items()
-            if one.endpoint.catalogue
-        }
-        tasks = [(name, number) for name in ids if len(ids[name]) <= MAX_ITEMS for number in ids[name]]
+        tasks: list[tuple[str, int]] = []
+        for name, one in self.lists.items():
+            if one.endpoint.catalogue:
+                new = [
+                    number for number in one.endpoint.catalogue.ids_among(named) if number not in one.items
+                ]
+                tasks += [(name, number) for number in new if len(one.items) + len(new) <= MAX_ITEMS]
 
         def work(some: Sequence[tuple[str, int]]) -> list[tuple[str, int, Rendered]]:
             return [(name, number, self.lists[name].item(number, "")) for name, number in some]
