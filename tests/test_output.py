@@ -294,6 +294,17 @@ def test_many_laboratories_are_built_by_several_processes_as_by_one(site, tmp_pa
     } == site.tree()
 
 
+def test_laboratories_that_are_rendered_some_at_a_time_have_the_same_files(site, monkeypatch):
+    site.write(laboratories=[laboratory(f"{number:05}", materials=[12]) for number in range(7)]).build()
+    files = site.tree()
+    for folder in (site.out, site.root / ".labgen"):
+        shutil.rmtree(folder)
+    monkeypatch.setattr("labgen.pipeline.staging.AT_A_TIME", 3)
+    built: list[int] = []
+    site.build(progress=lambda verb, done, _: built.append(done) if verb == "built" else None)
+    assert (built, site.tree()) == ([1, 2, 3, 4, 5, 6, 7], files)
+
+
 def test_a_template_that_fails_in_one_of_several_processes_is_one_problem(site):
     site.write(laboratories=[laboratory(f"{number:05}") for number in range(300)])
     site.file("templates/page.html", "{{ 1 // (0 if page.path.endswith('/00250/') else 1) }}")
