@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from conftest import ALPHA, BETA, SITE, line
 
-from labgen.api.list_query import FoundLaboratories
+from labgen.api.search_answer import FoundLaboratories
 from labgen.api.sections import ENDPOINTS, SECTION_NAMES
 from labgen.model.language import built_in, built_in_languages, english
 from labgen.render.json_schema import Schemas

@@ -12,18 +12,8 @@ from labgen.api.http_contract import CORS_HEADERS, IMMUTABLE, REVALIDATED
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.samples import (
-    DECODE,
-    LIST,
-    MISSING,
-    REPEAT,
-    RESOLVE,
-    SEARCH,
-    SEARCH_FILES,
-    WALK,
-    Sample,
-    sample,
-)
+from labgen.render.sample_texts import DECODE, LIST, MISSING, REPEAT, RESOLVE, SEARCH, SEARCH_FILES, WALK
+from labgen.render.samples import Sample, sample
 
 NOBODY = "0" * 20
 """A display_id that no directory has."""

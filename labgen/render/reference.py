@@ -10,7 +10,8 @@ from markupsafe import Markup, escape
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import ANYWHERE
-from labgen.api.list_query import FoundLaboratories, list_parameters
+from labgen.api.list_query import list_parameters
+from labgen.api.search_answer import FoundLaboratories
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.language import Language
@@ -31,7 +32,8 @@ from labgen.render.openapi import (
 )
 from labgen.render.pages import NavigationLink
 from labgen.render.reference_fields import Document, Field, FieldTree, Meaning, shape_of
-from labgen.render.samples import GET, LANGUAGES, Sample, sample
+from labgen.render.sample_texts import GET
+from labgen.render.samples import LANGUAGES, Sample, sample
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
 from labgen.render.templates import Templates
 
