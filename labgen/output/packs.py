@@ -13,7 +13,7 @@ import orjson
 
 from labgen.api.endpoint import LABORATORIES as LABORATORIES_PATH
 from labgen.model.site_paths import MEDIA_PATH
-from labgen.output.published_manifest import digest_of
+from labgen.output.published_manifest import digest_of, groups
 
 FOLDER = "api/packs"
 """The folder under out/ with the packs. Its name has no dot: some hosts leave out what begins with one."""
@@ -40,7 +40,7 @@ class Kind(NamedTuple):
 
     def count(self, laboratories: int) -> int:
         """Return the number of packs for a number of laboratories: a power of two."""
-        return 1 << max(0, -(-laboratories // self.laboratories) - 1).bit_length()
+        return groups(laboratories, self.laboratories)
 
     def key_of(self, name: str) -> str:
         """Return the key of a file under out/; "" if it lies in no pack of this kind."""

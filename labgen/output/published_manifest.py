@@ -62,8 +62,13 @@ def parted_digests(names: Names, joined: bytes) -> Digests:
 
 
 def part_count(laboratories: int) -> int:
-    """Return the number of parts for a number of laboratories: a power of two."""
-    return 1 << max(0, -(-laboratories // LABORATORIES_IN_PART) - 1).bit_length()
+    """Return the number of parts for a number of laboratories."""
+    return groups(laboratories, LABORATORIES_IN_PART)
+
+
+def groups(laboratories: int, most: int) -> int:
+    """Return how many groups there are of at most so many laboratories, on average: a power of two."""
+    return 1 << max(0, -(-laboratories // most) - 1).bit_length()
 
 
 def part_of(folder: str, parts: int) -> str:
