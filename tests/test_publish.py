@@ -161,7 +161,7 @@ def test_objects_have_the_header_fields_of_the_site(versions, bucket, server):
 
 
 class Dying(ObjectStore):
-    """A store that is there no more after so many writes and removals."""
+    """A store that is there no more after so many writes and removals, also amid a removal of many."""
 
     left = 10**9
 
@@ -176,7 +176,9 @@ class Dying(ObjectStore):
 
     def remove(self, names: Names) -> None:
         self._live()
-        super().remove(names)
+        super().remove(names[: self.left + 1])
+        if len(names) > self.left + 1:
+            raise PublishError("killed")
 
 
 def require_whole(files: Files, *versions: Files) -> None:

@@ -8,44 +8,26 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-import obstore
 from conftest import Project
 from obstore.store import MemoryStore
 from test_incremental import Keeper
+from test_publish import Dying, held_in, require_whole
 
 from labgen.output.published_manifest import INDEX
-from labgen.publish.object_stores import ObjectStore
 from labgen.publish.publish import PENDING, Options, publish
 from labgen.publish.site import local_files, local_listing
-from labgen.publish.target import Names, PublishError
+from labgen.publish.target import PublishError
 from torture.common import Tree, labgen
 
 STEPS = 8
 ALL = 10**9
 
 
-class FailingStore(ObjectStore):
-    """An object store in memory that stops answering after so many requests that change it."""
-
-    def __init__(self, store: MemoryStore, left: int) -> None:
-        super().__init__("memory:///", 4)
-        self.store, self.left = store, left
-
-    def _count(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise PublishError("the connection was lost")
-
-    def _put(self, name: str, data: bytes) -> None:
-        self._count()
-        super()._put(name, data)
-
-    def remove(self, names: Names) -> None:
-        """Remove objects, or some of them."""
-        self._count()
-        super().remove(names[: self.left + 1])
-        if len(names) > self.left + 1:
-            raise PublishError("the connection was lost")
+def failing_store(store: MemoryStore, left: int) -> Dying:
+    """Return a target that stops answering after so many requests that change the store."""
+    target = Dying("memory:///", 4)
+    target.store, target.left = store, left
+    return target
 
 
 def run(seed: int, steps: Sequence[int], folder: Path) -> str:
@@ -69,16 +51,16 @@ def run(seed: int, steps: Sequence[int], folder: Path) -> str:
         left = rng.choice([ALL, rng.randrange(4), rng.randrange(40), rng.randrange(200)])
         done.append(f"publish with {left} requests" if left < ALL else "publish")
         try:
-            publish(project.root, project.out, FailingStore(store, left), Options(deletes=ALL))
+            publish(project.root, project.out, failing_store(store, left), Options(deletes=ALL))
         except PublishError as error:
             if left == ALL:
                 return f"a publication fails: {error}\nafter: {done}"
-            fault = fault_between(held(store), versions)
+            fault = fault_between(held_in(store), versions)
         else:
             fault = (
                 ""
-                if held(store) == versions[-1]
-                else f"other files are published: {_differing(held(store), versions[-1])}"
+                if held_in(store) == versions[-1]
+                else f"other files are published: {_differing(held_in(store), versions[-1])}"
             )
             versions = versions[-1:]
         if fault:
@@ -93,12 +75,6 @@ def public(out: Path) -> Tree:
     return {name: (out / name).read_bytes() for name in [*names, *manifest]}
 
 
-def held(store: MemoryStore) -> Tree:
-    """Return what a store holds."""
-    names = [one["path"] for batch in obstore.list(store) for one in batch]
-    return {name: bytes(obstore.get(store, name).bytes()) for name in names}
-
-
 def forget_journal(project: Project) -> None:
     """Do as another machine would, which did not begin the publication."""
     for path in (project.root / ".labgen").glob("*publish*"):
@@ -107,11 +83,10 @@ def forget_journal(project: Project) -> None:
 
 def fault_between(found: Tree, versions: Sequence[Tree]) -> str:
     """Return what must not be so while a publication is under way."""
-    for name, data in found.items():
-        if name != PENDING and all(one.get(name) != data for one in versions):
-            return f"a file of no version: {name}"
-        if name.startswith("api/") and name.endswith("/index.json") and name[:-10] + "api.html" not in found:
-            return f"a document without its page: {name}"
+    try:
+        require_whole(found, *versions)
+    except AssertionError as error:
+        return f"a broken publication leaves this: {error}"
     if INDEX not in found and PENDING not in found and found:
         return "files, and neither a manifest nor a list of what is under way"
     return ""
