@@ -375,6 +375,20 @@ def test_a_host_that_is_broken_or_means_harm_is_refused_in_a_sentence(tmp_path, 
     assert (result.exit_code, (tmp_path / "new/data").exists()) == (1, False)
 
 
+def test_a_host_that_is_not_there_is_named(tmp_path):
+    result = import_from("https://labor-müller.invalid", tmp_path)
+    name = "xn--labor-mller-zhb.invalid"
+    assert f"nobody answers at https://{name}: the name {name} cannot be resolved" in result.stderr
+    result = import_from("http://127.0.0.1:9", tmp_path)
+    assert "nobody answers at http://127.0.0.1:9: the connection is refused" in result.stderr
+
+
+def test_documents_with_invalid_addresses_are_imported(tmp_path):
+    openapi = {"/openapi.json": {"info": {"title": "x"}, "servers": [{"url": "http://["}]}}
+    result = imported(Service(*PAIR, openapi), tmp_path)
+    assert "base_url" not in (tmp_path / "data/site.toml").read_text(), result.output
+
+
 def test_ids_that_are_no_ids_are_left_out_and_said(tmp_path):
     result = imported(
         answering(page(count=3, results=[card("00001"), card("../x"), card("1; rm")])), tmp_path

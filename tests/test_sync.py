@@ -202,8 +202,16 @@ def test_redirects_are_followed_on_the_site_alone(tmp_path):
     with serving(host) as port:
         target = "https://other.example/"
         assert "it was answered with 307" in sync(f"http://127.0.0.1:{port}/", tmp_path).stderr
+        target = "//["
+        assert "it was answered with 307" in sync(f"http://127.0.0.1:{port}/", tmp_path).stderr
         target = "/"
         assert sync(f"http://127.0.0.1:{port}/", tmp_path).exit_code == 0
+
+
+def test_a_host_that_redirects_to_itself_with_any_bytes_is_given_up(tmp_path):
+    with serving(lambda _asked: Answer(302, {"Location": "/\xff"})) as port:
+        result = sync(f"http://127.0.0.1:{port}/", tmp_path)
+    assert (result.exit_code, "Traceback" in result.output, "302" in result.stderr) == (1, False, True)
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path):
@@ -211,4 +219,10 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path):
     result = sync("http://127.0.0.1:9", tmp_path)
     assert (result.exit_code, [one.name for one in tmp_path.iterdir()]) == (1, ["thesis.tex"])
     assert "is not empty, and is no mirror" in result.stderr
-    assert sync("ftp://a.example", tmp_path / "new").exit_code == 1
+    assert sync("ftp://a.example", tmp_path / "new").exit_code == 2
+
+
+def test_a_mirror_does_not_hold_the_password_that_it_was_fetched_with(versions, tmp_path):
+    with hosting(versions[0]) as (_, url):
+        assert sync(url.replace("//", "//me:secret@"), tmp_path).exit_code == 0
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"secret" in path.read_bytes()]

@@ -1,17 +1,16 @@
 """Validate the addresses of hosts, and look up the HTTP proxy for them."""
 
-import re
 from contextlib import suppress
 from urllib.parse import SplitResult, urlsplit
 
 from labgen.cli.group import fail
+from labgen.fetch.addresses import parse_address
 
 
-def proxy_for(address: str) -> tuple[str, int] | None:
+def proxy_for(url: SplitResult) -> tuple[str, int] | None:
     """Return host and port of the HTTP proxy that the environment names for an address, if it names one."""
     from urllib.request import getproxies, proxy_bypass
 
-    url = urlsplit(address)
     proxy = getproxies().get(url.scheme)
     if not proxy or proxy_bypass(url.hostname or ""):
         return None
@@ -27,22 +26,13 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-def parse_address(address: str) -> SplitResult | None:
-    """Return the parts of the address of a host, or None if it is invalid."""
-    try:
-        parts = urlsplit(address)
-        is_good = bool(parts.hostname) and (parts.port or 1) > 0 and not (parts.query or parts.fragment)
-    except ValueError:
-        return None
-    return parts if is_good and not re.search(r"[\x00-\x20\x7f]", address) else None
-
-
-def require_address(source: str) -> str:
-    """Refuse an invalid address of a service."""
-    if not (source.isascii() and parse_address(source)):
+def require_address(address: str, what: str) -> SplitResult:
+    """Return the parts of the address of a site or a service; refuse an invalid one."""
+    parts = parse_address(address)
+    if parts is None:
         fail(
-            f"{source} is not the address of a service",
+            f"{address} is not the address of a {what}",
             "give scheme and host, such as https://example.org",
             2,
         )
-    return source
+    return parts

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import click
 
@@ -101,14 +100,15 @@ def _fetched(address: str, options: "Options", rate: float, others: Sequence[Pat
     from labgen.importing.service.fetch_documents import FetchOptions, fetched_folder
     from labgen.importing.service.find_laboratories import Found
 
+    url = require_address(address, "service")
     named = [Found(laboratories_in(one), "the other side", is_tried=True) for one in others]
     fetching = FetchOptions(
         otherwise=named[0] if named else None,
         politeness=Politeness(limit=float("inf"), rate=rate),
-        route=Route(proxy_for(require_address(address)), create_default_context()),
+        route=Route(proxy_for(url), create_default_context()),
         progress=options.progress,
     )
-    with fetched_folder(urlsplit(address), fetching) as site:
+    with fetched_folder(url, fetching) as site:
         yield site
 
 

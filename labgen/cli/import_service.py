@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
-from urllib.parse import urlsplit
 
 import click
 
@@ -74,14 +73,14 @@ def import_from_service(  # noqa: PLR0913
     from labgen.importing.service.fetch_documents import FetchOptions
     from labgen.importing.service.import_service import ImportOptions, import_service
 
-    url = urlsplit(require_address(source))
+    url = require_address(source, "service")
     with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
         fetching = FetchOptions(
             _found(ids, id_range),
             is_followed=follow,
             are_failures_skipped=skip_failed,
             politeness=Politeness(connections, timeout, limit=float("inf"), rate=rate, patience=600.0),
-            route=Route(proxy_for(source), create_default_context()),
+            route=Route(proxy_for(url), create_default_context()),
             progress=progress.update,
         )
         imported = import_service(url, folder, ImportOptions(fetching, pictures, cores()))

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 import click
 
+from labgen.cli.addresses import proxy_for, require_address
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, max_deletes_option, quiet_option, timeout_option
 from labgen.problems.problem import plural
@@ -47,14 +48,19 @@ def sync_command(  # noqa: PLR0913
     folder that the site does not have are removed at the end, except hidden ones. An interrupted sync resumes
     where it stopped.
     """
+    from ssl import create_default_context
+
     from labgen.fetch.ask import Politeness
+    from labgen.fetch.client import Client, Route
     from labgen.mirror.sync import Limits, SyncError, sync
 
+    site = require_address(url, "site")
+    client = Client(site, timeout, Route(proxy_for(site), create_default_context()))
     politeness = Politeness(connections, timeout, limit=float("inf"))
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         try:
             limits = Limits(max_deletes, max_bytes)
-            done = sync(url, folder, politeness, limits, progress.update, is_checked=is_checked)
+            done = sync(client, folder, politeness, limits, progress.update, is_checked=is_checked)
         except SyncError as error:
             fail(str(error), error.hint)
     if done.failed:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import SplitResult
 
 import click
 
-from labgen.cli.addresses import is_address, parse_address, proxy_for
+from labgen.cli.addresses import is_address, proxy_for, require_address
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
 from labgen.report.bar import ProgressBar
@@ -117,9 +118,9 @@ def _of_address(target: str, root: Path, out: Path, options: "HostOptions") -> "
     from labgen.verify.folder import built_site_of
     from labgen.verify.verify import verify_url
 
-    _require_address(target, built_site_of(out).base_path)
-    route = Route(proxy_for(target), create_default_context())
-    return verify_url(target, out, replace(options, route=route), read_removed(removed_file(root, out)))
+    url = _require_address(target, built_site_of(out).base_path)
+    route = Route(proxy_for(url), create_default_context())
+    return verify_url(url, out, replace(options, route=route), read_removed(removed_file(root, out)))
 
 
 def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoReturn:
@@ -154,11 +155,9 @@ def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
     sys.exit(0 if report.is_passed else 1)
 
 
-def _require_address(target: str, base_path: str) -> None:
+def _require_address(target: str, base_path: str) -> SplitResult:
     """Refuse an invalid address, or one that differs from the site's own."""
-    parts = parse_address(target)
-    if parts is None:
-        fail(f"{target} is not the address of a site", "give scheme and host, such as https://example.org", 2)
+    parts = require_address(target, "site")
     if parts.path.rstrip("/") not in ("", base_path):
         where = (
             f"`base_path` in data/site.toml is {base_path!r}"
@@ -166,6 +165,7 @@ def _require_address(target: str, base_path: str) -> None:
             else "data/site.toml has no `base_path`"
         )
         fail(f"the site was not built for the path {parts.path}: {where}", "give scheme and host alone", 2)
+    return parts
 
 
 @main.command("hosts")

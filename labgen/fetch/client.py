@@ -74,7 +74,7 @@ class Client:
         except TimeoutError:
             raise NoAnswerError("no-answer", "the answer takes too long") from None
         except (OSError, http.client.HTTPException) as error:
-            raise NoAnswerError("no-answer", str(error) or type(error).__name__) from None
+            raise NoAnswerError("no-answer", _reason(error, self.url.hostname or "")) from None
 
     def _exchange(self, connection: http.client.HTTPConnection, request: Request) -> Received:
         """Send a request, and return the answer; the connection is kept where both sides can."""
@@ -158,6 +158,16 @@ BY_CODE = {
     64: ("wrong-certificate", "is not for this address"),
 }
 """Verification errors of X.509 by their numbers (OpenSSL, X509_STORE_CTX_get_error)."""
+
+
+def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
+    """Return why there is no answer, without the number of the error."""
+    if isinstance(error, socket.gaierror):
+        return f"the name {host} cannot be resolved"
+    if isinstance(error, ConnectionRefusedError):
+        return "the connection is refused"
+    text = error.strerror if isinstance(error, OSError) else str(error)
+    return text or type(error).__name__
 
 
 def _tls_fault(error: ssl.SSLError, host: str) -> tuple[str, str]:

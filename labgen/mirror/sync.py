@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
+from urllib.parse import SplitResult, quote
 
 import orjson
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
+from labgen.fetch.addresses import redirected, without_credentials
 from labgen.fetch.ask import Asker, GivenUpError, Politeness
 from labgen.fetch.client import Client, NoAnswerError
 from labgen.mirror.plan import Plan, batches
@@ -82,7 +83,7 @@ class Synced:
 
 
 def sync(
-    url: str,
+    client: Client,
     folder: Path,
     politeness: Politeness = PATIENT,
     limits: Limits = Limits(),
@@ -90,23 +91,21 @@ def sync(
     *,
     is_checked: bool = False,
 ) -> Synced:
-    """Make a folder a copy of the site at an address. Raises `SyncError` and `OutputError`.
+    """Make a folder a copy of the site that a client is for. Raises `SyncError` and `OutputError`.
 
-    With `is_checked`, the bytes of all files are compared with the manifest, not only their names.
+    The client is closed. With `is_checked`, the bytes of all files are compared with the manifest, not only
+    their names.
     """
-    parts = urlsplit(url.rstrip("/"))
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SyncError(f"{url} is not the address of a site", "it begins with https:// or http://")
+    url = client.url._replace(path=client.url.path.rstrip("/"))
     with explained(folder, "nothing in it was changed"):
         _require_mirror(folder)
     with claimed(folder), explained(folder, "the next sync goes on from here"):
         (folder / INCOMING).unlink(missing_ok=True)
-        client = Client(parts, politeness.timeout)
-        asker = Asker(client, politeness, Request("GET", f"{parts.path}/{INDEX}"))
+        asker = Asker(client, politeness, Request("GET", f"{url.path}/{INDEX}"))
         try:
-            return _Mirror(parts, folder, asker, limits, progress).bring_up_to_date(is_checked=is_checked)
+            return _Mirror(url, folder, asker, limits, progress).bring_up_to_date(is_checked=is_checked)
         except (NoAnswerError, GivenUpError) as error:
-            raise SyncError(f"{parts.hostname}: {error}", "run it again: it goes on from here") from None
+            raise SyncError(f"{url.hostname}: {error}", "run it again: it goes on from here") from None
         finally:
             client.close()
 
@@ -153,7 +152,7 @@ class _Mirror:
         """Return the index of the site's manifest, and its ETag."""
         state = self._state()
         known = self._local(INDEX)
-        is_known = state.get("url") == self.url.geturl() and known and state.get("etag")
+        is_known = state.get("url") == self._address() and known and state.get("etag")
         fields = (("If-None-Match", state["etag"]),) if is_known else ()
         received = self._ask(INDEX, *fields)
         if received.status == NOT_MODIFIED and is_known:
@@ -239,12 +238,10 @@ class _Mirror:
             self.done.size += len(received.body)
             if received.status not in REDIRECTS:
                 return received
-            there = urlsplit(
-                urljoin(f"{self.url.scheme}://{self.url.netloc}{path}", received.fields.get("location", ""))
-            )
-            if there[:2] != self.url[:2]:
+            following = redirected(self.url, path, received.fields.get("location", ""))
+            if following is None:
                 break
-            path = there.path
+            path = following
         return received
 
     def _put(self, name: str, data: bytes) -> None:
@@ -259,10 +256,14 @@ class _Mirror:
         for name, data in manifest.items():
             if self._local(name) != data:
                 self._put(name, data)
-        self._put(STATE, orjson.dumps({"written_by": "labgen", "url": self.url.geturl(), "etag": etag}))
+        self._put(STATE, orjson.dumps({"written_by": "labgen", "url": self._address(), "etag": etag}))
         for stage in plan.removals():
             remove(str(self.folder), stage)
         self.done.removed = len(plan.gone)
+
+    def _address(self) -> str:
+        """Return the address of the site, without a password, which others must not read in the copy."""
+        return without_credentials(self.url).geturl()
 
     def _state(self) -> dict[str, str]:
         with suppress(ValueError):

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from posixpath import normpath
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import orjson
 
@@ -25,6 +25,7 @@ from labgen.api.endpoint import (
 )
 from labgen.api.http_contract import Level
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
+from labgen.fetch.addresses import split
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite, read_built_site
@@ -244,7 +245,7 @@ class _Links:
 
     def is_dead(self, address: str, page: str) -> bool:
         """Return whether an address is one of labgen's own without a file; other links do not count."""
-        parts = urlsplit(address)
+        parts = split(address)
         if parts.scheme or parts.netloc or not parts.path:
             return False
         path = unquote(parts.path)

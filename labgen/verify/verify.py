@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from labgen.api.http_contract import Level, Request
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
+from labgen.fetch.addresses import split, without_credentials
 from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, Politeness
 from labgen.fetch.client import STRAIGHT, Client, NoAnswerError, Route
 from labgen.hosts import PROFILES
@@ -81,23 +82,23 @@ class HostOptions:
     progress: Callable[[int, int], None] = lambda _done, _all: None
 
 
-def verify_url(url: str, out: Path, options: HostOptions, removed: Sequence[str] = ()) -> Report:
+def verify_url(url: SplitResult, out: Path, options: HostOptions, removed: Sequence[str] = ()) -> Report:
     """Return what is wrong with what a host serves; `removed` are documents that builds have removed.
 
     Raises `OutputError` where nothing was built.
     """
     started = time.monotonic()
-    built, parts = built_site_of(out), urlsplit(url)
-    target = _visible(parts)
-    client = Client(parts, options.politeness.timeout, options.route, started + options.politeness.limit)
+    built = built_site_of(out)
+    target = without_credentials(url).geturl()
+    client = Client(url, options.politeness.timeout, options.route, started + options.politeness.limit)
     asker = Asker(client, options.politeness, first_request(built.base_path))
     try:
-        if fault := _connection_fault(asker, parts):
+        if fault := _connection_fault(asker, url):
             check = Check("connection", Level.MUST, target, (fault,))
             return Report(target, [check], time.monotonic() - started, "nothing was verified")
         profile = PROFILES.get(options.host or (built.hosts[0] if len(built.hosts) == 1 else ""))
         stages = make_stages(read_site(out, built, options.sample), profile, removed)
-        judge = Judge(out, built, parts, profile)
+        judge = Judge(out, built, url, profile)
         checks, shares, note = _all_checks(asker, stages, judge, options.progress)
     finally:
         client.close()
@@ -161,13 +162,14 @@ def _connection_fault(asker: Asker, url: SplitResult) -> Fault | None:
         code = error.code if isinstance(error, NoAnswerError) else "no-answer"
         if asker.overloaded:
             return Fault("overloaded", str(error), "try again later")
-        text = f"nobody answers at {_visible(url)}: {error}" if code == "no-answer" else str(error)
+        address = without_credentials(url).geturl()
+        text = f"nobody answers at {address}: {error}" if code == "no-answer" else str(error)
         return Fault(code, text, CAUSES.get(code, ""))
     if received.status in OVERLOADED:
         return Fault("overloaded", f"the host answers {received.status}", "try again later")
     if received.status in PASSWORD:
         return Fault("needs-password", "the host asks for a name and a password", "https://name:password@…")
-    there = urlsplit(received.fields.get("location", ""))
+    there = split(received.fields.get("location", ""))
     if received.status in REDIRECTS and there.netloc and there[:2] != url[:2]:
         address = f"{there.scheme or url.scheme}://{there.netloc}"
         return Fault("moved-site", f"the host sends everybody to {address}", f"labgen verify {address}")
@@ -176,8 +178,3 @@ def _connection_fault(asker: Asker, url: SplitResult) -> Fault | None:
 
 PASSWORD = frozenset({401, 407})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-
-
-def _visible(url: SplitResult) -> str:
-    """Return an address without a name and a password."""
-    return f"{url.scheme}://{url.netloc.rpartition('@')[2]}{url.path}"

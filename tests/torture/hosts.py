@@ -46,8 +46,9 @@ def endless_body(connection: socket.socket, rng: random.Random) -> None:
 
 def redirect(connection: socket.socket, rng: random.Random) -> None:
     to = rng.choice(
-        [b"/", b"//evil.example/", b"file:///etc/passwd", b"http://127.0.0.1:1/", b"\xff", b"../../x", b""]
-    )
+        [b"/", b"//evil.example/", b"file:///etc/passwd", b"http://127.0.0.1:1/", b"\xff", b"../../x", b"",
+         b"http://[", b"/ \xc3\xbc?\x80#", b"http://a:b@c:d/", rng.randbytes(12).replace(b"\n", b"").replace(b"\r", b"")]
+    )  # fmt: skip
     connection.sendall(b"HTTP/1.1 302 Found\r\nLocation: " + to + b"\r\nContent-Length: 0\r\n\r\n")
 
 
@@ -62,7 +63,9 @@ def status(connection: socket.socket, rng: random.Random) -> None:
 def odd_json(connection: socket.socket, rng: random.Random) -> None:
     body = rng.choice(
         [b"null", b"[]", b"{}", b"[" * 100_000, b'{"count":-1,"next":"?page=1","previous":null,"results":[{}]}',
-         b'{"count":1e400,"next":"http://evil.example/","results":[{"display_id":"../../x"}]}', b'"\\ud800"', b"\xff\xfe[]", b"<html>"]
+         b'{"count":1e400,"next":"http://evil.example/","results":[{"display_id":"../../x"}]}', b'"\\ud800"', b"\xff\xfe[]", b"<html>",
+         b'{"info":{"title":1},"servers":[{"url":"http://["}],"paths":{"/api/v1/laboratory/laboratories/1/":[]}}',
+         b'{"count":1,"next":"http://[","previous":null,"results":[{"display_id":"1","url":"//["}]}']
     )  # fmt: skip
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
     connection.sendall(head + body)

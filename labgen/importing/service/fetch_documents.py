@@ -12,6 +12,7 @@ from urllib.parse import SplitResult
 from labgen.api.endpoint import PerLaboratory
 from labgen.api.http_contract import Request
 from labgen.api.sections import PER_LABORATORY, PER_SITE, laboratories, new, similar_labs
+from labgen.fetch.addresses import without_credentials
 from labgen.fetch.ask import Asker, Politeness
 from labgen.fetch.client import STRAIGHT, Client, Route
 from labgen.importing.service.answer_cache import open_answers
@@ -49,7 +50,7 @@ class FetchOptions:
 def open_service(url: SplitResult, file: Path, fetching: FetchOptions) -> Iterator[Service]:
     """Open a service whose answers are kept in a file."""
     prefix, progress = prefix_of(url), fetching.progress
-    address = f"{url.scheme}://{url.netloc.rpartition('@')[2]}{prefix}"
+    address = without_credentials(url)._replace(path=prefix).geturl()
     client = Client(url, fetching.politeness.timeout, fetching.route, is_strict=False)
     try:
         with open_answers(file, address) as answers:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 import orjson
 
 from labgen.api.endpoint import API
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
+from labgen.fetch.addresses import split, without_credentials
 from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, ask_for_all
 from labgen.fetch.client import NoAnswerError
 from labgen.importing.service.answer_cache import Answer, Answers
@@ -72,6 +73,10 @@ class Service:
         in_a_row = 0
         try:
             for task, result in ask_for_all(self.asker, self._ask, self._tasks(targets, accept)):
+                if isinstance(result, NoAnswerError) and not self.asked:
+                    address = without_credentials(self.url).geturl()
+                    message = f"nobody answers at {address}: {result}"
+                    raise OutputError(message, "is the address right, and the host up?")
                 reason = self._keep(task, result)
                 in_a_row = in_a_row + 1 if reason else 0
                 if reason:
@@ -135,7 +140,7 @@ class Service:
         return _no_json(received) if accept == JSON else ""
 
     def _elsewhere(self, received: Received) -> str:
-        there = urlsplit(received.fields.get("location", ""))
+        there = split(received.fields.get("location", ""))
         return f"{there.scheme or self.url.scheme}://{there.netloc or self.url.hostname}{there.path}"
 
 

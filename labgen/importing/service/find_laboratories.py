@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from labgen.api.endpoint import LABORATORIES
+from labgen.fetch.addresses import split
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_service import Service
 from labgen.model.values import DIGITS
@@ -124,7 +124,7 @@ def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, S
 
 def _target(service: Service, address: Any, page: str) -> str:
     """Return the target of the next page, which must be on the same host and a page of the same list."""
-    parts = urlsplit(address) if isinstance(address, str) else urlsplit("")
+    parts = split(address)
     is_here = parts.hostname in (None, service.url.hostname) and parts.scheme in ("", "http", "https")
     path = parts.path or (page.partition("?")[0] if parts.query else "")
     is_list = path.startswith(f"{service.prefix}{LABORATORIES}") and ".." not in path

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
-from urllib.parse import urljoin, urlsplit
 
 from labgen.api.endpoint import ROOT
 from labgen.api.sections import gallery, similar_labs
+from labgen.fetch.addresses import joined, split
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.survey import Documents
 from labgen.model.renditions import LOGO, initials, placeholder_path
@@ -119,8 +119,7 @@ class Pictures:
 
     def _absolute(self, address: str) -> str:
         """Return an address with its host."""
-        url = self.service.url
-        return urljoin(f"{url.scheme}://{url.netloc.rpartition('@')[2]}/", address)
+        return joined(self.service.url._replace(path="/"), address)
 
     def _original(self, stem: str, address: str, note: Note) -> str | None:
         """Return the name of the original that is made of the largest size."""
@@ -136,7 +135,7 @@ class Pictures:
 
     def _own(self, address: str, *, is_anywhere: bool = False) -> str | None:
         """Return the path of a picture on the service, without the base path; None for any other."""
-        parts = urlsplit(address)
+        parts = split(address)
         is_here = not parts.netloc or (is_anywhere and parts.hostname == self.service.url.hostname)
         path = parts.path.removeprefix(self.base_path)
         pattern = _ANYWHERE if is_anywhere else OWN_PICTURE

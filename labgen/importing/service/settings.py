@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from labgen.api.sections import facets
+from labgen.fetch.addresses import split
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.mend import mend
 from labgen.importing.service.records import UNKNOWN_STATUS
@@ -87,7 +87,7 @@ def _of_openapi(openapi: Any) -> dict[str, Any]:
     found = {"name": info.get("title"), "license": info.get("license")}
     servers = openapi.get("servers")
     first = servers[0] if isinstance(servers, list) and servers else None
-    address = urlsplit(str(first.get("url"))) if isinstance(first, dict) else urlsplit("")
+    address = split(first.get("url") if isinstance(first, dict) else None)
     if address.scheme in ("http", "https") and address.netloc:
         found["base_url"] = f"{address.scheme}://{address.netloc}"
     return {key: value for key, value in found.items() if value}

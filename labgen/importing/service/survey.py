@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from labgen.api.endpoint import ROOT, Listing, PerLaboratory
 from labgen.api.sections import PER_LABORATORY, facets
+from labgen.fetch.addresses import split
 from labgen.importing.service.deviations import Deviation
 from labgen.model.catalogues import Catalogue
 from labgen.model.records import PlainRecord
@@ -122,9 +122,9 @@ class Address(NamedTuple):
 
 def parse_address(url: Any, display_id: Any) -> Address | None:
     """Return the parts of an address `/<base path>/<word>/<display_id>/<slug>/`, or None for any other."""
-    parts = urlsplit(url) if isinstance(url, str) else None
+    parts = split(url)
     pattern = rf"((?:/[A-Za-z0-9._~-]+)*)/([A-Za-z0-9_-]+)/{re.escape(str(display_id))}/([A-Za-z0-9_-]+)/"
-    match = re.fullmatch(pattern, parts.path) if parts else None
+    match = re.fullmatch(pattern, parts.path)
     return Address(match[1], match[2], match[3]) if match else None
 
 

@@ -1,0 +1,77 @@
+"""Read the addresses that users type and that hosts send, which may be anything."""
+
+import re
+from typing import Any
+from unicodedata import normalize
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+MOST_OF_LABEL = 63
+"""Letters of a label of a host name (RFC 1035, section 2.3.4)."""
+_PATH = "/%:@!$&'()*+,;=~"
+_QUERY = f"{_PATH}?[]"
+_NOWHERE = SplitResult("", "", "", "", "")
+
+
+def split(address: Any) -> SplitResult:
+    """Return the parts of an address from outside; all are empty where it is none."""
+    try:
+        return urlsplit(address) if isinstance(address, str) else _NOWHERE
+    except ValueError:
+        return _NOWHERE
+
+
+def parse_address(address: str) -> SplitResult | None:
+    """Return the parts of the address of a host, in ASCII as HTTP sends them, or None if it is invalid.
+
+    A host name of other letters is written as in DNS (RFC 3492), the bytes of a path are escaped (RFC 3986).
+    """
+    try:
+        parts = urlsplit(address)
+        name, is_port_valid = parts.hostname, (parts.port or 1) > 0
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or parts.query or parts.fragment or not (name and is_port_valid):
+        return None
+    credentials, at, host = parts.netloc.rpartition("@")
+    host = host if host.startswith("[") else _host_in_ascii(host)
+    if not host or re.search(r"[\x00-\x20\x7f]", address):
+        return None
+    return parts._replace(netloc=f"{credentials}{at}{host}", path=quote(parts.path, safe=_PATH))
+
+
+def _host_in_ascii(host: str) -> str:
+    """Return a host with its port as DNS knows it, or "" if it is invalid."""
+    name, colon, port = host.partition(":")
+    labels = [
+        one if one.isascii() else f"xn--{normalize('NFKC', one).lower().encode('punycode').decode()}"
+        for one in re.split("[.。]", name)
+    ]
+    are_valid = all(0 < len(one) <= MOST_OF_LABEL for one in (labels if labels[-1] else labels[:-1]))
+    return ".".join(labels) + colon + port if are_valid else ""
+
+
+def without_credentials(url: SplitResult) -> SplitResult:
+    """Return an address without a name and a password."""
+    return url._replace(netloc=url.netloc.rpartition("@")[2])
+
+
+def joined(base: SplitResult, address: str) -> str:
+    """Return what an address means at another one (RFC 3986, section 5), as it is where it is invalid."""
+    try:
+        return urljoin(without_credentials(base).geturl(), address)
+    except ValueError:
+        return address
+
+
+def redirected(url: SplitResult, target: str, location: str) -> str | None:
+    """Return the target that a redirect of a host leads to, or None where it leads to another one.
+
+    The bytes of the field are taken as they are (RFC 9110, section 10.2.2).
+    """
+    own = without_credentials(url)
+    there = split(joined(split(f"{own.scheme}://{own.netloc}{target}"), location))
+    if (there.scheme, without_credentials(there).netloc) != (own.scheme, own.netloc):
+        return None
+    path = quote(there.path or "/", safe=_PATH, encoding="latin-1", errors="replace")
+    query = quote(there.query, safe=_QUERY, encoding="latin-1", errors="replace")
+    return f"{path}?{query}" if query else path
