@@ -67,6 +67,8 @@ def start(arguments: Sequence[str], output: int, before: Callable[[], None] = la
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - a test may have put another in its place
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
         sys.argv = ["labgen", *arguments]
+        for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a shell's background job ignores them
+            signal.signal(one, signal.default_int_handler if one is signal.SIGINT else signal.SIG_DFL)
         before()
         from labgen.__main__ import run
 
