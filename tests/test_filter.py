@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from browsers import block_of, document_of, expect, serving, wait_until
-from conftest import Project, laboratory
+from conftest import SITE, Project, laboratory
 
 from labgen.api.endpoint import LABORATORIES, Listing, Paged, PerLaboratory, row_fields
 from labgen.api.sections import ENDPOINTS
@@ -69,6 +69,7 @@ def test_the_filter_of_every_page_shows_the_entries_that_have_a_word(sample, vis
     expect(page.locator(".filter output")).to_have_text(re.compile(rf"^{len(found)} von "))
     shown = "tr[id]" if row_fields(endpoint.document) else "pre [id]" if view == "json" else ".cards > *"
     expect(page.locator(f"{shown}:visible")).to_have_count(len(found))
+    wait_until(page, HAS_HITS)
     marks = page.evaluate(MARKED)
     assert {one.lower() for one in marks} == {word.lower()}
     if shown == "pre [id]":
@@ -230,3 +231,49 @@ def test_rows_of_a_long_list_are_laid_out_in_groups_that_have_buttons_when_they_
     page.locator("#filter").fill(f"stoff {MANY}")
     expect(page.locator("tr[id]:visible")).to_have_count(1)
     expect(page.locator(f"[id='{MANY}']")).to_be_in_viewport()
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory) -> Iterator[str]:
+    """The address of a directory of 120 laboratories, of which the first has 120 reviews."""
+    reviews = [
+        {"id": number, "rating": "4.00", "title": f"Gut {number}", "created_on": "2024-05-06"}
+        for number in range(1, 121)
+    ]
+    site = Project(tmp_path_factory.mktemp("crowded")).sound()
+    site.file("data/site.toml", SITE + "[limits]\npage_size = 200\n")
+    laboratories = [laboratory(f"{number:05}", locality=f"Ort {number}") for number in range(1, 121)]
+    site.write(laboratories=[laboratories[0] | {"reviews": reviews}, *laboratories[1:]])
+    site.build()
+    with serving(site.out) as address:
+        yield address
+
+
+@pytest.mark.parametrize("path", ["", "00001/reviews/"])
+def test_long_lists_as_json_are_groups_of_lines_that_have_buttons_when_they_are_near(crowded, opened, path):
+    page = opened(f"{crowded}{LABORATORIES}{path}api.html#json")
+    assert [page.locator("pre code").nth(at).locator("> [id]").count() for at in range(3)] == [50, 50, 20]
+    assert block_of(page) == document_of(page)
+    assert page.locator("pre code .fold").count() < 200
+    last = page.locator("pre [id]").last.get_attribute("id")
+    page.goto(f"{crowded}{LABORATORIES}{path}api.html#{last}")
+    wait_until(page, "id => document.getElementById(id).previousElementSibling?.matches('.fold')", last)
+    expect(page.locator("pre [id]").last).to_be_in_viewport()
+    line = page.locator("#json").evaluate("block => parseFloat(getComputedStyle(block).lineHeight)")
+    for at in (-1, -2):
+        page.locator("pre code").last.locator("> .fold").nth(at).click()
+    second, first = (page.locator("pre [id]").nth(at).bounding_box()["y"] for at in (-1, -2))
+    assert second - first == pytest.approx(line, abs=1)
+    assert block_of(page) == document_of(page)
+    buttons = [page.locator(".fold").first, page.locator("pre code > .fold").last]
+    assert len({round(button.bounding_box()["x"]) for button in buttons}) == 1
+
+
+def test_the_filter_of_a_long_list_as_json_leaves_no_place_for_what_it_hides(crowded, opened):
+    page = opened(f"{crowded}{LABORATORIES}api.html#json")
+    page.locator("#filter").fill("Ort 120")
+    expect(page.locator("pre [id]:visible")).to_have_count(1)
+    assert page.locator("pre code:visible").count() == 1
+    expect(page.locator("[id='00120']")).to_be_in_viewport()
+    page.locator("#filter").fill("")
+    expect(page.locator("pre code:visible")).to_have_count(3)

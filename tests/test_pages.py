@@ -26,7 +26,7 @@ from labgen.model.catalogues import CATALOGUES, LINKS
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.language import built_in
 from labgen.model.records import PlainRecord
-from labgen.render.block import cell_texts, render_block, render_item, render_rows, rows_of
+from labgen.render.block import cell_texts, fill_list, render_block, render_item, render_rows, rows_of
 from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, View, item_of_rows
 from labgen.render.links import NO_LINKS, Links, Surroundings
@@ -218,6 +218,14 @@ def test_the_text_of_rows_is_the_indented_document(items):
 )  # fmt: skip
 def test_of_markup_only_sub_and_sup_survive_and_what_json_spells_is_marked(text, marked):
     assert cell_texts([text]) == [marked.encode()]
+
+
+@pytest.mark.parametrize("count", [1, 50, 51, 100, 101])
+def test_a_list_is_made_of_its_items_or_at_once(count):
+    items = [{"id": number, "more": [1, 2], "of": {"b": None}} for number in range(count)]
+    block = render_block(items, NO_LINKS)
+    assert fill_list([render_item(item, NO_LINKS) for item in items]) == block
+    assert json.loads(text_of(block.decode())) == items
 
 
 def test_a_block_is_indented_by_two_spaces():

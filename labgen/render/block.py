@@ -2,7 +2,8 @@
 
 Two forms. `render_block` is for a `<pre>`: keys, texts and other values are elements, so that they can be
 coloured, and what stands in brackets is one too, so that it can be folded. An object in a list is an element
-with all of its lines, so that it can be hidden.
+with all of its lines, so that it can be hidden; in long lists, groups of them are elements (`<code>`), which
+browsers lay out when they come near.
 
 `rows_of` is for the lists of the facet sections, which may have thousands of entries: an entry is a row of a
 table whose cells are its texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one
@@ -29,6 +30,9 @@ from labgen.render.frames import Frame, escaped
 from labgen.render.links import NO_LINKS, Links, address_of
 
 INDENT = b"  "
+GROUP = 50
+"""Entries of a long list that browsers lay out at once."""
+_NEXT_GROUP = b"</code><code>"
 
 _TEXT = rb'"(?:[^"\\\n]|\\.)*"'
 _LINE = re.compile(rb"^( *)(?:(%b): )?(?:(%b)|([-\dtfn][^,\n]*)|([\]}]))?" % (_TEXT, _TEXT), re.MULTILINE)
@@ -50,7 +54,16 @@ def render_block(document: Any, links: Links, depth: int = 0) -> bytes:
     text = text.replace(b"{\n", b"{<span>\n").replace(b"[\n", b"[<span>\n")
     if b" {<span>\n" in text:
         places = count(1)
-        text = _ITEM.sub(lambda found: _item(next(places), *found.groups()), text)
+        is_grouped = isinstance(document, list) and len(document) > GROUP
+
+        def item(found: "re.Match[bytes]") -> bytes:
+            place = next(places)
+            start = _NEXT_GROUP if is_grouped and place > GROUP and place % GROUP == 1 else b""
+            return start + _item(place, *found.groups())
+
+        text = _ITEM.sub(item, text)
+        if is_grouped:
+            text = b"[<span>\n<code>%b</code></span>]" % text[len(b"[<span>\n") : -len(b"</span>]")]
     return text.replace(b"\n", b"\n" + INDENT * depth) if depth else text
 
 
@@ -82,7 +95,12 @@ def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
     """Return a list of objects, each as `render_item` made it: what `render_block` makes of the list."""
     if not items:
         return b"[]"
-    return b"[<span>\n%b\n</span>%b</span>]" % (b",\n</span>".join(items), INDENT * (depth - 1))
+    end = b"</span>%b</span>]" % (INDENT * (depth - 1))
+    if len(items) <= GROUP:
+        return b"[<span>\n%b\n%b" % (b",\n</span>".join(items), end)
+    groups = [b",\n</span>".join(items[first : first + GROUP]) for first in range(0, len(items), GROUP)]
+    joined = (b",\n</span>" + _NEXT_GROUP).join(groups)
+    return b"[<span>\n<code>%b\n</span></code>%b" % (joined, end.removeprefix(b"</span>"))
 
 
 def around_list(document: Any, links: Links) -> tuple[bytes, bytes]:
@@ -110,10 +128,6 @@ def _coloured(text: bytes, links: Links) -> bytes:
         return b"%b<u>%b</u>" % (indent, other) if other else indent
 
     return _LINE.sub(mark, text)
-
-
-GROUP = 50
-"""Rows that browsers lay out at once."""
 
 
 def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:

@@ -153,7 +153,9 @@
     }
     for (const look of onNear) look();
   }, { rootMargin: "600px" });
-  for (const group of [...(isTable ? block.tBodies : items), ...cards]) observer.observe(group);
+  const grouped = isTable ? [...block.tBodies] : $$("code", block);
+  for (const group of [...(grouped.length ? grouped : items), ...cards]) observer.observe(group);
+  const entriesOf = group => grouped.includes(group) ? [...group.children] : [group];
 
   // Folding: a button before whatever stands in brackets, made when that comes near, and in rows a link to the
   // laboratories that have the same entry. Of each kind, and of the links of rows, one is in the order of the Tab
@@ -198,14 +200,15 @@
     part.classList.toggle("folded", !open);
     buttons.get(part)?.setAttribute("aria-expanded", open);
   };
-  // Lines of text are laid out all at once, so what is put between them comes before that.
-  for (const part of isTable ? parts.slice(0, 1) : parts) {
+  // Lines of text without groups are laid out all at once, so what is put between them comes before that.
+  const first = isTable ? parts.slice(0, 1) : grouped.length ? parts.filter(part => !part.closest("code")) : parts;
+  for (const part of first) {
     buttonOf(part);
     findOf(part);
   }
-  if (isTable) onNear.push(() => {
+  if (grouped.length) onNear.push(() => {
     for (const group of near) {
-      for (const part of $$("tr[id]", group)) {
+      for (const part of $$(isTable ? "tr[id]" : "span", group)) {
         buttonOf(part);
         findOf(part);
       }
@@ -377,7 +380,7 @@
     if (!wanted.length) return;
     const pattern = new RegExp(wanted.join("|"), "gu");
     for (const group of near) {
-      for (const element of group.rows ?? [group]) {
+      for (const element of entriesOf(group)) {
         if (!element.hidden && !element.matches(".around")) for (const nodes of textsIn(element)) markIn(nodes, pattern);
       }
     }
@@ -387,7 +390,7 @@
   const box = $(".filter");
   const output = $("output", box);
   box.hidden = false;
-  const groups = isTable ? [...block.tBodies].map(body => ({ body, rows: [...body.rows] })) : [];
+  const groups = grouped.map(body => ({ body, rows: [...body.children].filter(one => one.localName !== "button") }));
   let waiting;
   const apply = () => {
     entries ?? read();
