@@ -78,7 +78,6 @@ def add_section(program: Program) -> None:
     sections = "labgen/api/sections/__init__.py"
     program.insert(sections, "    opening_hours,\n", before="    resources,\n")
     program.insert(sections, "    opening_hours.ENDPOINT,\n", before="    new.ENDPOINT,\n")
-    program.insert("templates/languages/de.toml", block("words"), before='resources = "Unterlagen"\n')
     (program.root / "templates/view-opening_hours.html").write_text(block("template"), encoding="utf-8")
 
 
@@ -136,11 +135,22 @@ def test_a_section_that_is_added_as_the_notes_say_is_published(program, labelled
     )
     assert "<li>Montag: 08:00 – 16:30</li>" in labelled.read(path, "api.html").decode()
     assert labelled.document("laboratories/00002/opening_hours") == []
+    assert "Opening hours – Labor 00001</h1>" in labelled.read(path, "api.html").decode()
     schema = json.loads(labelled.read("", "openapi.json"))["components"]["schemas"]["OpeningHours"]
     assert (list(schema["properties"]), schema["description"]) == (
         ["day", "from", "to"],
         "The hours of a day.",
     )
+
+
+def test_a_section_is_called_by_the_words_of_a_language_where_they_are_written(program, labelled):
+    german = "templates/languages/de.toml"
+    text = (program.root / german).read_text(encoding="utf-8")
+    program.insert(german, block("words"), before='resources = "Unterlagen"\n')
+    program.build(labelled)
+    page = labelled.read("api/v1/laboratory/laboratories/00001/opening_hours", "api.html").decode()
+    assert "Öffnungszeiten – Labor 00001</h1>" in page
+    (program.root / german).write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize(
