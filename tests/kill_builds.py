@@ -1,6 +1,6 @@
 """Kills builds, and looks at what they leave: `python tests/kill_builds.py FOLDER HOW TURNS LABORATORIES [STEP FIRST]`.
 
-HOW is `anywhere` (SIGKILL at a random moment of a build), `commit` (the process ends at one after the other of the
+HOW is `anywhere` (SIGKILL at a random moment of a build), `packs` (the same, of a site in packs with compressed copies), `commit` (the process ends at one after the other of the
 calls that change out/: from FIRST on, each STEPth one) or `memory` (the same with the statements that a build gives to the
 database, which writes to its file as early as it can). Each build is a process of its own, forked so that it need not load
 anything. Prints how many were killed, and after how many of them the memory was not about the site that is there; ends with an
@@ -24,11 +24,16 @@ from labgen.output.open_folder import finish_pending
 from labgen.pipeline.build import Options, build
 
 Tree = dict[str, bytes]
+ANYWHERE = ("anywhere", "packs")
 CALLS = ("rename", "remove", "rmdir", "mkdir", "open")
 """The events of the interpreter's audit that stand for calls that change files."""
 
 
-def write(root: Path, name: str, extra: int, count: int) -> None:
+PACKED = 'hosts = ["cloudflare"]\npacks = ["laboratories", "pictures"]\ncopies = ["gz"]\n'
+"""Settings with which a site has files that are made of others."""
+
+
+def write(root: Path, name: str, extra: int, count: int, settings: str = "") -> None:
     """Write a site of which nearly every file differs from that of another name; one laboratory is its own."""
     folder = root / "data/laboratories"
     folder.mkdir(parents=True, exist_ok=True)
@@ -39,7 +44,7 @@ def write(root: Path, name: str, extra: int, count: int) -> None:
         record |= {"deal_status": "p", "verification_status": "p", "about": name * 200}
         (folder / f"{number:05}.json").write_text(json.dumps(record), encoding="utf-8")
     (root / "data/site.toml").write_text(
-        '[deal_statuses]\np="P"\n[verification_statuses]\np="P"\n', encoding="utf-8"
+        f'{settings}[deal_statuses]\np="P"\n[verification_statuses]\np="P"\n', encoding="utf-8"
     )
     countries = [{"iso_code": "de", "slug": "d", "name": f"Land {name}"}]
     materials = [{"id": 1, "title": f"Stoff {name}"}]
@@ -110,7 +115,7 @@ def ended(root: Path, how: str, moment: float) -> bool:
             end_at_statement(int(moment))
         build(root, root / "out", Options())
         os._exit(0)
-    if how == "anywhere":
+    if how in ANYWHERE:
         time.sleep(moment)
         os.kill(child, signal.SIGKILL)
     return os.waitpid(child, 0)[1] != 0
@@ -133,10 +138,11 @@ def look(root: Path, old: Tree, new: Tree) -> str:
 
 def main(root: Path, how: str, turns: int, count: int, step: int = 1, first: int = 0) -> None:
     commit.GRACE = 0.01  # nobody reads these sites
+    settings = PACKED if how == "packs" else ""
     rng = random.Random(1)
     trees: list[Tree] = []
     for site in (0, 1):
-        write(root, "AB"[site], site, count)
+        write(root, "AB"[site], site, count, settings)
         started = time.monotonic()
         build(root, root / "out", Options())
         trees.append(tree(root / "out"))
@@ -146,18 +152,18 @@ def main(root: Path, how: str, turns: int, count: int, step: int = 1, first: int
     current = 1
     while killed < turns:
         current = 1 - current
-        write(root, "AB"[current], current, count)
-        was_killed = ended(root, how, rng.uniform(0, took * 1.1) if how == "anywhere" else call)
+        write(root, "AB"[current], current, count, settings)
+        was_killed = ended(root, how, rng.uniform(0, took * 1.1) if how in ANYWHERE else call)
         if was_killed:
             killed += 1
             call += step
             counts[look(root, trees[1 - current], trees[current])] += 1
             counts["forgotten"] += not is_remembered(root)
-        elif how != "anywhere":
+        elif how not in ANYWHERE:
             break
         build(root, root / "out", Options())
         assert tree(root / "out") == trees[current], "the next build did not put it right"
-        if how == "anywhere" and rng.random() < 0.1:
+        if how in ANYWHERE and rng.random() < 0.1:
             (root / ".labgen/out.sqlite").unlink(missing_ok=True)
     print(json.dumps({"killed": killed, **counts}))
 

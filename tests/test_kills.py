@@ -23,10 +23,10 @@ def killed(folder: Path, how: str, *numbers: int) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.parametrize("laboratories", [5, 20])
-def test_a_build_survives_to_be_killed_at_any_moment(tmp_path, laboratories):
+@pytest.mark.parametrize(("how", "laboratories"), [("anywhere", 5), ("anywhere", 20), ("packs", 5)])
+def test_a_build_survives_to_be_killed_at_any_moment(tmp_path, how, laboratories):
     turns = 40 if EXHAUSTIVE else 10
-    counts = killed(tmp_path, "anywhere", turns, laboratories)
+    counts = killed(tmp_path, how, turns, laboratories)
     assert counts["killed"] == turns
     assert counts["old"] > 0
 

@@ -116,6 +116,15 @@ def tree(folder: Path) -> Tree:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
+SETTINGS = {
+    "json": "",
+    "jsonl": 'exports = ["jsonl", "csv"]\nbase_path = "/verzeichnis"\n',
+    "yaml": 'hosts = ["nginx"]\ncopies = ["gz"]\nlanguage = "fr"\n',
+    "csv": 'hosts = ["cloudflare"]\npacks = ["laboratories", "pictures"]\n',
+}
+"""What a project of each format has before its other settings."""
+
+
 @cache
 def base(variant: str) -> Path:
     """Return a built project of four laboratories: lists and laboratories in one of the formats, a few templates."""
@@ -128,7 +137,7 @@ def base(variant: str) -> Path:
         record["focus"] = {}
         record["image"] = record["logo"] = "a.png"
         record["gallery"] = ["a.png"]
-    project.file("data/site.toml", SITE).file("data/media/a.png", picture(size=(64, 48)))
+    project.file("data/site.toml", SETTINGS[variant] + SITE).file("data/media/a.png", picture(size=(64, 48)))
     write = {"json": _as_json, "jsonl": _as_json_lines, "yaml": _as_yaml, "csv": _as_csv}[variant]
     write(project, lists, records)
     project.file("templates/view-reviews.html", "{% for one in document %}<p>{{ one.text }}</p>{% endfor %}")

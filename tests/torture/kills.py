@@ -24,9 +24,10 @@ def run(seed: int, steps: Sequence[int], folder: Path) -> str:
     """Build two sites in turns, and end each build; a step is a turn."""
     commit.GRACE = 0.01
     trees, out = [], folder / "out"
+    settings = random.Random(seed).choice(["", kill_builds.PACKED])
     began = time.monotonic()
     for site in (0, 1):
-        kill_builds.write(folder, "AB"[site], site, 4)
+        kill_builds.write(folder, "AB"[site], site, 4, settings)
         ended = labgen("build", "-q", "-C", str(folder), seconds=60)
         if fault := ended.fault(0):
             return fault
@@ -35,7 +36,7 @@ def run(seed: int, steps: Sequence[int], folder: Path) -> str:
     for step in steps:
         rng = random.Random(f"{seed}/{step}")
         current = 1 - current
-        kill_builds.write(folder, "AB"[current], current, 4)
+        kill_builds.write(folder, "AB"[current], current, 4, settings)
         if fault := (_by_signal if rng.random() < 0.6 else _at_a_call)(folder, rng, took):
             return fault
         try:
