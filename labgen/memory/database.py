@@ -4,10 +4,11 @@
 that cannot be made again from the project. So a database that cannot be used (another format, broken, locked,
 read-only) is ignored, and the next build makes a new one.
 
-A build works on the database in one transaction. If there is none yet, it fills a database in working memory
-and saves that as a file. Either way, the file changes at one moment (`keep`), just before the journal of the
-output is put in its place: a build that is killed leaves the old database or the new one. Only the process
-that opened the database may use it: what forked processes need is read before.
+A build works on the database in one transaction. If there is none yet, it fills one in a file without a name,
+which takes little working memory, and copies that at the end. Either way, the file changes at one moment
+(`keep`), just before the journal of the output is put in its place: a build that is killed leaves the old
+database or the new one. Only the process that opened the database may use it: what forked processes need is
+read before.
 """
 
 import os
@@ -15,6 +16,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
@@ -170,8 +172,8 @@ class Memory:
     def prepare(self) -> None:
         """Do the slow part of `keep` in advance: write a new database beside its final place."""
         if self.file and self.is_new:
-            self.rows("COMMIT")
             try:
+                self.rows("COMMIT")
                 self.file.parent.mkdir(exist_ok=True)
                 _new(self.file).unlink(missing_ok=True)
                 with _connected(str(_new(self.file))) as target:
@@ -243,11 +245,33 @@ def remembered(file: Path, made_from: str) -> Iterator[Memory]:
 
 @contextmanager
 def nothing_remembered(file: Path | None) -> Iterator[Memory]:
-    """Open an empty memory, which takes the place of a file when it is kept."""
-    with _connected(":memory:") as connection:
-        connection.executescript(f"PRAGMA user_version = {FORMAT};{SCHEMA}")
-        connection.execute("BEGIN")
+    """Open an empty memory, which takes the place of a file when it is kept.
+
+    Until then it lies beside that file, without a name, so that nothing is left of it; where none can be
+    written, or without a file, in working memory. Raises `sqlite3.Error`, later too, where the disk is full.
+    """
+    name = _temporary(file) if file else None
+    with _connected(name or ":memory:") as connection:
+        connection.execute("PRAGMA journal_mode = OFF")  # what breaks is thrown away
+        connection.execute(f"PRAGMA cache_size = -{CACHE}")
+        connection.executescript(f"BEGIN;PRAGMA user_version = {FORMAT};{SCHEMA}")
+        if name:
+            Path(name).unlink()
         yield Memory(connection, file, is_new=True)
+
+
+CACHE = 32 << 10
+"""Kilobytes of a new database that are held in working memory."""
+
+
+def _temporary(file: Path) -> str | None:
+    """Return a new file beside another one, None where it cannot be made."""
+    with suppress(OSError):
+        file.parent.mkdir(exist_ok=True)
+        number, name = mkstemp(prefix=f"{file.name}.", dir=file.parent)
+        os.close(number)
+        return name
+    return None
 
 
 @contextmanager

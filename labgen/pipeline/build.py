@@ -1,5 +1,6 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
+import sqlite3
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -137,8 +138,12 @@ def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, C
             settings, _ = load_settings(seen.root.resolve() / DATA)
             if entries(memory, SETTINGS) == settings_entries(settings):
                 return _build_with(memory, seen, options, store)
-    with nothing_remembered(None if options.is_dry else seen.memory_file) as memory:
-        return _build_with(memory, seen, options, store)
+    try:
+        with nothing_remembered(None if options.is_dry else seen.memory_file) as memory:
+            return _build_with(memory, seen, options, store)
+    except sqlite3.Error as error:
+        message = f"{seen.memory_file} cannot be written: {error}; {seen.out} is as it was"
+        raise OutputError(message) from None
 
 
 def _build_with(

@@ -65,6 +65,7 @@ def _spread(
     work: Callable[[Sequence[Task]], Iterable[Result]], batches: Iterable[Sequence[Task]], jobs: int
 ) -> Iterator[Result]:
     context = multiprocessing.get_context("fork")
+    _return_free_memory()
     with ProcessPoolExecutor(
         jobs, mp_context=context, initializer=_start, initargs=(work, os.getpid())
     ) as pool:
@@ -87,6 +88,12 @@ def _spread(
             raise WorkerLostError from error
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _return_free_memory() -> None:
+    """Give the system what is free in this process, so that the others do not add to it (glibc alone)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _end_processes() -> None:
