@@ -205,7 +205,7 @@ class SearchPages:
         hidden = value.laboratories - MOST_LABORATORIES if number == last else 0
         values = {
             "facet": facet.title,
-            "title": f"{facet.title}: {value.title}"
+            "title": f"{facet.title}{self.texts['colon']} {value.title}"
             + (f" – {self.texts['page']} {number}" if number > 1 else ""),
             "about": self._count(value.laboratories),
             "previous": page_name(number - 1) if number > 1 else "",
