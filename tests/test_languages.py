@@ -141,7 +141,7 @@ class Texts(HTMLParser):
         self.found += [(data.strip(), self.open[-1][1])] if data.strip() else []
 
 
-VOID = {"meta", "link", "img", "input", "br"}
+VOID = {"meta", "link", "img", "input", "br", "wbr"}
 
 
 def test_each_german_text_of_the_views_says_so_and_no_word_of_the_page_does(site):

@@ -83,6 +83,44 @@ ENDS_OF_COUNTRY = """place => {
 }"""
 
 
+def test_the_way_back_to_a_search_leaves_the_breadcrumbs_whole_and_far_enough_to_be_hit(long, opened):
+    page = opened(f"{long}/suche/?q=Beta")
+    expect(page.locator(".hit")).to_be_visible()
+    page.goto(f"{long}{LAB}materials/api.html")
+    expect(page.locator(".back")).to_be_visible()
+    for width, is_below in ((1280, False), (390, True)):
+        page.set_viewport_size({"width": width, "height": 844})
+        trail, first, long_name, last, back = (
+            page.locator(one).bounding_box()
+            for one in (
+                ".trail",
+                "li:first-child a >> nth=0",
+                "li:nth-child(3) a >> nth=0",
+                ".breadcrumbs li:last-child",
+                ".back",
+            )
+        )
+        assert long_name["x"] + long_name["width"] < last["x"], width
+        assert last["x"] + last["width"] <= trail["x"] + trail["width"], width
+        first_middle, back_middle = (one["y"] + one["height"] / 2 for one in (first, back))
+        assert (back_middle - first_middle >= 24) is is_below, width
+
+
+def test_a_hint_and_the_name_of_a_plan_are_not_cut_within_words(sample, opened):
+    page = opened(f"{sample}/suche/")
+    assert page.locator("#q").evaluate("field => getComputedStyle(field).textOverflow") == "ellipsis"
+    page.goto(f"{sample}/api/v1/laboratory/upgrade-options/api.html#ansicht")
+    page.set_viewport_size({"width": 360, "height": 740})
+    lines = page.locator(".comparison code").evaluate_all(
+        """all => all.flatMap(code => [...code.childNodes].filter(node => node.data).map(text => {
+          const range = new Range();
+          range.selectNode(text);
+          return new Set([...range.getClientRects()].map(box => box.top)).size;
+        }))"""
+    )
+    assert lines == [1, 1, 1, 1]
+
+
 def test_the_header_holds_what_is_in_it(long, opened):
     page = opened(f"{long}{LAB}api.html")
     for width, text in ((360, 200), (1280, 200)):
