@@ -5,7 +5,7 @@ import tomllib
 from html.parser import HTMLParser
 
 import pytest
-from conftest import ALPHA, BETA, SITE, line
+from conftest import ALPHA, BETA, MATERIALS, SITE, line
 
 from labgen.api.search_answer import FoundLaboratories
 from labgen.api.sections import ENDPOINTS, SECTION_NAMES
@@ -96,6 +96,19 @@ def test_a_mistake_in_a_language_is_shown_where_it_stands(site, setting, words, 
     assert [line(one).strip() for one in found] == [expected]
 
 
+def test_in_french_a_no_break_space_stands_before_every_colon(site):
+    site.file("data/site.toml", f'language = "fr"\n{SITE}[license]\nname = "CC0 1.0"\n')
+    site.write(materials=MATERIALS, laboratories=[ALPHA | {"materials": [12]}, BETA]).build()
+    names = ("reference/index.html", "recherche/index.html", "recherche/materials/12/index.html")
+    pages = [
+        re.sub("(?s)<(pre|script|style|code).*?</\\1>", "", (site.out / one).read_text("utf-8"))
+        for one in names
+    ]
+    texts = [text for page in pages for text, _ in Texts(page).found]
+    assert any("Matériaux\N{NO-BREAK SPACE}: " in text for text in texts)
+    assert [text for text in texts if re.search("[^\N{NO-BREAK SPACE}]:( |$)", text)] == []
+
+
 def test_german_data_on_a_page_in_another_language_say_so(site):
     site.file("data/site.toml", f'language = "fr"\n{SITE}')
     site.write(laboratories=[ALPHA | {"about": "Wir prüfen."}]).build()
@@ -128,7 +141,7 @@ class Texts(HTMLParser):
         self.found += [(data.strip(), self.open[-1][1])] if data.strip() else []
 
 
-VOID = {"meta", "link", "img", "input", "br"}
+VOID = {"meta", "link", "img", "input", "br", "wbr"}
 
 
 def test_each_german_text_of_the_views_says_so_and_no_word_of_the_page_does(site):

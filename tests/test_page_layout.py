@@ -11,6 +11,7 @@ from labgen.api.endpoint import LABORATORIES
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsprüflabore"
 WORD = "x" * 200
 HEBREW = "מעבדת בדיקות"
+OVERRIDE = "\N{RIGHT-TO-LEFT OVERRIDE}Ort"
 LAB = f"{LABORATORIES}00001/"
 
 
@@ -27,8 +28,9 @@ def long(tmp_path_factory) -> Iterator[str]:
         "landings_links": [{"title": WORD, "link": "/x/"}],
         "reviews": [{"id": 1, "rating": "4.65", "created_on": "2024-05-06", "author": HEBREW}],
     }
+    turned = {"locality": OVERRIDE, "job_listings": [EXTRAS["job_listings"][0] | {"locality": OVERRIDE}]}
     materials = [{"id": number, "title": WORD} for number in (1, 2, 3)]
-    project.write(laboratories=[ALPHA | EXTRAS | texts, BETA], materials=materials, **CATEGORIES)
+    project.write(laboratories=[ALPHA | EXTRAS | texts, BETA | turned], materials=materials, **CATEGORIES)
     assert not project.build().errors
     with serving(project.out) as address:
         yield address
@@ -38,6 +40,85 @@ def enlarge(page, width, text):
     """Make the window so wide, and letters so large, in percent."""
     page.set_viewport_size({"width": width, "height": 740 if width < 500 else 800})
     page.evaluate("size => { document.documentElement.style.fontSize = size; }", f"{text}%")
+
+
+def test_a_long_name_is_cut_on_a_phone_until_it_is_pointed_at_so_data_begin_early(long, opened):
+    page = opened("about:blank")
+    page.set_viewport_size({"width": 390, "height": 844})
+    for section in ("", "materials/"):
+        page.goto(f"{long}{LAB}{section}api.html")
+        assert page.locator("#json").bounding_box()["y"] < 844 * 2 / 5, section
+    heading = page.locator("h1")
+    is_cut = "heading => heading.scrollHeight > heading.clientHeight"
+    assert heading.evaluate(is_cut)
+    heading.focus()
+    assert not heading.evaluate(is_cut)
+    page.goto(f"{long}{LABORATORIES}00002/api.html")
+    assert page.locator("h1[tabindex]").count() == 0
+
+
+def test_a_place_does_not_turn_the_text_after_it_around(long, opened):
+    page = opened("about:blank")
+    for path, place in (
+        (f"{LABORATORIES}api.html#ansicht", "article:last-child p"),
+        (f"{LABORATORIES}00002/api.html#ansicht", ".place"),
+        (f"{LABORATORIES}00002/job_listings/api.html#ansicht", "dd"),
+        ("/suche/?q=Beta", ".hit p"),
+        ("/suche/country/de/index.html", "li:last-child small"),
+    ):
+        page.goto(f"{long}{path}")
+        expect(page.locator(place).first).to_contain_text("Deutschland")
+        first, last = page.locator(place).first.evaluate(ENDS_OF_COUNTRY)
+        assert first < last, path
+
+
+ENDS_OF_COUNTRY = """place => {
+  const { lastChild: text } = place, at = text.data.indexOf("Deutschland");
+  return [at, at + 10].map(one => {
+    const range = new Range();
+    range.setStart(text, one);
+    range.setEnd(text, one + 1);
+    return range.getBoundingClientRect().left;
+  });
+}"""
+
+
+def test_the_way_back_to_a_search_leaves_the_breadcrumbs_whole_and_far_enough_to_be_hit(long, opened):
+    page = opened(f"{long}/suche/?q=Beta")
+    expect(page.locator(".hit")).to_be_visible()
+    page.goto(f"{long}{LAB}materials/api.html")
+    expect(page.locator(".back")).to_be_visible()
+    for width, is_below in ((1280, False), (390, True)):
+        page.set_viewport_size({"width": width, "height": 844})
+        trail, first, long_name, last, back = (
+            page.locator(one).bounding_box()
+            for one in (
+                ".trail",
+                "li:first-child a >> nth=0",
+                "li:nth-child(3) a >> nth=0",
+                ".breadcrumbs li:last-child",
+                ".back",
+            )
+        )
+        assert long_name["x"] + long_name["width"] < last["x"], width
+        assert last["x"] + last["width"] <= trail["x"] + trail["width"], width
+        first_middle, back_middle = (one["y"] + one["height"] / 2 for one in (first, back))
+        assert (back_middle - first_middle >= 24) is is_below, width
+
+
+def test_a_hint_and_the_name_of_a_plan_are_not_cut_within_words(sample, opened):
+    page = opened(f"{sample}/suche/")
+    assert page.locator("#q").evaluate("field => getComputedStyle(field).textOverflow") == "ellipsis"
+    page.goto(f"{sample}/api/v1/laboratory/upgrade-options/api.html#ansicht")
+    page.set_viewport_size({"width": 360, "height": 740})
+    lines = page.locator(".comparison code").evaluate_all(
+        """all => all.flatMap(code => [...code.childNodes].filter(node => node.data).map(text => {
+          const range = new Range();
+          range.selectNode(text);
+          return new Set([...range.getClientRects()].map(box => box.top)).size;
+        }))"""
+    )
+    assert lines == [1, 1, 1, 1]
 
 
 def test_the_header_holds_what_is_in_it(long, opened):

@@ -84,7 +84,7 @@ class Reader(HTMLParser):
         identifier = dict(attrs).get("id")
         self.blocks += identifier == "json"
         self.ids += [identifier] if identifier else []
-        if tag not in {"meta", "link", "br", "img", "input"}:
+        if tag not in {"meta", "link", "br", "img", "input", "wbr"}:
             self._open.append("block" if identifier == "json" else tag)
         if tag == "a":
             self.links.append((dict(attrs)["href"] or "", ""))
@@ -156,7 +156,7 @@ def test_no_text_becomes_markup_and_nothing_runs(hostile):
         "html", "head", "meta", "title", "link", "script", "body", "header", "main", "div", "nav", "section", "article",
         "h1", "h2", "h3", "p", "pre", "ol", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td",
         "a", "b", "bdi", "br", "button", "code", "em", "i", "img", "input", "label", "noscript", "output", "s", "small", "span", "strong", "sub",
-        "sup", "time", "u", "footer", "details", "summary", "fieldset", "legend", "form", "h4",
+        "sup", "time", "u", "wbr", "footer", "details", "summary", "fieldset", "legend", "form", "h4",
     }  # fmt: skip
     for path in hostile.out.rglob("*.html"):
         tags = Reader(path.read_bytes()).tags

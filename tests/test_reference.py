@@ -13,6 +13,7 @@ from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
 
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import ENDPOINTS
+from labgen.model.language import built_in_languages
 from labgen.render.guide import inline
 from labgen.render.json_schema import Schemas
 from labgen.render.reference import render_reference
@@ -168,6 +169,18 @@ def test_the_guide_says_what_counts_values_and_that_some_hosts_ignore_a_search(s
         site.build(hosts=hosts)
         page = site.read("/reference/", "index.html").decode()
         assert {name for name, text in texts.items() if text in page} == {said, "facets"}
+
+
+@pytest.mark.parametrize("language", built_in_languages())
+def test_for_files_alone_the_guide_says_what_the_host_decides_and_how_to_go_on_in_a_search(site, language):
+    site.file("data/site.toml", f'language = "{language}"\n{SITE}')
+    site.write(materials=MATERIALS, laboratories=[ALPHA | {"materials": [12]}, BETA])
+    words = directory_of(site).language.words
+    texts = [inline(words[f"guide_{name}"]) for name in ("search_next", "errors_none")]
+    for hosts, is_said in ((), True), (("netlify",), False):
+        site.build(hosts=hosts)
+        page = site.read("/reference/", "index.html").decode()
+        assert [text in page for text in texts] == [is_said] * 2
 
 
 def test_the_php_samples_have_the_syntax_of_php(page, tmp_path):

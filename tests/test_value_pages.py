@@ -12,14 +12,14 @@ from labgen.render.search_pages import CountedFacet, CountedValue, SearchPages
 from labgen.render.templates import load_templates
 
 STEEL = "suche/materials/12/index.html"
-HREF = re.compile(r'<li><a href="([^"]*)"[^>]*>([^<]*)</a> <small>([^<]*)</small>')
+HREF = re.compile(r'<li><a href="([^"]*)"[^>]*>([^<]*)</a> <small>(?:<bdi>)?(.*?)</small>')
 
 
 def entries(site, file):
     """Return the lines of a page: titles, and what stands beside them; each leads to a file."""
     found = HREF.findall((site.out / file).read_text())
     assert all((site.out / file).parent.joinpath(href).is_file() for href, _, _ in found)
-    return [(title, note) for _, title, note in found]
+    return [(title, note.replace("</bdi>", "")) for _, title, note in found]
 
 
 def with_steel(*laboratories):

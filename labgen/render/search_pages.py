@@ -185,7 +185,11 @@ class SearchPages:
 
     def _facet_page(self, facet: CountedFacet) -> bytes:
         entries = [
-            self._entry(one.title, f"{file_name(one.search_val)}/{FRONT_PAGE}", self._count(one.laboratories))
+            self._entry(
+                one.title,
+                f"{file_name(one.search_val)}/{FRONT_PAGE}",
+                Markup.escape(self._count(one.laboratories)),
+            )
             for one in facet.values
         ]
         hidden = facet.total - len(facet.values)
@@ -205,7 +209,7 @@ class SearchPages:
         hidden = value.laboratories - MOST_LABORATORIES if number == last else 0
         values = {
             "facet": facet.title,
-            "title": f"{facet.title}: {value.title}"
+            "title": f"{facet.title}{self.texts['colon']} {value.title}"
             + (f" – {self.texts['page']} {number}" if number > 1 else ""),
             "about": self._count(value.laboratories),
             "previous": page_name(number - 1) if number > 1 else "",
@@ -238,10 +242,10 @@ class SearchPages:
     def _trail(self, up: str, last: NavigationLink) -> tuple[NavigationLink, ...]:
         return NavigationLink(self.texts["search"], f"{up}{FRONT_PAGE}"), last
 
-    def _entry(self, title: str, href: str, note: str) -> bytes:
+    def _entry(self, title: str, href: str, note: Markup) -> bytes:
         """Return a line of a list."""
         if self.entry_frame:
-            return self.entry_frame.fill({"title": html(title), "href": html(href), "note": html(note)})
+            return self.entry_frame.fill({"title": html(title), "href": html(href), "note": note.encode()})
         return self.templates.render(ENTRY, self.path, site=self.site, entry=ListEntry(title, href, note))
 
     def _line(self, card: Card) -> bytes:
@@ -250,8 +254,10 @@ class SearchPages:
         line = self.lines[card.display_id] = self._entry(card.name, href, self._place(card))
         return line
 
-    def _place(self, card: Card) -> str:
-        return ", ".join(filter(None, (card.locality, self.directory.countries[card.country].name)))
+    def _place(self, card: Card) -> Markup:
+        """Return where a laboratory is; its place does not change the direction of the text after it."""
+        place = Markup("<bdi>{}</bdi>, ").format(card.locality) if card.locality else Markup()
+        return place + self.directory.countries[card.country].name
 
     def _count(self, count: int) -> str:
         return self.texts["search_one" if count == 1 else "search_many"].format(

@@ -121,6 +121,10 @@
     $(".trail").append(make("a", { className: "back", href: lastSearch(), textContent: `← ${search.dataset.back}` }));
   }
 
+  // A name that is cut can have the focus, and is whole then.
+  const heading = $("h1");
+  if (heading?.scrollHeight > heading?.clientHeight * 1.2) heading.tabIndex = 0;
+
   // The row of sections begins with what is shown, and fades where it goes on.
   const row = $(".sections");
   if (row) {

@@ -143,9 +143,9 @@
     const picture = image_url ? make("img", { src: image_url, width: 60, height: 84, loading: "lazy", alt: "" })
       : make("span", { className: "letters", ariaHidden: "true", textContent: initials(name) });
     const link = make("a", { href: `${laboratories}${display_id}/api.html#ansicht` }, ...marked(name, words));
-    const place = [locality, country.name].filter(Boolean).join(", ");
+    const place = locality ? [make("bdi", { textContent: locality }), ", "] : [];
     return make("li", {}, make("article", { className: "hit" }, picture,
-      make("div", {}, make("h3", { dir: "auto" }, link), make("p", { textContent: place }), make("p", { className: "id", textContent: display_id }))));
+      make("div", {}, make("h3", { dir: "auto" }, link), make("p", {}, ...place, country.name), make("p", { className: "id", textContent: display_id }))));
   };
   const showNotes = ({ count, ignored = [], instead = {} }, all) => {
     const written = new Map((all.get("q") ?? "").split(/\s+/).map(word => [library.foldings(word)[0], word]));
