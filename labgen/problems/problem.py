@@ -34,10 +34,11 @@ class Place:
 
 
 class Cause(NamedTuple):
-    """The common cause of several problems: a clause, and the file to look in."""
+    """The common cause of several problems: a clause, the file to look in, and what has the problems."""
 
     clause: str
     file: str
+    of: Literal["laboratory", "row"] = "laboratory"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,10 @@ def _by_cause(problems: Sequence[Problem]) -> dict[Cause, list[Problem]]:
 def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
     """Return one problem for several with the same cause."""
     first = problems[0]
-    count = len({_laboratory_of(one.place) for one in problems})
-    message = f"{cause.clause}, which {plural(count, 'laboratory names', 'laboratories name')}"
+    is_of_rows = cause.of == "row"
+    count = len(problems) if is_of_rows else len({_laboratory_of(one.place) for one in problems})
+    named = ("row names", "rows name") if is_of_rows else ("laboratory names", "laboratories name")
+    message = f"{cause.clause}, which {plural(count, *named)}"
     hint = first.hint or "add it again, or correct them"
     hint += f"; the first is {first.place.file}, and --all shows every place"
     return Problem(first.code, message, Place(cause.file), hint, first.severity)

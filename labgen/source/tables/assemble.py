@@ -61,7 +61,7 @@ def read_rows(tables: Tables, keys: Keys) -> Rows:
             own[name], without = _by_laboratory(rows, sheet)
             problems += found + without
             if is_usable:
-                problems += _strays(own[name], sheet, display_ids)
+                problems += _strays(own[name], sheet, display_ids, main)
     problems += _lost_zeros(laboratories, main)
     return Rows(laboratories, own, problems, is_usable)
 
@@ -101,14 +101,16 @@ def _values(entry: Entry) -> dict[str, Any]:
     return entry.value if isinstance(entry.value, dict) else {}
 
 
-def _strays(own: Mapping[str, list[OwnRow]], sheet: Sheet, display_ids: set[str]) -> Iterator[Problem]:
+def _strays(
+    own: Mapping[str, list[OwnRow]], sheet: Sheet, display_ids: set[str], main: Sheet
+) -> Iterator[Problem]:
     """Yield errors of rows whose laboratory does not exist."""
     by_number = {one.lstrip("0"): one for one in display_ids}
     for display_id in sorted(own.keys() - display_ids):
         near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None
         back = ZEROS_BACK.format(digits=max(len(near or ""), len(display_id)))
         hint = f'"{near}" is one: zeros were lost; {back}' if near else ""
-        cause = Cause(f"there is no laboratory {shown(display_id)}", sheet.file)
+        cause = Cause(f"{main.called} has no {shown(display_id)}", main.file, "row")
         for row in own[display_id]:
             message = f"`{DISPLAY_ID}` is {shown(display_id)}, which no row of `{LABORATORIES}` has"
             place = Place(sheet.file, (*row.pointer, DISPLAY_ID))
