@@ -240,6 +240,16 @@ def test_what_is_missing_and_nearly_there_is_told_by_its_name(site, right, wrong
     assert [(one.code, one.hint) for one in found if one.severity == "error"] == [("missing-file", hint)]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [("review.csv", "did you mean `reviews.csv`?"), ("laboratory_material.csv", "did you mean `laboratory_materials.csv`?"), ("review.json", "")],
+)  # fmt: skip
+def test_a_table_beside_laboratories_whose_name_is_nearly_right_is_told_its_name(site, wrong, hint):
+    assert [(one.code, one.hint) for one in site.file(f"data/{wrong}", "x").check().found] == [
+        ("ignored-file", hint)
+    ]
+
+
 def test_the_copy_of_a_laboratory_is_blamed_and_not_the_original(site):
     (found,) = site.file("data/laboratories/00001 (Kopie).json", json.dumps(ALPHA)).check().found
     assert found.place.file == "data/laboratories/00001 (Kopie).json"

@@ -17,6 +17,16 @@ def test_a_build_that_would_remove_many_laboratories_stops_names_them_and_writes
     assert (outcome.written, site.tree()) == (None, before)
 
 
+def test_a_table_that_was_cut_is_named_as_the_place(site):
+    header = "display_id,name,country,deal_status,verification_status\n"
+    rows = [f"{one['display_id']},Labor,de,premium,partner\n" for one in MANY]
+    file = "data/laboratories.csv"
+    site.without_folder("data/laboratories").file(file, header + "".join(rows)).build()
+    for had in (5, 0):
+        outcome = site.file(file, header + "".join(rows[:had])).build()
+        assert [(one.code, one.place.file) for one in outcome.found] == [("many-removals", file)]
+
+
 def test_what_is_meant_to_go_goes_when_it_is_said(site, run):
     site.write(laboratories=MANY).build()
     site.write(laboratories=MANY[:5])

@@ -265,22 +265,31 @@ def test_a_mistake_in_a_table_of_its_own_is_told_there(table, name, rows, expect
     assert shown(table.check())[0] == expected
 
 
-def test_laboratories_that_a_cut_table_lost_are_one_problem_each_whatever_other_tables_say_of_them(table, run):
+def test_laboratories_that_a_cut_table_lost_are_one_problem_each_whatever_other_tables_say_of_them(
+    table, run
+):
     for name, column in (("laboratory_materials", "material"), ("laboratory_standards", "standard")):
         rows = "".join(f"{number:05},12\n" for number in range(1, 9) for _ in range(2))
         table.file(f"data/{name}.csv", f"display_id,{column}\n{rows}")
     lines = run("check").stderr.splitlines()
-    assert (
-        'error[unknown-reference]: `data/laboratories.csv` has no "00003", which 4 rows name' in lines
-    ), lines
+    assert 'error[unknown-reference]: `data/laboratories.csv` has no "00003", which 4 rows name' in lines, (
+        lines
+    )
     assert lines.count(" --> data/laboratories.csv") == 3
     assert "and 3 more like this; --all shows every one" in lines
 
 
 def test_sheets_and_columns_that_are_not_read_are_told(bare):
-    workbook(bare, ("laboratories", [[*LAB, None], [*ALPHA_ROW, "?"]]), ("Reviws", []), ("Aufgaben", []))
+    workbook(
+        bare,
+        ("laboratories", [[*LAB, None], [*ALPHA_ROW, "?"]]),
+        ("Reviws", []),
+        ("Bewertungen", []),
+        ("Aufgaben", []),
+    )
     assert sorted((one.code, one.message, one.hint) for one in bare.check().found) == [
         ("ignored-sheet", "sheet `Aufgaben` of `data/laboratories.xlsx` is not read: no table is called so", "begin its name with _ where it is a note, or hide it"),
+        ("ignored-sheet", "sheet `Bewertungen` of `data/laboratories.xlsx` is not read: no table is called so", "did you mean `reviews`?"),
         ("ignored-sheet", "sheet `Reviws` of `data/laboratories.xlsx` is not read: no table is called so", "did you mean `reviews`?"),
         ("unnamed-column", "column F of sheet `laboratories` of `data/laboratories.xlsx` holds texts, but has no name", "name it in the header, or empty it"),
     ]  # fmt: skip

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.importing.mapping import ImportFailedError, Mapped
-from labgen.model.language import built_in
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
 from labgen.problems.problem import plural
 from labgen.source.checks.field_hints import GERMAN
@@ -15,7 +14,7 @@ from labgen.source.encodings import decode_table
 from labgen.source.formats.csv_format import scan_csv
 from labgen.source.tables.books import Book, Rows, UnreadableError, open_book
 from labgen.source.tables.find import is_table_file
-from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, folded_name
+from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, folded_name, german_tables
 from labgen.system.input_files import LABORATORIES
 
 TEXTS = (".csv", ".tsv", ".txt")
@@ -118,15 +117,11 @@ def _table_called(name: str, rows: Rows) -> str | None:
     folded = folded_name(name)
     if folded in TABLES:
         return folded
-    titles = {_folded(title): section for section, title in built_in("de").titles.items()} | _GERMAN_TABLES
-    called = titles.get(_folded(name), "")
+    called = german_tables().get(_folded(name), "")
     of_rows = f"{NAME_OF_OWN}{called}"
     if of_rows in TABLES and _header_row(rows, TABLES[of_rows], {}) is not None:
         return of_rows
     return called if called in TABLES else None
-
-
-_GERMAN_TABLES = {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
 
 
 def adapted(found: Mapping[str, Written], mapped: Mapped, notes: list[str]) -> Foreign:

@@ -1,7 +1,7 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
 import sqlite3
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil
@@ -61,7 +61,15 @@ from labgen.source.load import Source, SourceChangedError, load
 from labgen.source.settings import FILE as SETTINGS_FILE
 from labgen.source.settings import load_settings
 from labgen.source.shared import settings_entries
-from labgen.system.input_files import DATA, Inputs, digest_of_all, digests_of, find_inputs
+from labgen.system.input_files import (
+    DATA,
+    LABORATORIES,
+    Inputs,
+    digest_of_all,
+    digests_of,
+    find_inputs,
+    is_bulk,
+)
 from labgen.system.interruption import finishing, uninterrupted
 from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
@@ -168,7 +176,7 @@ def _build_with(
     laboratories = count(memory)
     try:
         with options.timings.stage("open and close out/"), open_site_folder(seen.out, known) as folder:
-            problems += (found := _check_removals(source, memory, folder, options))
+            problems += (found := _check_removals(source, memory, folder, options, shared))
             if found and not options.is_dry:
                 return Outcome(root, problems), keys
             site = Site(root, source, memory, templates, folder, hosts, made)
@@ -247,18 +255,22 @@ def _hosts(source: Source, memory: Memory, options: Options) -> tuple[Chosen, li
     return choose(options.hosts or site.hosts, known, place)
 
 
-def _check_removals(source: Source, memory: Memory, folder: SiteFolder, options: Options) -> list[Problem]:
+def _check_removals(
+    source: Source, memory: Memory, folder: SiteFolder, options: Options, files: Iterable[str]
+) -> list[Problem]:
     """Report that many laboratories of the site are no longer in the data, unless that is allowed."""
     if options.are_removals_allowed:
         return []
     percent = source.shared.directory.site.limits.removed_percent
+    place = min(filter(is_bulk, files), default=f"{DATA}/{LABORATORIES}")
     if folder.known:
         had = count(memory) - len(source.changes.came) + len(source.changes.gone)
-        return check_removals(sorted(source.changes.gone), had, percent)
+        return check_removals(sorted(source.changes.gone), had, percent, place)
     ends = ((unit, unit.rpartition("/")[2]) for unit in folder.lists.all())
     laboratories = sorted(end for unit, end in ends if unit == folder_for(end))
     display_ids = DisplayIds(memory)
-    return check_removals([one for one in laboratories if one not in display_ids], len(laboratories), percent)
+    gone = [one for one in laboratories if one not in display_ids]
+    return check_removals(gone, len(laboratories), percent, place)
 
 
 def _write(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from labgen.problems.problem import Place, Problem, plural
-from labgen.system.input_files import DATA, LABORATORIES
 
 ALWAYS = 5
 """Number of laboratories that may always be removed."""
@@ -11,8 +10,11 @@ NAMED = 5
 """Maximum number of laboratories in the message."""
 
 
-def check_removals(gone: Sequence[str], had: int, percent: int) -> list[Problem]:
-    """Report an error if more than the allowed share of laboratories would be removed."""
+def check_removals(gone: Sequence[str], had: int, percent: int, source: str) -> list[Problem]:
+    """Report an error if more than the allowed share of laboratories would be removed.
+
+    `source` is the file or the folder that holds the laboratories.
+    """
     if len(gone) <= ALWAYS or len(gone) * 100 <= had * percent:
         return []
     named = ", ".join(gone[:NAMED])
@@ -20,4 +22,4 @@ def check_removals(gone: Sequence[str], had: int, percent: int) -> list[Problem]
     total = plural(had, "laboratory", "laboratories")
     message = f"{len(gone):,} of {total} would be removed: {named}{more}"
     hint = "bring them back; if they are meant to go: labgen build --allow-removals"
-    return [Problem("many-removals", message, Place(f"{DATA}/{LABORATORIES}"), hint)]
+    return [Problem("many-removals", message, Place(source), hint)]

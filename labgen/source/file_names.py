@@ -122,7 +122,8 @@ _STEMS = tuple(sorted(STEMS | {LABORATORIES, MEDIA, _SETTINGS_STEM}))
 
 def _near_stem(name: str) -> str | None:
     """Return what was probably meant by a name that is nearly right."""
-    return closest(_stem_of(name).replace("-", "_").replace(" ", "_"), _STEMS)
+    stems = (*_STEMS, *OWN_TABLES) if name.lower().endswith((".csv", *BOOKS)) else _STEMS
+    return closest(_stem_of(name).replace("-", "_").replace(" ", "_"), stems)
 
 
 def _renamed(name: str, stem: str) -> str:

@@ -1,9 +1,11 @@
 """Read a table from a sheet or a CSV file: find the header row, and match its columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
@@ -11,7 +13,7 @@ from labgen.source.formats.csv_format import parse_csv
 from labgen.source.formats.format import Entry
 from labgen.source.read_files import read_text
 from labgen.source.tables.books import Book, Rows, UnreadableError, column_letters
-from labgen.system.input_files import DATABASES
+from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
 """Rows at the top of a sheet among which the header is looked for."""
@@ -117,8 +119,16 @@ def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet
     return sheets, [one for name in others if (one := _unread(book, name))]
 
 
+@cache
+def german_tables() -> Mapping[str, str]:
+    """Return the tables, and the sections, by what they are called in German, in small letters."""
+    titles = {title.casefold(): section for section, title in built_in("de").titles.items()}
+    return titles | {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
+
+
 def _unread(book: Book, name: str) -> Problem | None:
-    near = did_you_mean(folded_name(name), TABLES)
+    called = german_tables().get(name.strip().casefold())
+    near = f"did you mean `{called}`?" if called in TABLES else did_you_mean(folded_name(name), TABLES)
     if book.file.endswith(DATABASES) and not near:
         return None
     message = f"sheet `{name}` of `{book.file}` is not read: no table is called so"
