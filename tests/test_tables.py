@@ -279,6 +279,38 @@ def test_laboratories_that_a_cut_table_lost_are_one_problem_each_whatever_other_
     assert "and 3 more like this; --all shows every one" in lines
 
 
+def test_a_negative_number_is_too_small_and_not_no_number(table):
+    table.file("data/laboratory_materials.csv", "display_id,material\n00001,-12\n")
+    table.file("data/certifications.csv", "id,title\n-7,ISO\n")
+    assert [one.problem.message for one in table.check().problems] == [
+        "`id` must be at least 0, not -7",
+        "`materials` must be at least 0, not -12",
+    ]
+
+
+NO_BOOKS = [
+    (b"display_id;name\n", "it is a text", "call it laboratories.csv, or save it as a workbook"),
+    (b"<html><table></table></html>", "it is a web page (HTML)", "open it in a spreadsheet, and save it as a workbook"),
+    (b"", "it is empty", "copy it again"),
+    (b"PK\x03\x04 and no more", "it ends too early, or is damaged", "copy it again"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "what", "hint"), NO_BOOKS)
+def test_what_is_no_workbook_is_told_as_what_it_is(bare, data, what, hint):
+    (found,) = bare.file("data/laboratories.xlsx", data).check().found
+    assert (found.message, found.hint) == (f"`data/laboratories.xlsx` is no workbook: {what}", hint)
+
+
+def test_a_database_that_was_cut_is_an_error_and_not_an_empty_table(bare):
+    file = bare.root / "data/laboratories.db"
+    database_of({"laboratories": [dict(zip(LAB, ALPHA_ROW, strict=True))]}, file)
+    whole = file.read_bytes()
+    for size in (4097, len(whole) - 1):
+        (found,) = bare.file("data/laboratories.db", whole[:size]).check().found
+        assert (found.message, found.hint) == ("`data/laboratories.db` ends too early", "copy it again")
+
+
 def test_sheets_and_columns_that_are_not_read_are_told(bare):
     workbook(
         bare,

@@ -1,10 +1,12 @@
 """Open files that hold several tables: workbooks of spreadsheets, and SQLite databases."""
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import is_zipfile
 
 from labgen.problems.problem import Place, Problem
 from labgen.source.tables.cell_texts import cell_text
@@ -58,7 +60,8 @@ def _open_workbook(path: Path, file: str) -> Book:
     except calamine.PasswordError:
         raise UnreadableError(f"`{file}` is protected by a password", "save it without one") from None
     except (calamine.CalamineError, OSError) as error:
-        raise UnreadableError(f"`{file}` is no workbook: {str(error).lower()}", "save it again") from None
+        what, hint = _what_it_is(path) or (str(error).lower(), "save it again")
+        raise UnreadableError(f"`{file}` is no workbook: {what}", hint) from None
 
     def read(sheet: str) -> Rows:
         try:
@@ -75,6 +78,28 @@ def _open_workbook(path: Path, file: str) -> Book:
         return texts
 
     return Book(file, sheets, read)
+
+
+def _what_it_is(path: Path) -> tuple[str, str] | None:
+    """Return what a file is that is no workbook, and what to do, by its first bytes; None if they do not show it."""
+    try:
+        with path.open("rb") as opened:
+            head = opened.read(1000)
+    except OSError:
+        return None
+    if not head:
+        return "it is empty", COPY_AGAIN
+    if head.startswith(b"PK"):
+        return ("it ends too early, or is damaged", COPY_AGAIN) if not is_zipfile(path) else None
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        return "it is an old Excel file, or protected by a password", SAVE_AS_WORKBOOK
+    if re.match(rb"\s*<(!doctype )?html\b", head, re.IGNORECASE):
+        return "it is a web page (HTML)", SAVE_AS_WORKBOOK
+    return None if b"\0" in head else ("it is a text", f"call it {path.stem}.csv, or save it as a workbook")
+
+
+COPY_AGAIN = "copy it again"
+SAVE_AS_WORKBOOK = "open it in a spreadsheet, and save it as a workbook"
 
 
 def _open_database(path: Path, file: str) -> Book:
@@ -95,6 +120,11 @@ def _open_database(path: Path, file: str) -> Book:
             return [header, *([cell_text(value) for value in row] for row in found)]
 
     with _explained(file), closing(connect()) as connection:
+        (pages,), (size,) = (
+            connection.execute(f"PRAGMA {one}").fetchone() for one in ("page_count", "page_size")
+        )
+        if path.stat().st_size < pages * size:
+            raise UnreadableError(f"`{file}` ends too early", COPY_AGAIN)
         sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
         sheets = [name for (name,) in connection.execute(sql) if not name.startswith("sqlite_")]
     return Book(file, sheets, read)

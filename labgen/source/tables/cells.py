@@ -14,7 +14,7 @@ from labgen.model.tables import DISPLAY_ID, STATUSES, Column, Kind
 from labgen.problems.date_hints import suggest_date
 
 YES, NO = ("true", "wahr", "ja", "yes", "1"), ("false", "falsch", "nein", "no", "0")
-_WHOLE = re.compile(r"\s*(0|[1-9][0-9]{0,17})(?:[.,]0+)?\s*")
+_WHOLE = re.compile(r"\s*(0|-?[1-9][0-9]{0,17})(?:[.,]0+)?\s*")
 _DECIMAL_COMMA = re.compile(r"\s*([0-9]+),([0-9]+)\s*")
 _DAY = re.compile(r"\s*(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?: .*)?)\s*")
 """Days that can be read in one way only; for what else may be meant, the check of the record has hints."""
