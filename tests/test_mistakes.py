@@ -99,6 +99,9 @@ IN_YAML = [
     ("name: 'Peter's Labor'\n", 5, "write '' for a quote inside a text"),
     ("name: Labor\n\tlocality: Ulm\n", 6, "write spaces"),
     ("name: Labor\nmaterials:\n-12\n-471\n", 7, "write a space after the dash"),
+    ("name: Labor\nabout: |\n  Eins\nZwei\n", 8, ""),
+    ("name: Labor\nmaterials:\n\u00a0\u00a0- 12\nlocality: Ulm\n", 7, "write spaces"),
+    ("name: Labor\nmaterials:\n  -12\n  - 471\n", 7, "write a space after the dash"),
     ("name: @Labor\n", 5, "put the text in quotes"),
     ("name: Labor #1\n", 5, "put the text in quotes if it belongs to it, or write a space after #"),
 ]  # fmt: skip

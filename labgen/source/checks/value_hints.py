@@ -114,6 +114,8 @@ _YES_OR_NO = dict.fromkeys(("yes", "ja", "x"), "write true") | dict.fromkeys(("n
 def _list(given: object) -> str:
     if isinstance(given, str) and re.fullmatch(r"\s*[0-9]+(\s*[,;|]\s*[0-9]+)+\s*", given):
         return f"write [{', '.join(re.findall(r'[0-9]+', given))}]"
+    if isinstance(given, str) and re.match(r"-[0-9]+( -|$)", given):
+        return "write a space after the dash"
     return "put it in brackets: [ … ]" if isinstance(given, str | int | dict) else ""
 
 

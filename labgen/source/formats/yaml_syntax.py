@@ -52,6 +52,10 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
                     "write a space after the dash",
                     start + slip.start(1),
                 )
+        line = lines.texts[lines.span(begun).line - 1]
+        if "\u00a0" in line[: len(line) - len(line.lstrip())]:
+            return "a no-break space stands where YAML wants spaces", "write spaces", begun
+        at = begun
     if what == "mapping values are not allowed in this context" and _is_indented(lines, at):
         message = "this line is indented further than the one before it"
         return message, "begin the line where the key before it begins", lines.starts[lines.span(at).line - 1]
