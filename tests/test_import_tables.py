@@ -173,6 +173,16 @@ def test_what_cannot_be_imported_is_told_and_nothing_is_written(
     assert not (tmp_path / "p").exists()
 
 
+def test_an_error_that_is_not_of_columns_does_not_lead_to_the_mapping(tmp_path):
+    header = "display_id,name,country,deal_status,verification_status"
+    (tmp_path / "labore.csv").write_text(f"{header}\n1,A,de,free,none\n")
+    (tmp_path / "laboratory_materials.csv").write_text("display_id,material\n9,Stahl\n")
+    result = labgen("import", tmp_path / "labore.csv", tmp_path / "project")
+    assert (result.exit_code, '`display_id` is "9"' in result.stderr) == (1, True)
+    assert "correct them there, and import it again" in result.stderr
+    assert "--mapping" not in result.stderr
+
+
 def test_what_a_table_writes_in_short_is_completed_and_told(tmp_path):
     header = "Lab-Nr.;Firmenname;Land;PLZ;Homepage;Vertragsart;Prüfstatus"
     (tmp_path / "l.csv").write_text(

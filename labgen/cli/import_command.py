@@ -147,7 +147,11 @@ def import_tables(
     except UnfitTablesError as error:
         show_import_notes(error.notes)
         show(Outcome(Path(source).parent, error.problems), "text", show_all=show_all, quiet=False)
-        fail("nothing was written", MAPPING_HINT)
+        is_of_columns = any(one.code in ("missing-field", "unknown-field") for one in error.problems)
+        fail(
+            "nothing was written",
+            MAPPING_HINT if is_of_columns else "correct them there, and import it again",
+        )
     show_import_notes(made.notes)
     show(Outcome(Path(source).parent, made.warnings), "text", show_all=show_all, quiet=False)
     count = write_project(folder, made.project)
