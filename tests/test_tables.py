@@ -150,6 +150,7 @@ CELLS = [
     ("materials", "[471, 12]", {"materials": [471, 12]}),
     ("similar_labs", "[]", {"similar_labs": []}),
     ("similar_labs", "00002", {"similar_labs": ["00002"]}),
+    ("postal_code", "53111.0", {"postal_code": "53111"}),
     ("contact_person.email", "a@b.example", {"contact_person": {"email": "a@b.example"}}),
     ("Contact Person.Email", "a@b.example", {"contact_person": {"email": "a@b.example"}}),
     ("landings_links", '[{""title"": ""A"", ""link"": ""/a/""}]', {"landings_links": [{"title": "A", "link": "/a/"}]}),
@@ -173,6 +174,7 @@ def test_a_cell_is_read_as_a_spreadsheet_writes_it(table, column, cell, expected
 
 MISTAKES = [
     ("1;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 1 is shorter than others, and may have been 00001 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
+    ("2.0;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 2 is shorter than others, and may have been 00002 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
     ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in data/countries.json ()']),
     ("00003;;de;premium;partner", ["missing-field data/laboratories.csv:4:1: `name` is missing from this laboratory ()"]),
 ]  # fmt: skip

@@ -18,6 +18,7 @@ _WHOLE = re.compile(r"\s*(0|-?[1-9][0-9]{0,17})(?:[.,]0+)?\s*")
 _DECIMAL_COMMA = re.compile(r"\s*([0-9]+),([0-9]+)\s*")
 _DAY = re.compile(r"\s*(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?: .*)?)\s*")
 """Days that can be read in one way only; for what else may be meant, the check of the record has hints."""
+_NUMBER_WITH_ZERO = re.compile(r"\s*([0-9]+)\.0\s*")
 _NUMBERS = re.compile(r"[0-9,\s]*")
 _BETWEEN = re.compile(r"[;|\r\n]+")
 
@@ -81,13 +82,21 @@ def _one(column: Column, keys: Keys) -> Convert:
         return lambda text: _named(text, column, keys)
     if column.name in (DISPLAY_ID, "similar_labs", "similar_lab"):
         return lambda text: padded(text, keys.digits)
+    if column.name == "postal_code":
+        return _without_decimals
     return _BY_KIND[column.kind]
 
 
 def padded(text: str, digits: int) -> str:
     """Return a display_id with the zeros that a spreadsheet took from it."""
-    text = text.strip()
+    text = _without_decimals(text).strip()
     return text.zfill(digits) if text.isdecimal() else text
+
+
+def _without_decimals(text: str) -> str:
+    """Return 1067 for 1067.0, which is how programs for tables write a column of numbers with gaps."""
+    found = _NUMBER_WITH_ZERO.fullmatch(text)
+    return found[1] if found else text
 
 
 def _named(text: str, column: Column, keys: Keys) -> Any:
