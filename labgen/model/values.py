@@ -73,7 +73,9 @@ _PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~
 """Plain web addresses, which need no further checks: the fast path."""
 
 
-_NO_ADDRESS = re.compile(r"[\s\x00-\x20\x7f-\x9f<>\"\\]")
+INVISIBLE = "\u00ad\u200b\u2060\ufeff"
+"""Characters without a width, which come along where a text is copied from a page."""
+_NO_ADDRESS = re.compile(rf"[\s\x00-\x20\x7f-\x9f<>\"\\{INVISIBLE}]")
 
 
 def _bad_character() -> PydanticCustomError:
@@ -117,7 +119,7 @@ def _check_date(value: object) -> str:
     raise PydanticCustomError("invalid-date", "must be a date such as 2024-05-01")
 
 
-_MAILBOX = r"[^\s@,;:<>()\[\]\"\\]+"
+_MAILBOX = rf"[^\s@,;:<>()\[\]\"\\{INVISIBLE}]+"
 
 
 def _check_email(value: str) -> str:

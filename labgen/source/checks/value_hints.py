@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from labgen.model.german import slugify
+from labgen.model.values import INVISIBLE
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
@@ -186,7 +187,9 @@ def _picture(given: object) -> str:
 
 
 def _address(given: object) -> str:
-    text = str(given)
+    text = re.sub(f"[{INVISIBLE}]", "", str(given))
+    if text != given:
+        return f"write {text}, without an invisible character"
     parts = re.split(r"[\s,;]+", text.strip())
     if len(parts) > 1 and all(re.match(r"https?://|www\.", one) for one in parts):
         return f"write one address: {parts[0]}"
