@@ -200,6 +200,7 @@ MISTAKES_IN_FILES = [
     (options("business,monthly,", "business,annual,", "business,annual,"), f"duplicate-id {OPTIONS}:4:10 annual"),
     (options("business,monthly,", "business,annual,", "business,annual,business:annual"), f"duplicate-id {OPTIONS}:4:17 business:annual"),
     (options("business,monthly,"), f"unusual-option {OPTIONS}:2:1 business"),
+    (options("business,monthly,", "business,,"), f"missing-field {OPTIONS}:3:1 business,,,B,1"),
     (options("business,monthly,", "business,anual,"), f"unusual-option {OPTIONS}:3:10 anual"),
     (options("business,monthly,", "business,annual,", "business,weekly,"), f"unusual-option {OPTIONS}:4:10 weekly"),
     (options("business,monthly,", "business,yearly,"), f"unusual-option {OPTIONS}:3:10 yearly"),

@@ -329,6 +329,13 @@ def test_sheets_and_columns_that_are_not_read_are_told(bare):
     ]  # fmt: skip
 
 
+def test_of_two_columns_without_a_name_the_message_says_the_right_one(bare):
+    workbook(bare, ("laboratories", [[*LAB, None, None], [*ALPHA_ROW, None, "?"]]))
+    assert shown(bare.check()) == [
+        "unnamed-column data/laboratories.xlsx, sheet `laboratories`, row 1: column G of sheet `laboratories` of `data/laboratories.xlsx` holds texts, but has no name (name it in the header, or empty it)"
+    ]
+
+
 def test_a_database_that_is_being_written_is_not_read(bare):
     database_of(
         {"laboratories": [dict(zip(LAB, ALPHA_ROW, strict=True))]}, bare.root / "data/laboratories.db"

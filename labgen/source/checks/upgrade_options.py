@@ -57,9 +57,12 @@ def _check_recommendations(options: SourceList) -> Iterator[Problem]:
 def _check_plans(options: SourceList) -> list[Problem]:
     """Warn of options other than one monthly and one annual of the plan `business`.
 
-    An unknown one was probably meant to be the missing one, so both are never reported together.
+    An unknown one, or one with an error, was probably meant to be the missing one, so both are never reported
+    together.
     """
-    return [*_unknown_plans(options), *_unknown_frequencies(options)] or [*_missing_frequencies(options)]
+    found = [*_unknown_plans(options), *_unknown_frequencies(options)]
+    has_errors = options.known != options.records.keys()
+    return found if found or has_errors else [*_missing_frequencies(options)]
 
 
 def _unknown_plans(options: SourceList) -> Iterator[Problem]:

@@ -81,7 +81,7 @@ def _open_workbook(path: Path, file: str) -> Book:
 
 
 def _what_it_is(path: Path) -> tuple[str, str] | None:
-    """Return what a file is that is no workbook, and what to do, by its first bytes; None if they do not show it."""
+    """Return what a file is by its first bytes, and what to do, or None if they do not show it."""
     try:
         with path.open("rb") as opened:
             head = opened.read(1000)

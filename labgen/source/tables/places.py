@@ -92,7 +92,7 @@ class Cells:
         name, *steps = place.pointer
         header = self._columns(place.file, str(name)) if steps else []
         row, wanted = int(steps[0]) if steps else None, str(steps[1]) if len(steps) > 1 else ""
-        column = header.index(wanted) if wanted in header else None
+        column = header.index(wanted) if wanted and wanted in header else None
         kind = "table" if place.file.endswith(DATABASES) else "sheet"
         return _cell(kind, str(name), row, column, wanted)
 

@@ -74,7 +74,8 @@ class Sheet:
                 yield Problem("duplicate-key", message, place, "remove one of the two")
             elif not name and any(row[number : number + 1] not in ([], [""]) for row in rows[top + 1 :]):
                 message = f"column {column_letters(number)} of {self.called} holds texts, but has no name"
-                yield Problem("unnamed-column", message, place, "name it in the header, or empty it")
+                row = Place(self.file, (*self.pointer, top))
+                yield Problem("unnamed-column", message, row, "name it in the header, or empty it")
 
 
 def header_row(rows: Rows, table: Table) -> int | None:
