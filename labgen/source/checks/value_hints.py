@@ -189,7 +189,7 @@ def _picture(given: object) -> str:
 def _address(given: object) -> str:
     text = re.sub(f"[{INVISIBLE}]", "", str(given))
     if text != given:
-        return f"write {text}, without an invisible character"
+        return f"write {text}"
     parts = re.split(r"[\s,;]+", text.strip())
     if len(parts) > 1 and all(re.match(r"https?://|www\.", one) for one in parts):
         return f"write one address: {parts[0]}"
