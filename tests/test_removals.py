@@ -22,9 +22,8 @@ def test_a_table_that_was_cut_is_named_as_the_place(site):
     rows = [f"{one['display_id']},Labor,de,premium,partner\n" for one in MANY]
     file = "data/laboratories.csv"
     site.without_folder("data/laboratories").file(file, header + "".join(rows)).build()
-    for had in (5, 0):
-        outcome = site.file(file, header + "".join(rows[:had])).build()
-        assert [(one.code, one.place.file) for one in outcome.found] == [("many-removals", file)]
+    outcome = site.file(file, header + "".join(rows[:5])).build()
+    assert [(one.code, one.place.file) for one in outcome.found] == [("many-removals", file)]
 
 
 def test_what_is_meant_to_go_goes_when_it_is_said(site, run):

@@ -336,6 +336,14 @@ def test_of_two_columns_without_a_name_the_message_says_the_right_one(bare):
     ]
 
 
+def test_a_table_without_laboratories_is_one_error(table):
+    table.file("data/laboratories.csv", f"{HEAD}\n")
+    table.file("data/laboratory_materials.csv", "display_id,material\n00001,12\n")
+    assert shown(table.build()) == [
+        "missing-file data/laboratories.csv: there are no laboratories in `data/laboratories.csv` ()"
+    ]
+
+
 def test_a_database_that_is_being_written_is_not_read(bare):
     database_of(
         {"laboratories": [dict(zip(LAB, ALPHA_ROW, strict=True))]}, bare.root / "data/laboratories.db"

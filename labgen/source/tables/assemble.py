@@ -53,6 +53,9 @@ def read_rows(tables: Tables, keys: Keys) -> Rows:
     """Return the rows of all tables of laboratories, and what is wrong with them beside single values."""
     main = tables.sheets[LABORATORIES]
     laboratories, problems, is_usable = read_sheet(main, keys)
+    if is_usable and not laboratories:
+        message, place = f"there are no laboratories in {main.called}", Place(main.file)
+        return Rows([], {}, [*problems, Problem("missing-file", message, place)], is_sound=False)
     own: dict[str, dict[str, list[OwnRow]]] = {}
     display_ids = {str(one.value.get(DISPLAY_ID, "")) for one in laboratories}  # type: ignore[attr-defined]
     for name in OWN_TABLES:
