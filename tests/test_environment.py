@@ -23,6 +23,7 @@ ALLOWED = {
     },
     "fetch/client.py": {"time.monotonic": "a host has a limited time to answer"},
     "importing/service/fetch_documents.py": {"tempfile.TemporaryDirectory": FOLDER},
+    "memory/database.py": {"tempfile.mkstemp": "the file of a new database, which loses its name at once"},
     "output/commit.py": {"time.sleep": "old files go a moment after new ones came"},
     "output/open_folder.py": {
         "time.monotonic": "another build is waited for, but not for ever",
