@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,9 @@ def has_room(folder: Path) -> bool:
 
 if sys.platform == "linux" and has_room(IN_MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 EXHAUSTIVE = "LABGEN_EXHAUSTIVE" in os.environ
 """Whether cases are tried in all combinations and many random turns, as `.ci/run` asks for; else each kind of case is."""

@@ -325,7 +325,7 @@ def hosted(request, tmp_path_factory) -> Iterator[Hosted]:
 
 
 def answer(port: int, request: Request) -> tuple[int, dict[str, str], bytes]:
-    """Return an answer without what the network needs of it, and without the value of its ETag.
+    """Return an answer without what the network and caches say of it, and without the value of its ETag.
 
     A picture in a pack, which a Worker has to answer, has a `Vary` that it does not need.
     """
@@ -334,6 +334,7 @@ def answer(port: int, request: Request) -> tuple[int, dict[str, str], bytes]:
         "content-length",
         "transfer-encoding",
         "date",
+        "cf-cache-status",
         *(["vary"] if "/media/" in request.target else []),
     ]
     kept = {
