@@ -5,6 +5,7 @@ A good request is answered within a second or so all the while, and the server e
 
 import os
 import random
+import re
 import signal
 import socket
 import tempfile
@@ -33,8 +34,8 @@ def run(seed: int, steps: Sequence[int], folder: Path) -> str:
     with tempfile.TemporaryFile() as output:
         child = start(["serve", "-C", str(project), "-p", str(20_000 + seed % 20_000)], output.fileno())
         try:
-            port = _port_of(output)
-            return _ask(seed, steps, port) if port else "the preview does not start"
+            port, path = _address_of(output)
+            return _ask(seed, steps, port, path) if port else "the preview does not start"
         finally:
             os.kill(child, signal.SIGINT)
             code = wait(child, 20)
@@ -44,18 +45,17 @@ def run(seed: int, steps: Sequence[int], folder: Path) -> str:
                 return f"traceback or exit code {code}\n{text}"  # noqa: B012 - it says more than what came before
 
 
-def _port_of(output: IO[bytes]) -> int:
-    """Wait for the line that says where the preview is."""
+def _address_of(output: IO[bytes]) -> tuple[int, str]:
+    """Wait for the line that says where the preview is; return its port and the path of a page, or 0."""
     for _ in range(1000):
         output.seek(0)
-        _, found, rest = output.read().partition(b"127.0.0.1:")
-        if found and b"/" in rest:
-            return int(rest.partition(b"/")[0])
+        if found := re.search(rb"127\.0\.0\.1:([0-9]+)(/\S*) ", output.read()):
+            return int(found[1]), found[2].decode()
         time.sleep(0.02)
-    return 0
+    return 0, ""
 
 
-def _ask(seed: int, steps: Sequence[int], port: int) -> str:
+def _ask(seed: int, steps: Sequence[int], port: int, path: str) -> str:
     """Send what the steps say, over connections that stay open, and a good request after each few of them."""
     idle = []
     for number, step in enumerate(steps):
@@ -67,17 +67,15 @@ def _ask(seed: int, steps: Sequence[int], port: int) -> str:
                 idle.append(client)
             else:
                 client.close()
-        if number % 10 == 9 and not _is_answered(port):
+        if number % 10 == 9 and not _is_answered(port, path):
             return "a good request is not answered"
     for client in idle:
         client.close()
-    return "" if _is_answered(port) else "a good request is not answered"
+    return "" if _is_answered(port, path) else "a good request is not answered"
 
 
-def _is_answered(port: int) -> bool:
+def _is_answered(port: int, path: str) -> bool:
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
-        client.sendall(
-            b"GET /api/v1/laboratory/laboratories/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        )
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
         return client.recv(15).startswith(b"HTTP/1.1 200")
     return False
