@@ -99,12 +99,16 @@ class CountryDocument(TypedDict):
     link: Annotated[PublicPath | None, "Relative path to the country's listing page; null without a slug."]
 
 
+SectionTitle = Annotated[str, "Localized section title."]
+SearchArgument = Annotated[str, "Name of the search argument that takes this section's search_val values."]
+
+
 class Envelope(TypedDict, Generic[Item]):
     """A facet section (specification 2.7). Every entry is published, so `hidden_count` is 0."""
 
     name: Annotated[str, "Section name, equal to the path segment."]
-    title: Annotated[str, "Localized section title."]
-    search_arg: Annotated[str, "Name of the search argument that takes this section's search_val values."]
+    title: SectionTitle
+    search_arg: SearchArgument
     limit: Annotated[Count, "How many entries a display should show at first."]
     hidden_count: Annotated[Count, "Count of entries that are not in items."]
     items: Annotated[list[Item], "The entries of the section."]

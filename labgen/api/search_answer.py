@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count
+from labgen.api.document_parts import Count, SearchArgument, SectionTitle
 
 
 class CountedValue(TypedDict):
@@ -20,8 +20,8 @@ class CountedFacet(TypedDict):
     """The most frequent values of a facet."""
 
     name: Annotated[str, "Name of the section or field."]
-    title: Annotated[str, "Localized section title."]
-    search_arg: Annotated[str, "Name of the search argument that takes this section's search_val values."]
+    title: SectionTitle
+    search_arg: SearchArgument
     is_exact: Annotated[bool, "Whether all values were compared; otherwise a frequent one may be missing."]
     items: Annotated[list[CountedValue], "The most frequent values first, and those that the query names."]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from labgen.cli.addresses import is_address
 from labgen.cli.group import fail, main
 from labgen.cli.import_service import import_from_service, service_options
 from labgen.cli.show_result import here, show
@@ -21,7 +22,7 @@ TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".s
 
 def kind_of(source: str) -> str:
     """Return what a source is: a `site` with the API, a `database`, `tables`, or "" for none of them."""
-    if re.match(r"https?://", source, re.IGNORECASE):
+    if is_address(source):
         return "site"
     if re.match(r"[a-z][a-z0-9+.-]*://", source, re.IGNORECASE):
         return "database"

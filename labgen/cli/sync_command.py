@@ -1,6 +1,7 @@
 """Define the command `labgen sync`."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import NoReturn
 
@@ -55,9 +56,10 @@ def sync_command(  # noqa: PLR0913
     from labgen.mirror.sync import Limits, SyncError, sync
 
     site = require_address(url, "site")
-    client = Client(site, timeout, Route(proxy_for(site), create_default_context()))
+    route = Route(proxy_for(site), create_default_context())
     politeness = Politeness(connections, timeout, limit=float("inf"))
-    with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
+    progress_bar = ProgressBar(is_shown=not quiet and sys.stderr.isatty())
+    with progress_bar as progress, closing(Client(site, timeout, route)) as client:
         try:
             limits = Limits(max_deletes, max_bytes)
             done = sync(client, folder, politeness, limits, progress.update, is_checked=is_checked)

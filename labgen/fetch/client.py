@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, unquote
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
+from labgen.fetch.addresses import without_credentials
 
 MAX_BODY = 64 * 1024 * 1024
 AGENT = "labgen"
@@ -131,7 +132,7 @@ class Client:
     def _prefix(self) -> str:
         """Return the prefix of a target in a request to a proxy."""
         is_plain = self.url.scheme == "http"
-        return f"http://{self.url.netloc.rpartition('@')[2]}" if self.route.proxy and is_plain else ""
+        return f"http://{without_credentials(self.url).netloc}" if self.route.proxy and is_plain else ""
 
     def _connection(self) -> http.client.HTTPConnection:
         host, is_safe = self.url.hostname or "", self.url.scheme == "https"

@@ -93,8 +93,7 @@ def sync(
 ) -> Synced:
     """Make a folder a copy of the site that a client is for. Raises `SyncError` and `OutputError`.
 
-    The client is closed. With `is_checked`, the bytes of all files are compared with the manifest, not only
-    their names.
+    With `is_checked`, the bytes of all files are compared with the manifest, not only their names.
     """
     url = client.url._replace(path=client.url.path.rstrip("/"))
     with explained(folder, "nothing in it was changed"):
@@ -106,8 +105,6 @@ def sync(
             return _Mirror(url, folder, asker, limits, progress).bring_up_to_date(is_checked=is_checked)
         except (NoAnswerError, GivenUpError) as error:
             raise SyncError(f"{url.hostname}: {error}", "run it again: it goes on from here") from None
-        finally:
-            client.close()
 
 
 def _require_mirror(folder: Path) -> None:

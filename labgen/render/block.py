@@ -32,7 +32,8 @@ from labgen.render.links import NO_LINKS, Links, address_of
 INDENT = b"  "
 GROUP = 50
 """Entries of a long list that browsers lay out at once."""
-_NEXT_GROUP = b"</code><code>"
+_BETWEEN = b",\n</span>"
+"""The end of an object in a list that is not the last."""
 
 _TEXT = rb'"(?:[^"\\\n]|\\.)*"'
 _LINE = re.compile(rb"^( *)(?:(%b): )?(?:(%b)|([-\dtfn][^,\n]*)|([\]}]))?" % (_TEXT, _TEXT), re.MULTILINE)
@@ -54,16 +55,10 @@ def render_block(document: Any, links: Links, depth: int = 0) -> bytes:
     text = text.replace(b"{\n", b"{<span>\n").replace(b"[\n", b"[<span>\n")
     if b" {<span>\n" in text:
         places = count(1)
-        is_grouped = isinstance(document, list) and len(document) > GROUP
-
-        def item(found: "re.Match[bytes]") -> bytes:
-            place = next(places)
-            start = _NEXT_GROUP if is_grouped and place > GROUP and place % GROUP == 1 else b""
-            return start + _item(place, *found.groups())
-
-        text = _ITEM.sub(item, text)
-        if is_grouped:
-            text = b"[<span>\n<code>%b</code></span>]" % text[len(b"[<span>\n") : -len(b"</span>]")]
+        text = _ITEM.sub(lambda found: _item(next(places), *found.groups()), text)
+        if isinstance(document, list) and len(document) > GROUP:
+            items = text.removeprefix(b"[<span>\n").removesuffix(b"\n</span></span>]")
+            text = fill_list(items.split(_BETWEEN))
     return text.replace(b"\n", b"\n" + INDENT * depth) if depth else text
 
 
@@ -95,12 +90,11 @@ def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
     """Return a list of objects, each as `render_item` made it: what `render_block` makes of the list."""
     if not items:
         return b"[]"
-    end = b"</span>%b</span>]" % (INDENT * (depth - 1))
-    if len(items) <= GROUP:
-        return b"[<span>\n%b\n%b" % (b",\n</span>".join(items), end)
-    groups = [b",\n</span>".join(items[first : first + GROUP]) for first in range(0, len(items), GROUP)]
-    joined = (b",\n</span>" + _NEXT_GROUP).join(groups)
-    return b"[<span>\n<code>%b\n</span></code>%b" % (joined, end.removeprefix(b"</span>"))
+    groups = [_BETWEEN.join(items[first : first + GROUP]) for first in range(0, len(items), GROUP)]
+    lines = (_BETWEEN + b"</code><code>").join(groups) + b"\n</span>"
+    if len(groups) > 1:
+        lines = b"<code>%b</code>" % lines
+    return b"[<span>\n%b%b</span>]" % (lines, INDENT * (depth - 1))
 
 
 def around_list(document: Any, links: Links) -> tuple[bytes, bytes]:

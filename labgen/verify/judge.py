@@ -19,6 +19,7 @@ from labgen.api.http_contract import (
     Level,
     Row,
 )
+from labgen.fetch.addresses import without_credentials
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
@@ -113,7 +114,8 @@ class Judge:
         if is_kept and (why := wrong_freshness(received.fields)):
             yield self._by_topic("caching", why, "Cache-Control")
         if expected.media_type == PAGE_TYPE:
-            parts = blocked_parts(received.fields, self.url.scheme, self.url.netloc.rpartition("@")[2])
+            host = without_credentials(self.url).netloc
+            parts = blocked_parts(received.fields, self.url.scheme, host)
             if parts:
                 text = f"its Content-Security-Policy forbids the page's own {', '.join(parts)}"
                 yield self._fault("blocked-page", text)
