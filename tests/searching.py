@@ -1,9 +1,14 @@
 """Searches of the small project, and what is answered to them."""
 
+import json
+import subprocess
+from collections.abc import Sequence
 from http.client import HTTPConnection
+from importlib.resources import files as package_files
 from pathlib import Path
 
 from conftest import ALPHA, BETA, Project, laboratory
+from servers import require
 
 from labgen.search import Search, folder_reader
 
@@ -49,3 +54,28 @@ def asked(port: int, query: str, base_path: str = "") -> tuple[int, bytes]:
     found = answer.status, answer.read()
     connection.close()
     return found
+
+
+RUN = """
+import { searcher, toJson } from "./client.mjs";
+import { readFileSync } from "node:fs";
+const read = name => { try { return readFileSync(name, "utf8"); } catch { return null; } };
+const search = searcher(read), answers = [];
+for (const query of JSON.parse(readFileSync("queries.json", "utf8"))) {
+  const { status, document } = await search(query);
+  answers.push([status, toJson(document)]);
+}
+console.log(JSON.stringify(answers));
+"""
+
+
+def answers_of_client_js(folder: Path, queries: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the statuses and bodies that `client.js` gives in node; the files of the site lie in a folder."""
+    node = require("node")
+    client = package_files("labgen.search").joinpath("client.js").read_bytes()
+    (folder / "client.mjs").write_bytes(client)
+    (folder / "run.mjs").write_text(RUN, encoding="utf-8")
+    (folder / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
+    done = subprocess.run([node, "run.mjs"], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [(status, text) for status, text in json.loads(done.stdout)]

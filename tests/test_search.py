@@ -2,15 +2,13 @@
 
 import json
 import random
-import shutil
-import subprocess
-from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote_plus
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import answers_of_client_js
 
 from labgen.search import Search
 from labgen.search.lists import pack, unpack
@@ -30,7 +28,6 @@ from labgen.search_index.slots import slots_of
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import parts_of
 
-CLIENT = Path(__file__).resolve().parent.parent / "labgen/search/client.js"
 MATERIALS = {
     "1": Value("Stahl", "Stahl"),
     "2": Value("Stahl-Beton", "Stahl-Beton"),
@@ -347,25 +344,11 @@ QUERIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_clients_in_python_and_javascript_give_the_same_bytes(tmp_path):
     files = dict(index_files(FACETS, LABORATORIES, SETTINGS))
     for name, data in files.items():
         (tmp_path / "search" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "search" / name).write_bytes(data)
-    shutil.copy(CLIENT, tmp_path / "client.mjs")
-    (tmp_path / "run.mjs").write_text(
-        'import { searcher, toJson } from "./client.mjs"; import { readFileSync } from "node:fs";\n'
-        'const read = name => { try { return readFileSync(name, "utf8"); } catch { return null; } };\n'
-        "const search = searcher(read), answers = [];\n"
-        "for (const query of JSON.parse(process.argv[2])) { const { status, document } = await search(query); answers.push([status, toJson(document)]); }\n"
-        "console.log(JSON.stringify(answers));",
-        encoding="utf-8",
-    )
-    done = subprocess.run(
-        ["node", "run.mjs", json.dumps(QUERIES)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    for query, (status, text) in zip(QUERIES, json.loads(done.stdout), strict=True):
+    for query, (status, text) in zip(QUERIES, answers_of_client_js(tmp_path, QUERIES), strict=True):
         answer = client()(query)
         assert (answer.status, answer.body().decode()) == (status, text), query

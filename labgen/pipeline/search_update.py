@@ -26,6 +26,7 @@ from labgen.pipeline.search_source import SearchSource
 from labgen.search.files import INDEX
 from labgen.search.lists import pack
 from labgen.search_index import build
+from labgen.search_index.leaves import FACET_LEAF
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.records import Slots, Terms
 from labgen.search_index.slots import slots_per_card_file
@@ -96,9 +97,10 @@ def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
         raise NotPossibleError
     pairs = _pairs(source, edit)
     used, edited = _update_entries(source, pairs, edit)
-    folders = [build.WORDS, build.ENDS, build.NUMBERS, *map(build.facet_folder, source.facets)]
-    folders += [build.TEXTS] if source.settings.has_texts else []
+    folders = [build.WORDS, build.ENDS, build.NUMBERS, *([build.TEXTS] if source.settings.has_texts else [])]
     maps = {one: MapUpdate(partial(_read_in, read, one)) for one in folders}
+    for one in map(build.facet_folder, source.facets):
+        maps[one] = MapUpdate(partial(_read_in, read, one), FACET_LEAF)
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
     words = WordUpdate(maps[build.WORDS], source, changes, used, most)
     words.put_words()

@@ -83,9 +83,9 @@ DEPTH = 3
 def _counted(one: SearchFacet, values: Mapping[str, Having]) -> CountedFacet:
     """Return a facet with the values that most laboratories have: those that have pages."""
     ranked = sorted(values, key=lambda value: (-values[value].laboratories, sort_key(value)))[:MOST_VALUES]
-    name, search_arg, title, known = one.facet
-    shown = [CountedValue(value, known[value].title, values[value].laboratories) for value in ranked]
-    return CountedFacet(name, search_arg, title, shown, len(values))
+    facet = one.facet
+    shown = [CountedValue(value, facet.values[value].title, values[value].laboratories) for value in ranked]
+    return CountedFacet(facet.name, facet.search_arg, facet.title, shown, len(values))
 
 
 def _stale(site: Site, paged: Paged, first: FirstHolders) -> set[Value]:

@@ -1,7 +1,7 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. The files and the rules are described in README.md beside this file; labgen.search in Python is the same.
-const MOST_VALUES = 8, CANDIDATES = 10, FEW_IN_SAMPLE = 64, LONGEST_QUERY = 2000, MOST_QUERY_WORDS = 16;
+const MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_QUERY_WORDS = 16;
 const MOST_WORDS = 32, MOST_LEAVES = 8, MOST_NEAR = 4, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_FOR_SLIP = 5, LEAST_FOR_TWO_SLIPS = 9;
 const PART = "~";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
@@ -254,34 +254,40 @@ export function searcher(read) {
     };
     const cards = async slots => (await Promise.all(slots.map(slot => files.card(slot, index.slots_per_card_file)))).filter(Boolean);
 
-    const countedIn = async (name, slots) => {
-      const numbers = new Map();
-      const sections = await Promise.all((await cards(slots)).map(card =>
-        files.siteFile(index.section.replace("{}", () => card.display_id).replace("{}", () => name))));
-      for (const section of sections)
-        for (const value of new Set((section?.items ?? []).map(item => item.search_val))) numbers.set(value, (numbers.get(value) ?? 0) + 1);
-      return numbers;
+    const section = async (slot, name) => {
+      const card = await files.card(slot, index.slots_per_card_file);
+      const found = card ? await files.siteFile(index.section.replace("{}", () => card.display_id).replace("{}", () => name)) : null;
+      return new Map((found?.items ?? []).map(item => [item.search_val, item.title]));
     };
     const facetOf = async facet => {
       const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
-      const { is_whole: is_exact, below, values } = await files.get(`counts/${name}.json`);
-      const titles = new Map(values.map(([value, of]) => [value, of]));
-      const within = base.filter(slot => slot < below), inside = new Set(within);
-      let numbers = new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => inside.has(slot)).length]));
-      if (!is_exact && within.length < FEW_IN_SAMPLE && base.length > within.length) numbers = await countedIn(name, base.slice(0, size));
-      const order = [...numbers.keys()].filter(value => numbers.get(value)).sort((a, b) => numbers.get(b) - numbers.get(a) || compare(a, b));
-      const shown = unique([...order.slice(0, is_exact ? MOST_VALUES : CANDIDATES), ...own]);
+      const { below, values } = await files.get(`counts/${name}.json`);
+      const titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below));
+      let numbers = new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length]));
+      let is_exact = sample.size === base.length && values.length === facet.values;
+      const common = is_exact ? [] : [...titles.keys()];
+      if (facet.is_section && !is_exact && sample.size < FEW_IN_SAMPLE) {
+        is_exact = base.length <= MOST_VALUES;
+        const first = is_exact || own.length ? base : ranked;
+        numbers = new Map();
+        for (const some of await Promise.all(first.slice(0, MOST_VALUES).map(slot => section(slot, name))))
+          for (const [value, of] of some) { numbers.set(value, (numbers.get(value) ?? 0) + 1); titles.set(value, of); }
+      }
+      const most = [...numbers.keys()].filter(value => numbers.get(value)).sort((a, b) => numbers.get(b) - numbers.get(a) || compare(a, b));
+      const shown = unique([...unique(is_exact ? most : [...most, ...common]).slice(0, MOST_VALUES), ...own]);
       if (!is_exact) {
+        is_exact = facet.values <= MOST_VALUES;
         const everyone = new Set(base);
         numbers = new Map();
         for (const [value, one] of await Promise.all(shown.map(async value => [value, await files.find(`facets/${name}`, value)]))) {
-          if (one) titles.set(value, one.title);
+          titles.set(value, one?.title ?? value);
           numbers.set(value, unpack(one?.labs).filter(slot => everyone.has(slot)).length);
         }
       }
-      const items = shown.map(value => ({ search_val: value, title: titles.get(value) ?? value, count: numbers.get(value) ?? 0, is_selected: own.includes(value) }))
+      const items = shown.filter(value => numbers.get(value) || own.includes(value))
+        .map(value => ({ search_val: value, title: titles.get(value) ?? value, count: numbers.get(value) ?? 0, is_selected: own.includes(value) }))
         .sort((a, b) => b.count - a.count || compare(a.search_val, b.search_val));
-      return { name, title, search_arg, is_exact, items: items.filter((item, at) => at < MOST_VALUES || item.is_selected) };
+      return { name, title, search_arg, is_exact, items };
     };
 
     const document = {

@@ -2,8 +2,10 @@
 
 import json
 import re
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote_plus
 
@@ -16,9 +18,7 @@ from labgen.search.words import query_words
 OK, NOT_FOUND = 200, 404
 MOST_VALUES = 8
 """Values of a facet that an answer shows, beside those that were chosen."""
-CANDIDATES = 10
-"""Values of a facet that are counted exactly, where it is not certain that these have the most."""
-FEW_IN_SAMPLE = 64
+FEW_IN_SAMPLE = 16
 """Laboratories in the sample below which the documents of the first results are counted instead."""
 LONGEST_QUERY = 2_000
 """Characters of a query that are looked at."""
@@ -86,7 +86,7 @@ class Search:
         }
         if request.counted:
             facets = [one for one in index["facets"] if one["name"] in request.counted]
-            document["facets"] = [self._facet(one, selection, index) for one in facets]
+            document["facets"] = [self._facet(one, selection, ranked, index) for one in facets]
         return Answer(OK, document | _notes(request.words, found))
 
     def is_asked(self, query: str) -> bool:
@@ -104,56 +104,61 @@ class Search:
         cards = [self.files.card(slot, index["slots_per_card_file"]) for slot in slots]
         return [card for card in cards if card]
 
-    def _facet(self, facet: Mapping[str, Any], selection: "_Selection", index: Mapping[str, Any]) -> Any:
-        """Return the most frequent values of a facet, ignoring the query's own filter on it."""
+    def _facet(
+        self,
+        facet: Mapping[str, Any],
+        selection: "_Selection",
+        ranked: Sequence[int],
+        index: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """Return the values of a facet that most laboratories have, ignoring the query's own filter on it.
+
+        Few laboratories are counted by their documents. Of many, a sample tells which values to count.
+        """
         name, base = facet["name"], selection.slots(without=facet["search_arg"])
         chosen = selection.request.chosen.get(facet["search_arg"], [])
         counts = self.files.get(f"counts/{name}.json")
-        titles = {value: title for value, title, *_ in counts["values"]}
-        within = [slot for slot in base if slot < counts["below"]]
-        inside = frozenset(within)
-        numbers = {value: len(inside.intersection(unpack(some))) for value, _, some in counts["values"]}
-        is_exact = counts["is_whole"]
-        if not is_exact and len(within) < FEW_IN_SAMPLE and len(base) > len(within):
-            numbers = self._counted(name, base[: index["page_size"]], index)
-        order = sorted(
-            [value for value, number in numbers.items() if number],
-            key=lambda one: (-numbers[one], sort_key(one)),
-        )
-        shown = list(dict.fromkeys([*order[: MOST_VALUES if is_exact else CANDIDATES], *chosen]))
+        titles = {value: title for value, title, _ in counts["values"]}
+        sample = frozenset([slot for slot in base if slot < counts["below"]])
+        numbers = {value: len(sample.intersection(unpack(some))) for value, _, some in counts["values"]}
+        is_exact = len(sample) == len(base) and len(titles) == facet["values"]
+        common = [] if is_exact else list(titles)
+        if facet["is_section"] and not is_exact and len(sample) < FEW_IN_SAMPLE:
+            is_exact = len(base) <= MOST_VALUES
+            first = base if is_exact or chosen else ranked
+            sections = [self._section(slot, name, index) for slot in first[:MOST_VALUES]]
+            numbers = Counter(chain.from_iterable(sections))
+            titles |= ChainMap(*sections)
+        most = sorted(filter(numbers.get, numbers), key=lambda one: (-numbers[one], sort_key(one)))
+        best = most if is_exact else dict.fromkeys([*most, *common])
+        shown = dict.fromkeys([*islice(best, MOST_VALUES), *chosen])
         if not is_exact:
+            is_exact = facet["values"] <= MOST_VALUES
             everyone = frozenset(base)
-            values = {value: self.files.find(f"facets/{name}", value) for value in shown}
-            titles |= {value: one["title"] for value, one in values.items() if one}
+            found = {value: self.files.find(f"facets/{name}", value) or {} for value in shown}
+            titles |= {value: one.get("title", value) for value, one in found.items()}
             numbers = {
-                value: len(everyone.intersection(unpack(one["labs"]))) if one else 0
-                for value, one in values.items()
+                value: len(everyone.intersection(unpack(one.get("labs")))) for value, one in found.items()
             }
         items = [
             {
-                "search_val": value,
-                "title": titles.get(value, value),
-                "count": numbers.get(value, 0),
-                "is_selected": value in chosen,
+                "search_val": one,
+                "title": titles.get(one, one),
+                "count": numbers.get(one, 0),
+                "is_selected": one in chosen,
             }
-            for value in shown
+            for one in shown
+            if numbers.get(one) or one in chosen
         ]
         items.sort(key=lambda one: (-one["count"], sort_key(one["search_val"])))
-        kept = [one for place, one in enumerate(items) if place < MOST_VALUES or one["is_selected"]]
-        return {
-            **{key: facet[key] for key in ("name", "title", "search_arg")},
-            "is_exact": is_exact,
-            "items": kept,
-        }
+        about = {key: facet[key] for key in ("name", "title", "search_arg")}
+        return {**about, "is_exact": is_exact, "items": items}
 
-    def _counted(self, name: str, slots: Iterable[int], index: Mapping[str, Any]) -> dict[str, int]:
-        """Return how many of some laboratories have each value, by their own documents."""
-        numbers: dict[str, int] = {}
-        for card in self._cards(slots, index):
-            section = self.files.site_file(index["section"].format(card["display_id"], name)) or {"items": []}
-            for value in {item["search_val"] for item in section["items"]}:
-                numbers[value] = numbers.get(value, 0) + 1
-        return numbers
+    def _section(self, slot: int, name: str, index: Mapping[str, Any]) -> dict[str, str]:
+        """Return the values and titles of a section of a laboratory, by its own document."""
+        card = self.files.card(slot, index["slots_per_card_file"])
+        section = self.files.site_file(index["section"].format(card["display_id"], name)) if card else None
+        return {item["search_val"]: item["title"] for item in section["items"]} if section else {}
 
 
 class _Selection:

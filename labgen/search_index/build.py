@@ -13,7 +13,7 @@ import orjson
 from labgen.search.files import sort_key
 from labgen.search.lists import pack
 from labgen.search.words import text_terms
-from labgen.search_index.leaves import Output, map_files
+from labgen.search_index.leaves import FACET_LEAF, Output, map_files
 from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Slots
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import Vocabulary, ends_of
@@ -26,7 +26,7 @@ ALWAYS_NARROW = 10_000
 """A word that no more laboratories have always narrows a search."""
 MOST_COUNTED = 512
 """Values of a facet that are counted without further files."""
-SAMPLE = 24_576
+SAMPLE = 12_288
 """Memberships of these values that are published for counting, in one file for each facet."""
 LEAST_SAMPLE = 64
 
@@ -90,7 +90,9 @@ class SearchIndex:
     def _facet(self, facet: Facet) -> Output:
         holders = self.postings.holders[facet.name]
         heads = {value: facet_head(facet, value, len(some)) for value, some in holders.items()}
-        return map_files(holders, lambda value: facet_value(heads[value], holders[value]), heads.__getitem__)
+        return map_files(
+            holders, lambda value: facet_value(heads[value], holders[value]), heads.__getitem__, FACET_LEAF
+        )
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]
@@ -187,6 +189,7 @@ def index_document(
                 "search_arg": one.search_arg,
                 "title": one.title,
                 "values": values[one.name],
+                "is_section": one.is_section,
             }
             for one in facets
         ],
@@ -217,8 +220,7 @@ def counts_file(
     total = sum(numbers[value] for value in top)
     below = last + 1 if total <= SAMPLE else max(LEAST_SAMPLE, (last + 1) * SAMPLE // total)
     some = [[value, facet.values[value].title, pack(holders_before(value, below))] for value in top]
-    is_whole = below > last and len(top) == len(ranked)
-    return dump({"is_whole": is_whole, "below": below, "values": some})
+    return dump({"below": below, "values": some})
 
 
 def most_narrow(count: int) -> int:

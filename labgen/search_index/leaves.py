@@ -13,6 +13,8 @@ from labgen.search.files import LEAVES, digest, file_name, sort_key
 
 LEAF = 24_576
 """Bytes of a leaf, at most; but for one that holds a single entry."""
+FACET_LEAF = 8_192
+"""The same in the map of a facet: the values that an answer counts lie in different leaves."""
 OWN = 8_192
 """Bytes of a value, at most; a larger one has a file of its own."""
 
@@ -23,9 +25,12 @@ Output = Iterator[tuple[str, bytes]]
 
 
 def map_files(
-    keys: Iterable[str], value_of: Callable[[str], bytes], head: Callable[[str], dict[str, Any]] | None = None
+    keys: Iterable[str],
+    value_of: Callable[[str], bytes],
+    head: Callable[[str], dict[str, Any]] | None = None,
+    most: int = LEAF,
 ) -> Output:
-    """Yield the files of a map.
+    """Yield the files of a map, with leaves of so many bytes at most.
 
     `value_of` returns the JSON of a key; it is asked in the order of the map, so that not all values are in
     memory at a time. `head` returns what stays in the leaf of a large value.
@@ -38,12 +43,12 @@ def map_files(
             yield own_file(key), value
             value = reference(key, head(key) if head else {})
         entry = (key, entry_of(key, value))
-        if chunk and begins_chunk(entry):
-            yield from leaf_files(chunk, firsts)
+        if chunk and begins_chunk(entry, most):
+            yield from leaf_files(chunk, firsts, most)
             chunk = []
         chunk.append(entry)
     if chunk:
-        yield from leaf_files(chunk, firsts)
+        yield from leaf_files(chunk, firsts, most)
     yield LEAVES, list_of_leaves(firsts)
 
 
@@ -62,26 +67,26 @@ def entry_of(key: str, value: bytes) -> bytes:
     return orjson.dumps(key) + b":" + value
 
 
-def begins_chunk(entry: Entry) -> bool:
+def begins_chunk(entry: Entry, most: int) -> bool:
     """Return whether a chunk of leaves begins at an entry. This depends on nothing but the entry."""
     key, data = entry
-    return digest(key) < len(data) * (1 << 32) // (2 * LEAF)
+    return digest(key) < len(data) * (1 << 32) // (2 * most)
 
 
-def leaf_files(chunk: Sequence[Entry], firsts: list[str]) -> Output:
+def leaf_files(chunk: Sequence[Entry], firsts: list[str], most: int) -> Output:
     """Yield the leaves of a chunk, and add their first keys to a list."""
-    for leaf in cut(chunk):
+    for leaf in cut(chunk, most):
         firsts.append(leaf[0][0])
         yield f"{file_name(leaf[0][0])}.json", b"{" + b",".join([data for _, data in leaf]) + b"}"
 
 
-def cut(chunk: Sequence[Entry]) -> list[Sequence[Entry]]:
+def cut(chunk: Sequence[Entry], most: int) -> list[Sequence[Entry]]:
     """Divide the entries of a chunk into leaves, at the keys with the smallest digests."""
     size = sum([len(data) for _, data in chunk])
-    if size <= LEAF or len(chunk) == 1:
+    if size <= most or len(chunk) == 1:
         return [chunk]
     at = min(range(1, len(chunk)), key=lambda place: digest(chunk[place][0]))
-    return cut(chunk[:at]) + cut(chunk[at:])
+    return cut(chunk[:at], most) + cut(chunk[at:], most)
 
 
 def list_of_leaves(firsts: Sequence[str]) -> bytes:

@@ -9,6 +9,7 @@ import orjson
 
 from labgen.search.files import LEAVES, file_name, sort_key
 from labgen.search_index.leaves import (
+    LEAF,
     OWN,
     begins_chunk,
     entry_of,
@@ -24,10 +25,14 @@ Head = dict[str, Any]
 
 
 class MapUpdate:
-    """An update of a published map. Methods raise LookupError or ValueError if the map is broken."""
+    """An update of a published map, with leaves of so many bytes at most.
 
-    def __init__(self, read: Read) -> None:
+    Methods raise LookupError or ValueError if the map is broken.
+    """
+
+    def __init__(self, read: Read, most: int = LEAF) -> None:
         self.read = read
+        self.most = most
         listed = orjson.loads(read(LEAVES))
         self.firsts: list[str] = [one[0] if isinstance(one, list) else one for one in listed]
         self.sort_keys = [sort_key(one) for one in self.firsts]
@@ -62,7 +67,7 @@ class MapUpdate:
         for begin, end in self._regions():
             values, gone = self._region(begin, end)
             files |= dict.fromkeys(gone)
-            made = dict(map_files(values, values.__getitem__, self.heads.__getitem__))
+            made = dict(map_files(values, values.__getitem__, self.heads.__getitem__, self.most))
             listed = orjson.loads(made.pop(LEAVES))
             files |= made
             firsts[begin:end] = [one[0] if isinstance(one, list) else one for one in listed]
@@ -105,7 +110,7 @@ class MapUpdate:
         if place == 0:
             return True
         first = self.firsts[place]
-        return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))))
+        return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))), self.most)
 
     def _still_begins(self, begin: int, end: int) -> bool:
         """Return whether a chunk begins where some leaves began, with the changes."""
@@ -115,7 +120,7 @@ class MapUpdate:
         first = min(values, key=sort_key)
         value = values[first]
         stored = reference(first, self.heads[first]) if len(value) > OWN else value
-        return begins_chunk((first, entry_of(first, stored)))
+        return begins_chunk((first, entry_of(first, stored)), self.most)
 
     def _region(self, begin: int, end: int) -> tuple[dict[str, bytes], list[str]]:
         """Return the values of some leaves with the changes, and the files that held them."""

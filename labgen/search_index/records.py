@@ -15,12 +15,16 @@ class Value(NamedTuple):
 
 
 class Facet(NamedTuple):
-    """A facet: its name, the search argument of its values, its title, and its values by `search_val`."""
+    """A facet: its name, the search argument of its values, its title, and its values by `search_val`.
+
+    Of a section, each laboratory has a document.
+    """
 
     name: str
     search_arg: str
     title: str
     values: Mapping[str, Value]
+    is_section: bool = False
 
 
 class Terms(NamedTuple):

@@ -1,0 +1,120 @@
+"""The counts of facets in large directories, where not all values are compared (labgen/search/README.md, "The answer")."""
+
+import json
+import random
+from collections import Counter
+
+import pytest
+from searching import answers_of_client_js
+from test_search import SETTINGS, index_files, record
+
+from labgen.search import Search
+from labgen.search.query import MOST_VALUES, parse_query
+from labgen.search_index.build import MOST_COUNTED
+from labgen.search_index.records import Facet, Value
+
+MATERIALS = [str(number) for number in range(1, 700)]
+COUNTRIES = [f"c{number}" for number in range(20)]
+FACETS = [
+    Facet("materials", "materials__in", "Materialien", {one: Value(f"Stoff {one}") for one in MATERIALS}, is_section=True),
+    Facet("country", "country", "Land", {one: Value(one.upper()) for one in COUNTRIES}),
+    Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
+]  # fmt: skip
+
+
+def draw_records():
+    """Return laboratories with few common and many rare materials; some of the rare ones in pairs."""
+    rng = random.Random(3)
+    chances = [1 / place for place in range(1, len(MATERIALS) + 1)]
+    for number in range(600):
+        some = set(rng.choices(MATERIALS, chances, k=12)) | {str(699 - number % 90)}
+        yield record(
+            f"{number:05}",
+            f"Labor {'Nord' if number % 7 else 'Süd'} {number}",
+            materials=sorted(some),
+            country=rng.choice(COUNTRIES),
+            is_verified=number % 3 == 0,
+        )
+
+
+RECORDS = list(draw_records())
+QUERIES = [
+    f"{chosen}&facets=materials,country,is_verified"
+    for chosen in ["", *(f"materials__in={one}" for one in ("1", "7", "40", "650,651", "699", "0")), "country=c3&q=nord", "q=Süd&materials__in=9",
+                   "q=Labor+17", "is_verified=true&materials__in=3", "country=c1,c2&materials__in=12&page=2", "materials__in=5&country=c9&is_verified=false"]
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def files():
+    """The files of a directory that is too large to count all values in one file: the sample is small."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("labgen.search_index.build.SAMPLE", 300)
+        made = {f"search/{name}": data for name, data in index_files(FACETS, RECORDS, SETTINGS).items()}
+    for one in RECORDS:
+        items = [{"search_val": value, "title": f"Stoff {value}"} for value in one.values["materials"]]
+        made[f"api/{one.display_id}/materials/index.json"] = json.dumps({"items": items}).encode()
+    assert len(json.loads(made["search/counts/materials.json"])["values"]) == MOST_COUNTED
+    return made
+
+
+def counted_through_all(text, facet):
+    """Return how many laboratories have each value of a facet, by a search through all."""
+    own = next(one.search_arg for one in FACETS if one.name == facet)
+    given = [(name, value) for name, value in parse_query(text) if name not in (own, "facets", "page")]
+    found = [one for one in RECORDS if all(is_found(one, name, value) for name, value in given)]
+    return Counter(value for one in found for value in one.values[facet])
+
+
+def is_found(one, name, value):
+    if name == "q":
+        return set(value.lower().split()) <= set(one.name.lower().split())
+    return not set(value.split(",")).isdisjoint(one.values[name.removesuffix("__in")])
+
+
+@pytest.mark.parametrize("text", QUERIES)
+def test_what_is_shown_of_a_facet_is_counted_exactly(files, text):
+    for facet in Search(files.get)(text).document["facets"]:
+        numbers = counted_through_all(text, facet["name"])
+        assert {one["search_val"]: one["count"] for one in facet["items"]} == {
+            one["search_val"]: numbers[one["search_val"]] for one in facet["items"]
+        }
+        assert bool(facet["items"]) == bool(numbers), facet["name"]
+
+
+@pytest.mark.parametrize("text", QUERIES)
+def test_where_counts_are_exact_no_other_value_has_more_laboratories(files, text):
+    for facet in Search(files.get)(text).document["facets"]:
+        shown = sorted((one["count"] for one in facet["items"] if not one["is_selected"]), reverse=True)
+        numbers = counted_through_all(text, facet["name"])
+        for one in facet["items"]:
+            if one["is_selected"]:
+                del numbers[one["search_val"]]
+        best = sorted(numbers.values(), reverse=True)[: len(shown)]
+        if facet["is_exact"]:
+            assert shown == best
+        else:
+            assert sum(shown) >= 0.5 * sum(best)
+
+
+def test_few_laboratories_are_counted_exactly_in_a_directory_of_any_size(files):
+    (facet,) = Search(files.get)("q=Labor+17&facets=materials").document["facets"]
+    assert facet["is_exact"]
+    assert len(facet["items"]) == MOST_VALUES
+
+
+@pytest.mark.parametrize("text", QUERIES)
+def test_counts_take_few_files(files, text):
+    search = Search(files.get)
+    search(text)
+    assert len(search.files.known) < 45
+
+
+def test_both_clients_count_the_same(files, tmp_path):
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    search = Search(files.get)
+    for text, (status, body) in zip(QUERIES, answers_of_client_js(tmp_path, QUERIES), strict=True):
+        answer = search(text)
+        assert (answer.status, answer.body().decode()) == (status, body), text
