@@ -125,6 +125,11 @@ def note(
 
     All of them must be in the table of laboratories, those too that will go.
     """
+    if memory.is_new:
+        for kind, found in _only_in(now, {}, names).items():
+            every = [(kind.value, key, found[key].tobytes()) for key in sorted(found)]
+            memory.write("INSERT INTO named_by VALUES (?, ?, ?)", every)
+        return
     display_ids: Lazy[int, str] = Lazy(
         lambda number: memory.value("SELECT display_id FROM laboratory WHERE number = ?", number)
     )
@@ -133,12 +138,9 @@ def note(
         gone, new = lost.get(kind, {}), won.get(kind, {})
         empty, rows = [], []
         for key in sorted(gone.keys() | new.keys()):
-            if memory.is_new:
-                numbers = new[key]  # in order, because `now` is
-            else:
-                numbers = holders(memory, kind, key)
-                _remove(numbers, gone.get(key, ()), display_ids)
-                _insert(numbers, new.get(key, ()), display_ids)
+            numbers = holders(memory, kind, key)
+            _remove(numbers, gone.get(key, ()), display_ids)
+            _insert(numbers, new.get(key, ()), display_ids)
             if numbers:
                 rows.append((kind, key, numbers.tobytes()))
             else:

@@ -31,7 +31,7 @@ from labgen.memory.sources import entries, remembered_digests, update_entries
 from labgen.memory.warnings import writing_of
 from labgen.model.summaries import Facet
 from labgen.problems.problem import Problem
-from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, divisor_of, touched
+from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, factor_of, touched
 from labgen.system.input_files import (
     BOOKS,
     DATA,
@@ -216,14 +216,14 @@ def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
         names = dict(memory.rows("SELECT number, display_id FROM laboratory"))
         countries = dict(memory.rows("SELECT number, country FROM laboratory"))
         sizes = memory.rows(f"SELECT number, {FACETS} FROM laboratory")
-        divisors = {number: divisor_of(size) for number, size in sizes}
+        factors = {number: factor_of(size) for number, size in sizes}
         return Index(
-            names, countries, divisors, all_holders(memory, Kind.FACET), numbers, is_ordered=memory.is_new
+            names, countries, factors, all_holders(memory, Kind.FACET), numbers, is_ordered=memory.is_new
         )
     return Index(
         Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
         Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),
-        Lazy(lambda one: divisor_of(memory.value(f"SELECT {FACETS} FROM laboratory WHERE number = ?", one))),
+        Lazy(lambda one: factor_of(memory.value(f"SELECT {FACETS} FROM laboratory WHERE number = ?", one))),
         Lazy(lambda facet: holders(memory, Kind.FACET, facet)),
         numbers,
     )

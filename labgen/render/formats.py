@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _SIGNS = re.compile("1(.*)234(.*)5")
@@ -13,8 +14,12 @@ NO_RATING = "0.00"
 
 def number(value: object, texts: Mapping[str, str]) -> str:
     """Return a decimal number such as 1340 or 4.65; anything else is returned unchanged."""
-    text = str(value)
-    signs = _SIGNS.fullmatch(texts["number"])
+    return _number(str(value), texts["number"])
+
+
+@lru_cache(maxsize=4096)
+def _number(text: str, sample: str) -> str:
+    signs = _SIGNS.fullmatch(sample)
     if not signs or not _NUMBER.fullmatch(text):
         return text
     whole, point, places = text.partition(".")

@@ -35,8 +35,7 @@ class ProgressBar:
 
     def update(self, what: str, done: int, total: int) -> None:
         """Show with how many laboratories, pictures or requests something is done."""
-        now = time.monotonic()
-        if self.is_shown and now >= self.next_time:
+        if self.is_shown and (now := time.monotonic()) >= self.next_time:
             self.next_time = now + self.INTERVAL
             self.has_drawn = True
             filled = self.WIDTH * done // max(1, total)

@@ -18,7 +18,9 @@ from collections.abc import Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nlargest
 from itertools import islice
+from operator import mul
 from typing import NamedTuple
 
 from labgen.model.summaries import Facet, Shown
@@ -38,6 +40,11 @@ def divisor_of(facets: int) -> int:
     return min(facets.bit_length() // 2, LARGEST)
 
 
+def factor_of(facets: int) -> int:
+    """Return the greatest divisor over that for a number of facets: what scores are multiplied by."""
+    return 1 << LARGEST - divisor_of(facets)
+
+
 class Traits(NamedTuple):
     """The traits by which a laboratory is compared with others."""
 
@@ -52,13 +59,13 @@ NO_TRAITS = Traits((), "")
 class Index:
     """The data of a whole directory that lists are computed from. Laboratories are numbers here.
 
-    `divisors` are exponents of two. `holders` are those that have a facet, in the order of their display_ids,
-    and `counts` how many they are. `is_ordered` says that the numbers have that order.
+    `factors` are what their scores are multiplied by. `holders` are those that have a facet, in the order of
+    their display_ids, and `counts` how many they are. `is_ordered` says that the numbers have that order.
     """
 
     display_ids: Mapping[int, str]
     countries: Mapping[int, str]
-    divisors: Mapping[int, int]
+    factors: Mapping[int, int]
     holders: Mapping[Facet, Sequence[int]]
     counts: Mapping[Facet, int]
     is_ordered: bool = False
@@ -101,10 +108,9 @@ def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
             else:
                 scores[other] = weight
     scores.pop(number, None)
-    divisors = index.divisors
-    scores = {other: points << (LARGEST - divisors[other]) for other, points in scores.items()}
-    least = min(sorted(scores.values(), reverse=True)[:limit], default=0)
-    best = [(other, points) for other, points in scores.items() if points >= least]
+    all_points = [*map(mul, scores.values(), map(index.factors.__getitem__, scores))]
+    least = min(nlargest(limit, all_points), default=0)
+    best = [one for one in zip(scores, all_points, strict=True) if one[1] >= least]
     countries = index.countries
     ranked = sorted([(-points, countries[other] != traits.country, names[other]) for other, points in best])
     last = by_rank[rarest[-1]] if len(rarest) == RAREST else None
