@@ -1,13 +1,26 @@
 """Validate the addresses of hosts, and look up the HTTP proxy for them."""
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from labgen.cli.group import fail
 from labgen.fetch.addresses import parse_address
 
+if TYPE_CHECKING:
+    from labgen.fetch.client import Route
 
-def proxy_for(url: SplitResult) -> tuple[str, int] | None:
+
+def route_to(url: SplitResult) -> "Route":
+    """Return how an address is reached: by the environment's proxy, and with TLS by its certificates."""
+    from ssl import create_default_context
+
+    from labgen.fetch.client import Route
+
+    return Route(_proxy_for(url), create_default_context() if url.scheme == "https" else None)
+
+
+def _proxy_for(url: SplitResult) -> tuple[str, int] | None:
     """Return host and port of the HTTP proxy that the environment names for an address, if it names one."""
     from urllib.request import getproxies, proxy_bypass
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labgen.cli.addresses import is_address, proxy_for, require_address
+from labgen.cli.addresses import is_address, require_address, route_to
 from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
 from labgen.cli.options import out_option, project_option, rate_option
@@ -92,11 +92,8 @@ def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[C
 @contextmanager
 def _fetched(address: str, options: "Options", rate: float, others: Sequence[Path]) -> Iterator[Path]:
     """Yield a folder with the documents of a live host."""
-    from ssl import create_default_context
-
     from labgen.changes.documents import laboratories_in
     from labgen.fetch.ask import Politeness
-    from labgen.fetch.client import Route
     from labgen.importing.service.fetch_documents import FetchOptions, fetched_folder
     from labgen.importing.service.find_laboratories import Found
 
@@ -105,7 +102,7 @@ def _fetched(address: str, options: "Options", rate: float, others: Sequence[Pat
     fetching = FetchOptions(
         otherwise=named[0] if named else None,
         politeness=Politeness(limit=float("inf"), rate=rate),
-        route=Route(proxy_for(url), create_default_context()),
+        route=route_to(url),
         progress=options.progress,
     )
     with fetched_folder(url, fetching) as site:

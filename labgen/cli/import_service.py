@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from labgen.cli.addresses import proxy_for, require_address
+from labgen.cli.addresses import require_address, route_to
 from labgen.cli.group import fail
 from labgen.cli.options import Command, add_options, connections_option, rate_option, timeout_option
 from labgen.cli.show_result import problems_as_text
@@ -66,10 +66,7 @@ def import_from_service(  # noqa: PLR0913
     show_all: bool,
 ) -> NoReturn:
     """Import a service, and print the result."""
-    from ssl import create_default_context
-
     from labgen.fetch.ask import Politeness
-    from labgen.fetch.client import Route
     from labgen.importing.service.fetch_documents import FetchOptions
     from labgen.importing.service.import_service import ImportOptions, import_service
 
@@ -80,7 +77,7 @@ def import_from_service(  # noqa: PLR0913
             is_followed=follow,
             are_failures_skipped=skip_failed,
             politeness=Politeness(connections, timeout, limit=float("inf"), rate=rate, patience=600.0),
-            route=Route(proxy_for(url), create_default_context()),
+            route=route_to(url),
             progress=progress.update,
         )
         imported = import_service(url, folder, ImportOptions(fetching, pictures, cores()))

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from labgen.cli.addresses import proxy_for, require_address
+from labgen.cli.addresses import require_address, route_to
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, max_deletes_option, quiet_option, timeout_option
 from labgen.problems.problem import plural
@@ -49,14 +49,12 @@ def sync_command(  # noqa: PLR0913
     folder that the site does not have are removed at the end, except hidden ones. An interrupted sync resumes
     where it stopped.
     """
-    from ssl import create_default_context
-
     from labgen.fetch.ask import Politeness
-    from labgen.fetch.client import Client, Route
+    from labgen.fetch.client import Client
     from labgen.mirror.sync import Limits, SyncError, sync
 
     site = require_address(url, "site")
-    route = Route(proxy_for(site), create_default_context())
+    route = route_to(site)
     politeness = Politeness(connections, timeout, limit=float("inf"))
     progress_bar = ProgressBar(is_shown=not quiet and sys.stderr.isatty())
     with progress_bar as progress, closing(Client(site, timeout, route)) as client:

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult
 
 import click
 
-from labgen.cli.addresses import is_address, proxy_for, require_address
+from labgen.cli.addresses import is_address, require_address, route_to
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
 from labgen.report.bar import ProgressBar
@@ -111,15 +111,12 @@ def verify_command(  # noqa: PLR0913
 
 
 def _of_address(target: str, root: Path, out: Path, options: "HostOptions") -> "Report":
-    from ssl import create_default_context
-
-    from labgen.fetch.client import Route
     from labgen.memory.removed import read_removed, removed_file
     from labgen.verify.folder import built_site_of
     from labgen.verify.verify import verify_url
 
     url = _require_address(target, built_site_of(out).base_path)
-    route = Route(proxy_for(url), create_default_context())
+    route = route_to(url)
     return verify_url(url, out, replace(options, route=route), read_removed(removed_file(root, out)))
 
 

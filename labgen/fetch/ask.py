@@ -98,7 +98,9 @@ class Asker:
     def _wait(self, seconds: float) -> None:
         """Wait so long, or as long as the host has asked for. Raises `GivenUpError` when the time is over."""
         now = time.monotonic()
-        time.sleep(max(0, min(max(seconds, self.paused_until - now), self.client.deadline - now)))
+        pause = min(max(seconds, self.paused_until - now), self.client.deadline - now)
+        if pause > 0:
+            time.sleep(pause)
         if time.monotonic() >= self.client.deadline:
             self._give_up("the time is over")
 

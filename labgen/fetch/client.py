@@ -2,15 +2,16 @@
 
 import base64
 import http.client
+import io
 import math
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 from urllib.parse import SplitResult, unquote
 
 from labgen.api.http_answers import Received
@@ -79,8 +80,8 @@ class Client:
 
     def _exchange(self, connection: http.client.HTTPConnection, request: Request) -> Received:
         """Send a request, and return the answer; the connection is kept where both sides can."""
-        connection.response_class = _Response
-        with self._limited(connection) as latest:
+        with self._limited(connection) as limit:
+            connection.response_class = partial(_Response, limit)  # type: ignore[assignment]
             is_last = self.is_strict and _ends_connection(request)
             connection.putrequest(
                 request.method, self._prefix() + request.target, skip_host=True, skip_accept_encoding=True
@@ -91,7 +92,7 @@ class Client:
             with connection.getresponse() as answer:
                 is_empty = request.method == "HEAD" or answer.status in WITHOUT_BODY
                 is_looked_behind = is_empty and self.is_strict
-                body = _rest(answer, connection) if is_looked_behind else _read(answer, latest)
+                body = _rest(answer, limit) if is_looked_behind else _read(answer)
             if is_last or is_looked_behind or answer.will_close:
                 connection.close()
             else:
@@ -99,23 +100,20 @@ class Client:
         return Received(answer.status, _joined(answer.getheaders()), body)
 
     @contextmanager
-    def _limited(self, connection: http.client.HTTPConnection) -> Iterator[float]:
-        """End a connection that takes too long or fails. Yields when that is; raises `TimeoutError`."""
+    def _limited(self, connection: http.client.HTTPConnection) -> Iterator["_Limit"]:
+        """Close a connection that takes too long or fails. Raises `TimeoutError`."""
         seconds = max(min(self.timeout, self.deadline - time.monotonic()), 0)
         latest = time.monotonic() + seconds
-        timer = threading.Timer(seconds, _cut, (connection,))
         try:
             if connection.sock is None:
                 connection.connect()
-            timer.start()
-            yield latest
+            connection.sock.settimeout(seconds)
+            yield _Limit(latest)
         except (OSError, http.client.HTTPException):
             connection.close()
             if time.monotonic() >= latest:
                 raise TimeoutError from None
             raise
-        finally:
-            timer.cancel()
 
     def _fields(self, request: Request, *, is_last: bool) -> Iterator[tuple[str, str]]:
         credentials, _, host = self.url.netloc.rpartition("@")
@@ -189,14 +187,8 @@ def _joined(fields: list[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
-    """End a connection that another thread waits for."""
-    with suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
-
-
-def _read(answer: http.client.HTTPResponse, latest: float) -> bytes:
-    """Return the body; give up if the host sends it too slowly or without end."""
+def _read(answer: http.client.HTTPResponse) -> bytes:
+    """Return the body; give up if the host sends it without end."""
     parts: list[bytes] = []
     size = 0
     while part := answer.read1(65536):
@@ -204,25 +196,60 @@ def _read(answer: http.client.HTTPResponse, latest: float) -> bytes:
         size += len(part)
         if size > MAX_BODY:
             raise http.client.HTTPException(f"the body is larger than {MAX_BODY:,} bytes")
-        if time.monotonic() > latest:
-            raise TimeoutError
     if answer.length:
         raise http.client.IncompleteRead(b"".join(parts), answer.length)
     return b"".join(parts)
 
 
-def _rest(answer: http.client.HTTPResponse, connection: http.client.HTTPConnection) -> bytes:
+def _rest(answer: http.client.HTTPResponse, limit: "_Limit") -> bytes:
     """Return what follows an answer that has no body: nothing, if all is well."""
-    if connection.sock:
-        connection.sock.settimeout(PAUSE)
+    limit.latest = min(limit.latest, time.monotonic() + PAUSE)
     try:
         return answer.fp.read(1024) if answer.fp else b""
     except OSError:
         return b""
 
 
+@dataclass(slots=True)
+class _Limit:
+    """When an answer must have been read."""
+
+    latest: float
+
+    def seconds(self) -> float:
+        """Return the time that is left. Raises `TimeoutError`."""
+        seconds = self.latest - time.monotonic()
+        if seconds <= 0:
+            raise TimeoutError
+        return seconds
+
+
+class _LimitedReader(io.RawIOBase):
+    """Reads what a host sends, within a limit for all of it, however little comes at a time."""
+
+    def __init__(self, sock: socket.socket, limit: _Limit) -> None:
+        self.sock, self.limit = sock, limit
+        self.inner = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self.sock.settimeout(self.limit.seconds())
+        return self.inner.readinto(buffer)
+
+    def close(self) -> None:
+        self.inner.close()
+        super().close()
+
+
 class _Response(http.client.HTTPResponse):
-    """An answer; what is sent before it (1xx, RFC 9110, section 15.2) is passed over."""
+    """An answer, read within a limit; what is sent before it (1xx, RFC 9110, section 15.2) is passed over."""
+
+    def __init__(self, limit: _Limit, sock: socket.socket, **how: Any) -> None:
+        super().__init__(sock, **how)
+        self.fp.close()
+        self.fp = io.BufferedReader(_LimitedReader(sock, limit))
 
     def begin(self) -> None:
         super().begin()
