@@ -50,15 +50,17 @@ class Window:
         return page
 
     def visit(self, address: str, *, has_script: bool = True, width: int = 1280, height: int = 720) -> Any:
-        """Return the page of all visits: it is loaded anew, but shares its context and cache with other tests."""
+        """Return the page of all visits, as a new one would be: but it shares its context and cache with other tests."""
         if has_script not in self.visited:
             self.visited[has_script] = self._page("light", has_script=has_script)
         page = self.visited[has_script]
         if has_script:
             page.evaluate(FORGET)
-        page.goto("about:blank")
+        page.goto("about:blank")  # else nothing is loaded where addresses differ behind # alone
+        page.mouse.move(0, 0)
         page.set_viewport_size({"width": width, "height": height})
-        page.goto(address)
+        if address != page.url:
+            page.goto(address)
         return page
 
     def _page(self, scheme: str, *, has_script: bool, **options: Any) -> Any:
@@ -127,16 +129,28 @@ def missing(message: str) -> NoReturn:
     pytest.skip(message)
 
 
+class Windows(dict[str, Window]):
+    """The window of each browser, which is started when the first page is opened in it."""
+
+    def __init__(self, started: Any) -> None:
+        self.started = started
+
+    def __missing__(self, name: str) -> Window:
+        program_of(name)
+        self[name] = Window(self.started, name)
+        return self[name]
+
+
 @contextmanager
-def window_of(name: str) -> Iterator[Window]:
-    """Start a browser when the first page is opened, and end it with the block."""
-    program_of(name)
+def all_windows() -> Iterator[Windows]:
+    """Give the windows of all browsers, which end with the block."""
     with playwright.sync_playwright() as started:
-        window = Window(started, name)
+        windows = Windows(started)
         try:
-            yield window
+            yield windows
         finally:
-            window.close()
+            for window in windows.values():
+                window.close()
 
 
 @contextmanager

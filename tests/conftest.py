@@ -357,13 +357,25 @@ def small_disk(folder: Path, options: str) -> Iterator[Path]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-@pytest.fixture(scope="module", params=["chromium", "firefox"])
-def window(request) -> Iterator[Any]:
-    """Debian's browsers, each in its turn."""
-    from browsers import window_of
+@pytest.fixture(scope="session")
+def windows() -> Iterator[Any]:
+    """Debian's browsers, which take seconds to start: once for all tests."""
+    from browsers import all_windows
 
-    with window_of(request.param) as window:
-        yield window
+    with all_windows() as windows:
+        yield windows
+
+
+@pytest.fixture(scope="module", params=["chromium", "firefox"])
+def window(request, windows) -> Any:
+    """Debian's browsers, each in its turn."""
+    return windows[request.param]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests in browsers first, so that one process runs them while the others take what comes after them."""
+    items.sort(key=lambda item: "windows" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture

@@ -81,8 +81,8 @@ DATA = {"json": "#json", "ansicht": ".rows [id], .view"}
 
 
 @pytest.mark.parametrize("view", DATA)
-def test_data_begins_on_the_first_two_fifths_of_the_screen(sample, opened, view):
-    page = opened("about:blank")
+def test_data_begins_on_the_first_two_fifths_of_the_screen(sample, visited, view):
+    page = visited("about:blank")
     for width, height in ((360, 740), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         for path in (
@@ -99,19 +99,21 @@ def test_data_begins_on_the_first_two_fifths_of_the_screen(sample, opened, view)
 
 
 @pytest.mark.parametrize("path", [path_of(one, "00117") for one in PROBED])
-def test_a_page_asks_for_few_files_of_its_own_host_and_shows_just_the_document(sample, opened, path):
-    page = opened("about:blank")
+def test_a_page_asks_for_few_files_of_its_own_host_and_shows_just_the_document(sample, visited, path):
+    page = visited("about:blank")
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    note = lambda request: asked.append(request.url)  # noqa: E731 - to take it away again
+    page.on("request", note)
     page.goto(f"{sample}{path}api.html", wait_until="networkidle")
+    page.remove_listener("request", note)
     assert all(address.startswith(sample) for address in asked)
     assert len([address for address in asked if "/media/" not in address]) <= 4
     assert page.context.cookies() == []
     assert block_of(page) == document_of(page)
 
 
-def test_the_samples_of_the_front_page_run(sample, opened):
-    page = opened(f"{sample}/")
+def test_the_samples_of_the_front_page_run(sample, visited):
+    page = visited(f"{sample}/")
     names = [
         one["name"] for one in page.context.request.get(f"{sample}{LABORATORIES}index.json").json()["results"]
     ]
@@ -126,12 +128,12 @@ def test_the_samples_of_the_front_page_run(sample, opened):
     assert done.stdout.splitlines() == names
     (script,) = page.locator("script").evaluate_all("scripts => scripts.map(script => script.src)")
     body = f"const seen = [], console = {{ log: (...one) => seen.push(one) }}; {samples['javascript']} return seen;"
-    seen = opened(script).evaluate(f"async () => {{ {body} }}")  # a page without a policy of its own
+    seen = visited(script).evaluate(f"async () => {{ {body} }}")  # a page without a policy of its own
     assert [one for (one,) in seen] == names
 
 
-def test_readers_get_from_the_front_page_to_everything(sample, opened):
-    page = opened(f"{sample}/")
+def test_readers_get_from_the_front_page_to_everything(sample, visited):
+    page = visited(f"{sample}/")
     page.locator(".endpoints a", has_text="Seite").nth(1).click()
     expect(page.locator("h1")).to_have_text("Wasserlabor Quellgrund GmbH")
     page.get_by_role("link", name="Normen 118").click()
@@ -145,8 +147,8 @@ def test_readers_get_from_the_front_page_to_everything(sample, opened):
     expect(page.get_by_role("heading", level=2).first).to_have_text("Endpunkte")
 
 
-def test_the_address_remembers_the_tab(sample, opened):
-    page = opened(f"{sample}{LARGE}api.html")
+def test_the_address_remembers_the_tab(sample, visited):
+    page = visited(f"{sample}{LARGE}api.html")
     block, view = page.locator("#json"), page.locator(".profile")
     expect(block).to_be_visible()
     expect(view).to_be_hidden()
@@ -160,8 +162,8 @@ def test_the_address_remembers_the_tab(sample, opened):
     expect(block).to_be_visible()
 
 
-def test_the_view_is_remembered_and_taken_along_to_other_pages(sample, opened):
-    page = opened(f"{sample}{LARGE}api.html")
+def test_the_view_is_remembered_and_taken_along_to_other_pages(sample, visited):
+    page = visited(f"{sample}{LARGE}api.html")
     page.get_by_role("link", name="Ansicht").click()
     page.get_by_role("link", name="Normen 1.340").click()
     expect(page).to_have_url(f"{sample}{LARGE}standards/api.html#ansicht")
@@ -176,8 +178,8 @@ def test_the_view_is_remembered_and_taken_along_to_other_pages(sample, opened):
     ("path", "seen"),
     [(f"{LARGE}standards/", "tr"), (f"{LARGE}reviews/", ".entries > *"), (LABORATORIES, ".cards > *")],
 )
-def test_the_address_of_an_entry_opens_in_either_view_and_is_a_link(sample, opened, path, seen):
-    page = opened(f"{sample}{path}api.html#ansicht")
+def test_the_address_of_an_entry_opens_in_either_view_and_is_a_link(sample, visited, path, seen):
+    page = visited(f"{sample}{path}api.html#ansicht")
     entry = page.locator(f"{seen}:has(a[href^='#'])").last
     address = entry.locator("a[href^='#']").get_attribute("href")
     entry.locator("a[href^='#']").click()
@@ -191,9 +193,9 @@ def test_the_address_of_an_entry_opens_in_either_view_and_is_a_link(sample, open
     expect(page).to_have_url(f"{sample}{path}api.html{address}")
 
 
-def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, opened):
+def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, visited):
     source = json.loads((ROOT / "data/laboratories/00117.json").read_bytes())["contact_person"]
-    page = opened(f"{sample}{LARGE}api.html#ansicht")
+    page = visited(f"{sample}{LARGE}api.html#ansicht")
     assert source["email"] not in page.content()
     page.locator("[data-scheme='mailto:'] button").click()
     expect(page.get_by_role("link", name=source["email"])).to_have_attribute(
@@ -205,8 +207,8 @@ def test_contacts_are_decoded_in_the_browser_and_only_when_asked(sample, opened)
     assert block_of(page) == document_of(page)
 
 
-def test_texts_are_copied(sample, opened):
-    page = opened(f"{sample}{LARGE}api.html")
+def test_texts_are_copied(sample, visited):
+    page = visited(f"{sample}{LARGE}api.html")
     page.locator("summary").click()
     for name, wanted in {
         "curl": f"curl {sample}{LARGE}index.json",
@@ -222,8 +224,8 @@ def test_texts_are_copied(sample, opened):
     )
 
 
-def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, opened):
-    page = opened(f"{sample}{LARGE}api.html")
+def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, visited):
+    page = visited(f"{sample}{LARGE}api.html")
     iso_code = page.locator("#json i", has_text='"iso_code"')
     country = page.get_by_role("button", name='Einklappen "country"')
     country.click()
@@ -239,8 +241,8 @@ def test_what_stands_in_brackets_is_folded_by_mouse_and_by_keys(sample, opened):
     assert block_of(page) == document_of(page)
 
 
-def test_all_entries_of_a_long_list_are_folded_at_once(sample, opened):
-    page = opened(f"{sample}{LARGE}standards/api.html")
+def test_all_entries_of_a_long_list_are_folded_at_once(sample, visited):
+    page = visited(f"{sample}{LARGE}standards/api.html")
     page.locator("[data-act=fold]").click()
     first = page.locator("tr[id]").first
     expect(first.locator("td").nth(1)).to_be_hidden()
@@ -250,8 +252,8 @@ def test_all_entries_of_a_long_list_are_folded_at_once(sample, opened):
     assert block_of(page) == document_of(page)
 
 
-def test_what_is_folded_is_one_line(sample, opened):
-    page = opened(f"{sample}{LABORATORIES}api.html")
+def test_what_is_folded_is_one_line(sample, visited):
+    page = visited(f"{sample}{LABORATORIES}api.html")
     height = page.locator("#json").evaluate("block => parseFloat(getComputedStyle(block).lineHeight)")
     page.get_by_role("button", name='Einklappen "country"').first.click()
     lines = page.locator("pre span[id]").first.evaluate(
@@ -265,8 +267,8 @@ def test_what_is_folded_is_one_line(sample, opened):
     assert block_of(page) == document_of(page)
 
 
-def test_long_lines_are_wrapped_or_not(sample, opened):
-    page = opened(f"{sample}{LARGE}api.html", viewport={"width": 500, "height": 800})
+def test_long_lines_are_wrapped_or_not(sample, visited):
+    page = visited(f"{sample}{LARGE}api.html", width=500, height=800)
     width = "document.querySelector('#json').scrollWidth - document.querySelector('#json').clientWidth"
     assert page.evaluate(width) <= 0
     page.get_by_role("button", name="Zeilen umbrechen").click()
@@ -345,10 +347,8 @@ def test_the_system_says_whether_a_page_is_light_or_dark(sample, opened):
 
 
 @pytest.mark.parametrize("section", ["", "standards/", "similar_labs/", "gallery/"])
-def test_odd_texts_are_shown_as_they_are_and_nothing_runs(odd, opened, section):
-    page = opened(
-        f"{odd}{LABORATORIES}00001/{section}api.html#ansicht", viewport={"width": 400, "height": 800}
-    )
+def test_odd_texts_are_shown_as_they_are_and_nothing_runs(odd, visited, section):
+    page = visited(f"{odd}{LABORATORIES}00001/{section}api.html#ansicht", width=400, height=800)
     assert page.locator("html").get_attribute("lang") == "en"
     assert block_of(page) == document_of(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
@@ -368,19 +368,19 @@ def test_odd_texts_are_shown_as_they_are_and_nothing_runs(odd, opened, section):
         assert [text for text in ODD if text not in seen] == []
 
 
-def test_on_hosts_without_query_matching_pages_lead_to_pages(sample, opened):
-    page = opened(f"{sample}{LARGE}standards/api.html")
+def test_on_hosts_without_query_matching_pages_lead_to_pages(sample, visited):
+    page = visited(f"{sample}{LARGE}standards/api.html")
     hrefs = page.locator("main a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
     assert not [href for href in hrefs if "?" in href and "/suche/index.html?" not in href]
 
 
-def test_materials_stand_in_the_order_of_the_german_collation_of_unicode(opened):
+def test_materials_stand_in_the_order_of_the_german_collation_of_unicode(visited):
     """As browsers have it, which carry ICU."""
     rng = random.Random(7)
     alphabet = "aAbBeEoOsSäÄöüÜßéèẞzZñçøæœłŋə019  --––—’'‘“”„\"(),./;:&+×·§°µ²½…€%*"
     words = {"".join(rng.choices(alphabet, k=rng.randint(1, 6))) for _ in range(4000)}
     ordered = sorted(words, key=dictionary_key)
-    page = opened("about:blank")
+    page = visited("about:blank")
     misplaced = page.evaluate(
         """words => {
             const german = new Intl.Collator("de");

@@ -121,8 +121,8 @@ MEANT = [
 ]  # fmt: skip
 
 
-def test_the_filter_finds_what_people_mean(titled, opened):
-    page = opened(f"{titled}{LABORATORIES}00001/materials/api.html#ansicht")
+def test_the_filter_finds_what_people_mean(titled, visited):
+    page = visited(f"{titled}{LABORATORIES}00001/materials/api.html#ansicht")
     for wanted, found in MEANT:
         page.locator("#filter").fill(wanted)
         plain = [re.sub("<.*?>", "", one) for one in found]
@@ -138,8 +138,8 @@ HITS = [
 
 
 @pytest.mark.parametrize("view", ["ansicht", "json"])
-def test_what_was_found_is_marked_in_both_views(titled, opened, view):
-    page = opened(f"{titled}{LABORATORIES}00001/materials/api.html?q=strasse#{view}")
+def test_what_was_found_is_marked_in_both_views(titled, visited, view):
+    page = visited(f"{titled}{LABORATORIES}00001/materials/api.html?q=strasse#{view}")
     for wanted, marked in HITS:
         page.locator("#filter").fill(wanted)
         wait_until(page, HAS_HITS)
@@ -148,14 +148,14 @@ def test_what_was_found_is_marked_in_both_views(titled, opened, view):
     assert page.evaluate("() => document.querySelector('mark')") is None
 
 
-def test_a_query_with_an_umlaut_finds_no_letter_without_it(sample, opened):
-    page = opened(f"{sample}{LARGE}standards/api.html#ansicht")
+def test_a_query_with_an_umlaut_finds_no_letter_without_it(sample, visited):
+    page = visited(f"{sample}{LARGE}standards/api.html#ansicht")
     page.locator("#filter").fill("Öl")
     expect(page.locator(".filter output")).to_have_text("44 von 1.340 Einträgen")
 
 
-def test_the_filter_is_reached_cleared_announced_and_remembered(sample, opened):
-    page = opened(f"{sample}{LARGE}standards/api.html")
+def test_the_filter_is_reached_cleared_announced_and_remembered(sample, visited):
+    page = visited(f"{sample}{LARGE}standards/api.html")
     page.keyboard.press("/")
     expect(page.locator("#filter")).to_be_focused()
     page.keyboard.type("din-1054")
@@ -172,8 +172,8 @@ def test_the_filter_is_reached_cleared_announced_and_remembered(sample, opened):
     assert block_of(page) == document_of(page)
 
 
-def test_what_is_far_away_is_marked_when_it_comes_near(sample, opened):
-    page = opened(f"{sample}{LARGE}standards/api.html?q=din#ansicht")
+def test_what_is_far_away_is_marked_when_it_comes_near(sample, visited):
+    page = visited(f"{sample}{LARGE}standards/api.html?q=din#ansicht")
     wait_until(page, HAS_HITS)
     assert page.evaluate("CSS.highlights.get('hit').size") < 1000
     place = page.locator("tr[id]:visible").last.get_attribute("id")
@@ -219,8 +219,8 @@ def test_a_page_of_10000_entries_is_asked_no_oftener_than_a_short_one(long, open
     assert sum(many.values()) < 100
 
 
-def test_rows_of_a_long_list_are_laid_out_in_groups_that_have_buttons_when_they_are_near(long, opened):
-    page = opened(f"{long}{LABORATORIES}00001/materials/api.html")
+def test_rows_of_a_long_list_are_laid_out_in_groups_that_have_buttons_when_they_are_near(long, visited):
+    page = visited(f"{long}{LABORATORIES}00001/materials/api.html")
     page.wait_for_selector(".fold")
     assert page.locator("tbody").count() == MANY / 50
     kinds = "rows => new Set(rows.map(row => getComputedStyle(row).contentVisibility))"
@@ -250,8 +250,8 @@ def crowded(tmp_path_factory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", ["", "00001/reviews/"])
-def test_long_lists_as_json_are_groups_of_lines_that_have_buttons_when_they_are_near(crowded, opened, path):
-    page = opened(f"{crowded}{LABORATORIES}{path}api.html#json")
+def test_long_lists_as_json_are_groups_of_lines_that_have_buttons_when_they_are_near(crowded, visited, path):
+    page = visited(f"{crowded}{LABORATORIES}{path}api.html#json")
     assert [page.locator("pre code").nth(at).locator("> [id]").count() for at in range(3)] == [50, 50, 20]
     assert block_of(page) == document_of(page)
     assert page.locator("pre code .fold").count() < 200
@@ -269,8 +269,8 @@ def test_long_lists_as_json_are_groups_of_lines_that_have_buttons_when_they_are_
     assert len({round(button.bounding_box()["x"]) for button in buttons}) == 1
 
 
-def test_the_filter_of_a_long_list_as_json_leaves_no_place_for_what_it_hides(crowded, opened):
-    page = opened(f"{crowded}{LABORATORIES}api.html#json")
+def test_the_filter_of_a_long_list_as_json_leaves_no_place_for_what_it_hides(crowded, visited):
+    page = visited(f"{crowded}{LABORATORIES}api.html#json")
     page.locator("#filter").fill("Ort 120")
     expect(page.locator("pre [id]:visible")).to_have_count(1)
     assert page.locator("pre code:visible").count() == 1

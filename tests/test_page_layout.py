@@ -42,8 +42,8 @@ def enlarge(page, width, text):
     page.evaluate("size => { document.documentElement.style.fontSize = size; }", f"{text}%")
 
 
-def test_a_long_name_is_cut_on_a_phone_until_it_is_pointed_at_so_data_begin_early(long, opened):
-    page = opened("about:blank")
+def test_a_long_name_is_cut_on_a_phone_until_it_is_pointed_at_so_data_begin_early(long, visited):
+    page = visited("about:blank")
     page.set_viewport_size({"width": 390, "height": 844})
     for section in ("", "materials/"):
         page.goto(f"{long}{LAB}{section}api.html")
@@ -57,8 +57,8 @@ def test_a_long_name_is_cut_on_a_phone_until_it_is_pointed_at_so_data_begin_earl
     assert page.locator("h1[tabindex]").count() == 0
 
 
-def test_a_place_does_not_turn_the_text_after_it_around(long, opened):
-    page = opened("about:blank")
+def test_a_place_does_not_turn_the_text_after_it_around(long, visited):
+    page = visited("about:blank")
     for path, place in (
         (f"{LABORATORIES}api.html#ansicht", "article:last-child p"),
         (f"{LABORATORIES}00002/api.html#ansicht", ".place"),
@@ -83,8 +83,8 @@ ENDS_OF_COUNTRY = """place => {
 }"""
 
 
-def test_the_way_back_to_a_search_leaves_the_breadcrumbs_whole_and_far_enough_to_be_hit(long, opened):
-    page = opened(f"{long}/suche/?q=Beta")
+def test_the_way_back_to_a_search_leaves_the_breadcrumbs_whole_and_far_enough_to_be_hit(long, visited):
+    page = visited(f"{long}/suche/?q=Beta")
     expect(page.locator(".hit")).to_be_visible()
     page.goto(f"{long}{LAB}materials/api.html")
     expect(page.locator(".back")).to_be_visible()
@@ -106,8 +106,8 @@ def test_the_way_back_to_a_search_leaves_the_breadcrumbs_whole_and_far_enough_to
         assert (back_middle - first_middle >= 24) is is_below, width
 
 
-def test_a_hint_and_the_name_of_a_plan_are_not_cut_within_words(sample, opened):
-    page = opened(f"{sample}/suche/")
+def test_a_hint_and_the_name_of_a_plan_are_not_cut_within_words(sample, visited):
+    page = visited(f"{sample}/suche/")
     assert page.locator("#q").evaluate("field => getComputedStyle(field).textOverflow") == "ellipsis"
     page.goto(f"{sample}/api/v1/laboratory/upgrade-options/api.html#ansicht")
     page.set_viewport_size({"width": 360, "height": 740})
@@ -121,8 +121,8 @@ def test_a_hint_and_the_name_of_a_plan_are_not_cut_within_words(sample, opened):
     assert lines == [1, 1, 1, 1]
 
 
-def test_the_header_holds_what_is_in_it(long, opened):
-    page = opened(f"{long}{LAB}api.html")
+def test_the_header_holds_what_is_in_it(long, visited):
+    page = visited(f"{long}{LAB}api.html")
     for width, text in ((360, 200), (1280, 200)):
         enlarge(page, width, text)
         ends = page.locator("header.site, header.site a").evaluate_all(
@@ -131,17 +131,17 @@ def test_the_header_holds_what_is_in_it(long, opened):
         assert max(ends) == ends[0], (width, text)
 
 
-def test_no_text_is_so_long_that_a_page_is_wider_than_the_window(long, opened):
-    page = opened("about:blank")
+def test_no_text_is_so_long_that_a_page_is_wider_than_the_window(long, visited):
+    page = visited("about:blank")
     for section in ("", "landings_links/", "materials/", "reviews/"):
         page.goto(f"{long}{LAB}{section}api.html#ansicht")
         enlarge(page, 360, 200)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, section
 
 
-def test_words_in_tables_are_not_broken_into_letters(long, opened):
+def test_words_in_tables_are_not_broken_into_letters(long, visited):
     for path, width in (("/", 794), ("/api/v1/laboratory/upgrade-options/api.html#ansicht", 360)):
-        page = opened(f"{long}{path}", viewport={"width": width, "height": 800})
+        page = visited(f"{long}{path}", width=width, height=800)
         words = """cells => cells.map(cell => {
             const range = document.createRange();
             range.setStart(cell.firstChild, 0);
@@ -152,8 +152,8 @@ def test_words_in_tables_are_not_broken_into_letters(long, opened):
         assert page.locator(".scroll").first.evaluate("one => one.scrollWidth <= one.clientWidth"), path
 
 
-def test_a_date_beside_a_name_from_right_to_left_is_read_from_left_to_right(long, opened):
-    page = opened(f"{long}{LAB}reviews/api.html#ansicht")
+def test_a_date_beside_a_name_from_right_to_left_is_read_from_left_to_right(long, visited):
+    page = visited(f"{long}{LAB}reviews/api.html#ansicht")
     day, year = page.locator("time").evaluate("""time => [0, time.textContent.length - 1].map(at => {
         const range = document.createRange();
         range.setStart(time.firstChild, at);
@@ -178,23 +178,23 @@ def test_print_has_no_signs_of_controls(sample, opened):
         expect(page.locator(".trail")).to_be_hidden()
 
 
-def test_the_endpoints_begin_on_the_first_two_fifths_of_the_front_page(sample, opened):
-    page = opened(f"{sample}/")
+def test_the_endpoints_begin_on_the_first_two_fifths_of_the_front_page(sample, visited):
+    page = visited(f"{sample}/")
     for width, height in ((360, 740), (1280, 800)):
         enlarge(page, width, 100)
         assert page.locator(".endpoints tbody tr").first.bounding_box()["y"] / height <= 0.4, width
 
 
-def test_data_begin_as_early_for_who_comes_from_the_search(sample, opened):
-    page = opened(f"{sample}/suche/?q=wasser", viewport={"width": 360, "height": 740})
+def test_data_begin_as_early_for_who_comes_from_the_search(sample, visited):
+    page = visited(f"{sample}/suche/?q=wasser", width=360, height=740)
     expect(page.locator(".hit").first).to_be_visible()
     page.goto(f"{sample}{LABORATORIES}00117/reviews/api.html#json")
     expect(page.locator(".back")).to_be_visible()
     assert page.locator("#json").bounding_box()["y"] / 740 <= 0.4
 
 
-def test_a_filter_that_is_chosen_shows_how_it_is_taken_back_however_long_it_is(sample, opened):
-    page = opened(f"{sample}/suche/?materials__in=1148", viewport={"width": 320, "height": 740})
+def test_a_filter_that_is_chosen_shows_how_it_is_taken_back_however_long_it_is(sample, visited):
+    page = visited(f"{sample}/suche/?materials__in=1148", width=320, height=740)
     button = page.locator(".chosen button")
     expect(button).to_contain_text("Abfälle aus Keramikerzeugnissen")
     sign = button.evaluate(
@@ -203,8 +203,8 @@ def test_a_filter_that_is_chosen_shows_how_it_is_taken_back_however_long_it_is(s
     assert sign == ["absolute", '"×"']
 
 
-def test_scrolling_puts_nothing_between_lines_that_are_laid_out_together(sample, opened):
-    page = opened(f"{sample}{LABORATORIES}api.html#json")
+def test_scrolling_puts_nothing_between_lines_that_are_laid_out_together(sample, visited):
+    page = visited(f"{sample}{LABORATORIES}api.html#json")
     count = "document.querySelectorAll('#json *').length"
     at_first = page.evaluate(count)
     page.locator("pre span[id]").last.scroll_into_view_if_needed()
@@ -214,13 +214,13 @@ def test_scrolling_puts_nothing_between_lines_that_are_laid_out_together(sample,
     expect(page.locator("pre span[id] span.folded")).to_have_count(1)
 
 
-def test_code_is_not_hyphenated(sample, opened):
-    page = opened(f"{sample}/")
+def test_code_is_not_hyphenated(sample, visited):
+    page = visited(f"{sample}/")
     hyphens = "all => all.map(one => getComputedStyle(one).hyphens)"
     assert set(page.locator("code").evaluate_all(hyphens)) == {"manual"}
 
 
-def test_the_columns_of_a_list_have_titles_for_what_they_show(sample, opened):
-    page = opened(f"{sample}{LABORATORIES}00117/materials/api.html#ansicht")
+def test_the_columns_of_a_list_have_titles_for_what_they_show(sample, visited):
+    page = visited(f"{sample}{LABORATORIES}00117/materials/api.html#ansicht")
     title = "all => all.map(one => getComputedStyle(one, '::before').content !== 'none')"
     assert page.locator("thead b").evaluate_all(title) == [False, True]

@@ -17,8 +17,8 @@ def names(page):
     return page.locator(".hit h3").all_inner_texts()
 
 
-def test_what_is_typed_is_found_and_stands_in_the_address(sample, opened):
-    page = opened(f"{sample}/suche/")
+def test_what_is_typed_is_found_and_stands_in_the_address(sample, visited):
+    page = visited(f"{sample}/suche/")
     expect(page.locator("#count")).to_have_text("28 Labore")
     page.locator("#q").press_sequentially("quellgrund", delay=20)
     expect(page.locator("#count")).to_have_text("1 Labor")
@@ -33,8 +33,8 @@ def test_what_is_typed_is_found_and_stands_in_the_address(sample, opened):
     expect(page.locator("#count")).to_have_text("1 Labor")
 
 
-def test_a_filter_is_chosen_by_keys_and_taken_back(sample, opened):
-    page = opened(f"{sample}/suche/?q=labor")
+def test_a_filter_is_chosen_by_keys_and_taken_back(sample, visited):
+    page = visited(f"{sample}/suche/?q=labor")
     expect(page.locator(".hit").first).to_be_visible()
     before = page.locator("#count").inner_text()
     box = page.locator("[data-name=material_categories] input").first
@@ -63,8 +63,8 @@ def test_what_is_not_found_is_said_in_words(sample, visited, query, said):
     expect(page.locator(".results")).to_contain_text(said)
 
 
-def test_results_are_paged_and_the_laboratory_leads_back(sample, opened):
-    page = opened(f"{sample}/suche/")
+def test_results_are_paged_and_the_laboratory_leads_back(sample, visited):
+    page = visited(f"{sample}/suche/")
     page.locator(".turn [rel=next]").click()
     expect(page.locator(".turn span")).to_have_text("Seite 2 von 2")
     assert page.url.endswith("/suche/?page=2")
@@ -76,8 +76,8 @@ def test_results_are_paged_and_the_laboratory_leads_back(sample, opened):
 
 
 @pytest.mark.parametrize("view", ["json", "ansicht"])
-def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened, view):
-    page = opened(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html#{view}")
+def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, visited, view):
+    page = visited(f"{sample}/api/v1/laboratory/laboratories/00117/standards/api.html#{view}")
     link = page.locator("#json tr[id] .find").nth(2)
     title = link.get_attribute("aria-label").removeprefix("Labore mit: ")
     sizes = (
@@ -91,16 +91,16 @@ def test_an_entry_of_a_section_leads_to_the_laboratories_with_it(sample, opened,
 
 
 @pytest.mark.parametrize("path", ["", "api/v1/laboratory/laboratories/api.html"])
-def test_the_front_page_and_the_list_have_the_field(sample, opened, path):
-    page = opened(f"{sample}/{path}")
+def test_the_front_page_and_the_list_have_the_field(sample, visited, path):
+    page = visited(f"{sample}/{path}")
     page.locator("#q").fill("hohenfeld")
     page.locator("#q").press("Enter")
     expect(page.locator("#count")).to_have_text("1 Labor")
     assert page.url.endswith("/suche/index.html?q=hohenfeld")
 
 
-def test_keys_lead_to_the_field_and_to_the_results(sample, opened):
-    page = opened(f"{sample}/suche/")
+def test_keys_lead_to_the_field_and_to_the_results(sample, visited):
+    page = visited(f"{sample}/suche/")
     expect(page.locator(".hit")).to_have_count(20)
     page.keyboard.press("/")
     expect(page.locator("#q")).to_be_focused()
@@ -113,10 +113,10 @@ def test_keys_lead_to_the_field_and_to_the_results(sample, opened):
     expect(page.locator("#count")).to_have_text("28 Labore")
 
 
-def test_without_script_values_lead_to_their_laboratories(sample, opened, window):
+def test_without_script_values_lead_to_their_laboratories(sample, visited, window):
     if window.name == "firefox":
         pytest.skip("Firefox cannot turn scripts off here")
-    page = opened(f"{sample}/suche/", has_script=False)
+    page = visited(f"{sample}/suche/", has_script=False)
     expect(page.locator("noscript p")).to_contain_text("JavaScript")
     expect(page.locator("#q")).to_be_hidden()
     page.locator("[data-name=materials] .more a").click()
@@ -168,10 +168,10 @@ def test_axe_finds_nothing_to_complain_about_and_no_page_is_wider_than_the_windo
     assert too_narrow_windows(page) == []
 
 
-def test_from_a_file_the_page_says_what_browsers_do_not_allow(opened, window, tmp_path):
+def test_from_a_file_the_page_says_what_browsers_do_not_allow(visited, window, tmp_path):
     project = Project(tmp_path).sound()
     assert project.build().written
-    page = opened(f"file://{project.out}/suche/index.html")
+    page = visited(f"file://{project.out}/suche/index.html")
     expect(page.locator(".problem").first).to_contain_text("als Datei geöffnet")
     page.locator("[data-name=country] summary").click()
     page.locator("[data-name=country] a").first.click()
@@ -195,8 +195,8 @@ def hostile(tmp_path_factory) -> Iterator[str]:
         yield address
 
 
-def test_hostile_names_and_queries_are_texts(hostile, opened):
-    page = opened(f"{hostile}/search/?q=%3Cimg%20onerror%3Dalert%3E&materials__in=12,%3Cb%3E")
+def test_hostile_names_and_queries_are_texts(hostile, visited):
+    page = visited(f"{hostile}/search/?q=%3Cimg%20onerror%3Dalert%3E&materials__in=12,%3Cb%3E")
     expect(page.locator(".chosen button").first).to_have_text(HOSTILE)
     expect(page.locator(".hit h3")).to_have_text(HOSTILE)
     page.goto(f"{hostile}/search/materials/12/")
