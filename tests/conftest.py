@@ -30,6 +30,7 @@ from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
 from labgen.source.load import Source, load
 from labgen.system.input_files import find_inputs
+from labgen.system.workers import cores
 
 IN_MEMORY = Path("/dev/shm")
 """Where Linux keeps files in memory. Tests build thousands of sites; those that wait for a disk take up to thrice as long."""
@@ -46,6 +47,9 @@ def has_room(folder: Path) -> bool:
 
 if sys.platform == "linux" and has_room(IN_MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+sys.dont_write_bytecode = False  # tests start labgen hundreds of times: it is compiled once, as on all machines
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -370,6 +374,11 @@ def windows() -> Iterator[Any]:
 def window(request, windows) -> Any:
     """Debian's browsers, each in its turn."""
     return windows[request.param]
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one process more than there are cores, because tests wait: for browsers, for servers, for moments."""
+    return cores() + 1
 
 
 @pytest.hookimpl(trylast=True)
