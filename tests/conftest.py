@@ -48,7 +48,9 @@ def has_room(folder: Path) -> bool:
 if sys.platform == "linux" and has_room(IN_MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 
-sys.dont_write_bytecode = False  # tests start labgen hundreds of times: it is compiled once, as on all machines
+sys.dont_write_bytecode = (
+    False  # tests start labgen hundreds of times: it is compiled once, as on all machines
+)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs in the background

@@ -32,7 +32,9 @@ class Program:
     def __init__(self, root: Path, like: Path = ROOT) -> None:
         self.root = root
         for folder in ("labgen", "templates"):
-            shutil.copytree(like / folder, root / folder)  # with what is compiled, as long as it is not changed
+            shutil.copytree(
+                like / folder, root / folder
+            )  # with what is compiled, as long as it is not changed
 
     def insert(self, file: str, text: str, before: str) -> None:
         """Write a text before another one, which is there once."""
