@@ -109,6 +109,13 @@ class Window:
         """Close all pages."""
         while self.contexts:
             self.contexts.pop().close()
+        if dark := self.browsers.pop("dark", None):
+            dark.close()
+
+    def rest(self) -> None:
+        """Leave the page of all visits: also a page that nobody looks at takes time."""
+        for page in self.visited.values():
+            page.goto("about:blank")
 
     def close(self) -> None:
         """End the browser."""

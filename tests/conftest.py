@@ -373,9 +373,10 @@ def windows() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
-def window(request, windows) -> Any:
+def window(request, windows) -> Iterator[Any]:
     """Debian's browsers, each in its turn."""
-    return windows[request.param]
+    yield windows[request.param]
+    windows[request.param].rest()
 
 
 def pytest_xdist_auto_num_workers() -> int:
