@@ -56,6 +56,7 @@ class Window:
         page = self.visited[has_script]
         if has_script:
             page.evaluate(FORGET)
+        page.bring_to_front()  # in which keys are pressed
         page.goto("about:blank")  # else nothing is loaded where addresses differ behind # alone
         page.mouse.move(0, 0)
         page.set_viewport_size({"width": width, "height": height})
@@ -162,7 +163,10 @@ def all_windows() -> Iterator[Windows]:
 
 @contextmanager
 def serving(out: Path, change: Callable[[Answer], Answer] = lambda answer: answer) -> Iterator[str]:
-    """Serve a built site as a full host would, under the strictest policy for scripts; give its address."""
+    """Serve a built site as a full host would, under the strictest policy for scripts; give its address.
+
+    No two sites have the same, because browsers keep what they have loaded from it.
+    """
     site = Site(out)
 
     def respond(method: str, target: str, fields: Mapping[str, str]) -> Answer:
@@ -171,8 +175,12 @@ def serving(out: Path, change: Callable[[Answer], Answer] = lambda answer: answe
         answer = change(site.answer(method, target, fields))
         return answer._replace(fields=(*answer.fields, STRICT))
 
-    with served(respond, 18600) as address:
+    with served(respond, NEXT_PORT[0]) as address:
+        NEXT_PORT[0] = int(address.rpartition(":")[2]) + 1
         yield address
+
+
+NEXT_PORT = [18600]
 
 
 def block_of(page: Any) -> Any:

@@ -296,7 +296,7 @@ class Keeper:
         return ", ".join(one.__name__ for one in done)
 
 
-@pytest.mark.parametrize("seed", range(8 if EXHAUSTIVE else 4))
+@pytest.mark.parametrize("seed", range(8) if EXHAUSTIVE else (0, 3))
 def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_differs(
     site, seed, tmp_path_factory, monkeypatch, forgetful
 ):
