@@ -222,16 +222,17 @@ def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint)
 def test_what_mends_a_row_is_a_line_of_the_hosts_configuration(site):
     assert site.build(hosts=("nginx",)).written
     with served(altered(site, with_status(301, 404))) as address:
-        result = verify(site, address)
+        result = verify(site, address, "--sample", "1")
     assert ".hosts/nginx/server.conf:" in result.stderr
     assert "return 301" in result.stderr
     with served(altered(site, index_html)) as address:
-        assert "is there an index.html in the folder?" in verify(site, address).stderr
+        assert "is there an index.html in the folder?" in verify(site, address, "--sample", "1").stderr
 
 
 def test_where_no_host_is_known_what_mends_a_row_is_a_sentence(built):
     with served(altered(built, with_status(404, 200))) as address:
-        assert f"help: the host must {TOPICS['missing']}" in verify(built, address).stderr
+        result = verify(built, address, "--sample", "1")
+    assert f"help: the host must {TOPICS['missing']}" in result.stderr
 
 
 def test_what_a_host_is_known_not_to_do_is_no_failure(site):
@@ -371,8 +372,8 @@ def test_a_site_below_a_base_path_is_verified_there(site):
     site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build()
     assert verify(site, str(site.out)).exit_code == 0
     with served(full_host(site, "/verzeichnis")) as address:
-        assert verify(site, address).exit_code == 0
-        assert verify(site, f"{address}/verzeichnis/").exit_code == 0
+        assert verify(site, address, "--sample", "1").exit_code == 0
+        assert verify(site, f"{address}/verzeichnis/", "--sample", "1").exit_code == 0
         assert verify(site, f"{address}/anderswo").exit_code == 2
 
 

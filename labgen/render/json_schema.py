@@ -6,6 +6,7 @@ document that has a field more.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -74,7 +75,7 @@ class Schemas:
     def _object(self, kind: Any) -> Schema:
         origin = get_origin(kind) or kind
         given = dict(zip(getattr(origin, "__parameters__", ()), get_args(kind), strict=True))
-        hints = get_type_hints(origin, include_extras=True)
+        hints = _hints_of(origin)
         return {
             "type": "object",
             "description": (origin.__doc__ or "").strip(),
@@ -82,6 +83,12 @@ class Schemas:
             "required": list(hints),
             "additionalProperties": False,
         }
+
+
+@cache
+def _hints_of(kind: type) -> Mapping[str, Any]:
+    """Return the types of an object's fields, which several documents need."""
+    return get_type_hints(kind, include_extras=True)
 
 
 def open_for_later_fields(schema: Schema) -> Schema:
