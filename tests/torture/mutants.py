@@ -14,7 +14,7 @@ from typing import Any
 from conftest import Project
 from test_whole_sources import CONTACT, LABORATORY, faults, text
 
-from torture.common import SECRET, copy, labgen, tree
+from torture.common import SECRET, labgen, linked_copy, tree
 
 STEPS = 3
 TOKENS = [
@@ -135,8 +135,7 @@ def mutate(project: Project, seed: int, step: int) -> str:
 
 
 def run(seed: int, steps: Sequence[int], folder: Path) -> str:
-    project = copy(seed, folder)
-    before = tree(project.out)
+    project, before = linked_copy(seed, folder)
     names = [mutate(project, seed, step) for step in steps]
     where = ("-C", str(project.root))
     checked, built = labgen("check", *where), labgen("build", "--allow-removals", *where)

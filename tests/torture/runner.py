@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 import click
 
+from torture.common import base
+
 NAMES = ("mutants", "kills", "edits", "publications", "disks", "hosts", "clients")
 
 
@@ -59,18 +61,22 @@ def reduced(name: str, seed: int, steps: Sequence[int], what: str) -> Found:
     return Found(name, seed, kept, what)
 
 
-def torture(name: str, seconds: float, first: int, most: int) -> tuple[int, list[Found]]:
-    """Run cases of a torture until the time is over, or something was found a few times; in a process of its own."""
-    rng, end, cases = random.Random(f"{name}/{first}"), time.monotonic() + seconds, 0
+def torture(name: str, seconds: float, first: int, most: int) -> tuple[int, int, list[Found]]:
+    """Run cases of a torture until the time is over, or something was found a few times; in a process of its own.
+
+    Returns how many cases and steps were done, too.
+    """
+    rng, end, cases, done = random.Random(f"{name}/{first}"), time.monotonic() + seconds, 0, 0
     found: list[Found] = []
     steps_at_most: int = import_module(f"torture.{name}").STEPS
     with tempfile.TemporaryDirectory(prefix="labgen-torture-") as tempfile.tempdir:
+        base("json")
         while time.monotonic() < end and cases < most and len(found) < ENOUGH:
             seed, steps = rng.getrandbits(32), range(rng.randint(1, steps_at_most))
-            cases += 1
+            cases, done = cases + 1, done + len(steps)
             if what := attempt(name, seed, steps):
                 found.append(reduced(name, seed, steps, what))
-    return cases, found
+    return cases, done, found
 
 
 @click.command()
@@ -105,9 +111,9 @@ def main(
         tasks = {name: pool.submit(torture, name, minutes * 60, first, cases) for name in names}
         findings = 0
         for name, task in tasks.items():
-            done, found = task.result()
+            done, all_steps, found = task.result()
             findings += len(found)
-            click.echo(f"{name}: {done:,} cases, {len(found)} findings")
+            click.echo(f"{name}: {done:,} cases of {all_steps:,} steps, {len(found)} findings")
             for one in found:
                 click.echo(one)
     context.exit(bool(findings))
