@@ -88,6 +88,12 @@ def test_what_the_policy_blocks_in_a_stylesheet_is_told_at_its_line(site):
     ]
 
 
+def test_a_misspelt_rating_is_not_missing_as_well(site):
+    reviews = [{"id": 1, "rating": 4, "created_on": "2024-01-31"}]
+    outcome = site.write(laboratories=[ALPHA | {"reviews": reviews, "ratng": "4.00"}, BETA]).check()
+    assert [one.hint for one in outcome.found] == ["did you mean `rating`?"]
+
+
 def test_a_row_of_totals_is_no_entry(site):
     site.without("data/materials.json").file("data/materials.csv", "id,title\n12,Stahl\nSumme,1\n")
     assert [one.hint for one in site.check().found] == ["remove the row, if it holds totals"]
