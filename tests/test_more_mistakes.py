@@ -96,4 +96,4 @@ def test_a_misspelt_rating_is_not_missing_as_well(site):
 
 def test_a_row_of_totals_is_no_entry(site):
     site.without("data/materials.json").file("data/materials.csv", "id,title\n12,Stahl\nSumme,1\n")
-    assert [one.hint for one in site.check().found] == ["remove the row, if it holds totals"]
+    assert [one.hint for one in site.check().found] == ["remove the row"]

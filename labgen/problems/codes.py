@@ -175,10 +175,11 @@ CODES: dict[str, Code] = {
         'Write it plainly, as info@alpha.example; "" if there is none.',
     ),
     "invalid-id": Code(
-        "A display_id is not made of digits.",
-        "It is a part of the address, beside words such as `new` (specification, section 1).",
+        "A display_id is not made of digits, or a row of a table begins with a word such as `Summe`.",
+        "It is a part of the address, beside words such as `new` (specification, section 1). A row of totals is "
+        "no entry.",
         '"display_id": "LAB-7"',
-        "Use digits only; leading zeros are kept.",
+        "Use digits only; leading zeros are kept. Remove rows of totals.",
     ),
     "invalid-json": Code(
         "A file, or a line of a JSON Lines file, is not valid JSON (RFC 8259).",
@@ -231,8 +232,8 @@ CODES: dict[str, Code] = {
     "invisible-character": Code(
         "A text holds a character that nobody sees and that has no use there: a zero width space, a byte "
         "order mark, a mark that sets the direction of text.",
-        "It came along where the text was copied. It is published as it stands, and two texts that look alike "
-        "are then not equal. Soft hyphens, joiners, and marks beside letters from right to left are fine.",
+        "It came along where the text was copied. It is published as it stands, and texts that look alike "
+        "are not equal. Soft hyphens, joiners, and marks beside letters from right to left are fine.",
         '"name": "Werk\\u200bstoffe"',
         "Remove it: delete the letters around it, and write them again.",
     ),

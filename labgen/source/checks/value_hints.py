@@ -66,8 +66,6 @@ def _number(given: object) -> str:
     text = str(given).strip()
     if given is None:
         return "remove it"
-    if text.lower() in _TOTALS:
-        return "remove the row, if it holds totals"
     if _AMBIGUOUS.fullmatch(text):
         return f"write {int(re.sub('[.,]', '', text))}, or {int(text[:-4])}"
     if not re.fullmatch(r"[0-9]{1,15}", text):
@@ -77,7 +75,6 @@ def _number(given: object) -> str:
     return f"write it without quotes: {given}" if given == str(int(text)) else f"write {int(text)}"
 
 
-_TOTALS = ("summe", "gesamt", "gesamtsumme", "total", "sum")
 _AMBIGUOUS = re.compile(r"[1-9][0-9]{0,2}[.,]000")
 """A number with thousands, or with three decimals."""
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+")
