@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from conftest import ALPHA, BETA, picture
+from conftest import ALPHA, BETA, SITE, picture
 
 LAB = "data/laboratories/00001.json"
 HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_status: partner\n'
@@ -11,6 +11,8 @@ HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_sta
 VALUES: list[tuple[dict[str, Any], str]] = [
     ({"materials": [None]}, "remove it"),
     ({"country": ""}, 'write its iso_code, such as "de"'),
+    ({"country": "Deutschlnad"}, 'did you mean "de" (Deutschland)?'),
+    ({"country": "Lichtenstein"}, 'did you mean "li" (Liechtenstein)?'),
     ({"id": "00001"}, "did you mean `display_id`?"),
     ({"contact_person": {"encoded_email": "97,64"}}, "did you mean `email`?"),
     ({"contact_person": {"encoded_phone": "49"}}, "did you mean `phone`?"),
@@ -42,6 +44,12 @@ def test_what_to_write_instead_is_told_for_values(site):
         site.write(laboratories=[BETA]).file(LAB, json.dumps(record | fields))
         codes = ("missing-field", "missing-file", "unused-image")
         assert [one.hint for one in site.check().found if one.code not in codes] == [hint], fields
+
+
+def test_a_status_is_found_by_a_title_with_a_slip(site):
+    site.file("data/site.toml", SITE.replace('premium = "Premium"', 'premium = "Kostenpflichtig"'))
+    site.write(laboratories=[ALPHA | {"deal_status": "Kostenpflichtg"}, BETA | {"deal_status": "premium"}])
+    assert [one.hint for one in site.check().found] == ["did you mean `premium`?"]
 
 
 SYNTAX = [

@@ -50,8 +50,8 @@ NOTE_HINT = "leave it out, or begin its name with _ where it is a note"
 
 
 TOTALS = frozenset([
-    "anzahl", "ergebnis", "gesamt", "gesamtergebnis", "gesamtsumme", "grand total", "insgesamt", "sum", "summe",
-    "total", "zwischensumme",
+    "anzahl", "ergebnis", "gesamt", "gesamtergebnis", "gesamtsumme", "grand total", "insgesamt", "sum",
+    "summe", "total", "zwischensumme",
 ])  # fmt: skip
 """What spreadsheets and their users write at the beginning of a row of totals."""
 
