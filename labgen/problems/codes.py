@@ -176,7 +176,7 @@ CODES: dict[str, Code] = {
     ),
     "invalid-id": Code(
         "A display_id is not made of digits, or a row of a table begins with a word such as `Summe`.",
-        "It is a part of the address, beside words such as `new` (specification, section 1). Totals are none.",
+        "It is a part of the address, beside words such as `new` (specification, section 1).",
         '"display_id": "LAB-7"',
         "Use digits only; leading zeros are kept. Remove rows of totals.",
     ),
