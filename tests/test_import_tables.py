@@ -148,11 +148,15 @@ def test_names_of_columns_and_settings_stand_in_a_mapping_file(tmp_path):
     assert 'name = "Labore"' in (tmp_path / "p/data/site.toml").read_text()
 
 
+COLUMNS = "display_id;name;country;deal_status;verification_status\n"
 REFUSED = [
     (["l.csv"], "Nr.;Firma\n1;A\n", 1, ["the column `country` is missing", "columns that have other names are named in a mapping file, and missing ones by --set"]),
     (["l.csv"], "x;y\n1;A\n", 1, ["the first row does not name the columns"]),
     (["l.csv"], 'Nr.;Firma\n1;"A\n', 1, ["l.csv, line 2: a quote is not closed"]),
     (["l.csv"], "Nr.;Firma;Ort\n1;A;B\n2;A;B;C\n", 1, ["l.csv, row 3 has 4 cells, but the header has 3"]),
+    (["l.csv"], f"{COLUMNS}../../../x;A;de;a;b\n", 1, ["l.csv:2:1", '`display_id` must be digits only, at most 64, not "../../../x"']),
+    (["l.csv"], f"{COLUMNS};A;de;a;b\n", 1, ["`display_id` is missing from this laboratory"]),
+    (["l.csv", "--digits", "3"], f"{COLUMNS}1;A;de;a;b\n001;B;de;a;b\n", 1, ["`display_id` 001 is also that of another row"]),
     (["fehlt.csv"], "", 1, ["fehlt.csv is no file"]),
     (["l.pdf"], "", 2, ["is nothing that can be imported"]),
     (["l.csv", "--set", "land=de"], "", 2, ["--set: `land` is no column"]),
@@ -170,7 +174,14 @@ def test_what_cannot_be_imported_is_told_and_nothing_is_written(
     (tmp_path / "m.toml").write_text("[sqll]\n")
     result = labgen("import", arguments[0], "p", *arguments[1:])
     assert (result.exit_code, [one for one in messages if one not in result.stderr]) == (code, [])
-    assert not (tmp_path / "p").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["l.csv", "m.toml"]
+
+
+def test_a_project_with_errors_is_written_and_the_exit_code_says_that_it_has_them(tmp_path):
+    (tmp_path / "l.csv").write_text(f"{COLUMNS}1;A;xx;a;b\n")
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert (result.exit_code, "1 laboratory in" in result.stdout) == (1, True)
+    assert "correct the errors in data/, then" in result.stdout
 
 
 def test_an_error_that_is_not_of_columns_does_not_lead_to_the_mapping(tmp_path):
