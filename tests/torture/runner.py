@@ -20,7 +20,7 @@ import click
 
 from torture.common import base
 
-NAMES = ("mutants", "imports", "kills", "edits", "publications", "disks", "hosts", "clients")
+NAMES = ("mutants", "imports", "commands", "kills", "edits", "publications", "disks", "hosts", "clients")
 
 
 ENOUGH = 3
