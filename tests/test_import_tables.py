@@ -206,6 +206,15 @@ def test_what_a_table_writes_in_short_is_completed_and_told(tmp_path):
     assert records[0]["country"] == "Deutschalnd"  # as it is written, so that it can be found in the source
 
 
+def test_codes_of_countries_on_cars_and_a_column_of_ticks_are_understood(tmp_path):
+    header = "Nr.;Firma;Land;PLZ;Tarif;Status;Verifiziert"
+    (tmp_path / "l.csv").write_text(f"{header}\n1;A;D;1067;x;y;ja\n2;B;A;1010;x;y;nein\n")
+    assert labgen("import", tmp_path / "l.csv", tmp_path / "p").exit_code == 0
+    first, second = (json.loads((tmp_path / f"p/data/laboratories/{one}.json").read_text()) for one in (1, 2))
+    assert (first["country"], first["postal_code"], first["is_verified"]) == ("de", "01067", True)
+    assert (second["country"], second["postal_code"]) == ("at", "1010")
+
+
 def test_a_title_with_a_comma_is_kept_whole_by_a_semicolon(tmp_path):
     (tmp_path / "l.csv").write_text(
         'Nr.;Firma;Land;Tarif;Status;Werkstoffe\n1;A;de;x;y;"Holz, massiv;"\n2;B;de;x;y;"Stahl, Öl\n"\n'

@@ -146,6 +146,8 @@ def _rating(given: object) -> str:
     text = str(given)
     if re.fullmatch(r"[0-9]+,[0-9]+", text):
         return f"write a point: {text.replace(',', '.')}"
+    if text.strip().lower() in _NONE:
+        return "leave it out if there is none"
     return "" if re.fullmatch(r"[0-9.]+", text) else "write a number alone, such as 4.50"
 
 
