@@ -231,6 +231,16 @@ def test_all_shows_every_problem_of_imported_tables(tmp_path):
     assert [one.stderr.count("error[invalid-url]") for one in (few, every)] == [3, 5]
 
 
+def test_a_sheet_with_a_german_name_is_read_as_what_a_column_of_that_name_is(tmp_path):
+    workbook_of(
+        {"Labore": [dict(zip(HEADER, ROWS[0], strict=True))], "Werkstoffe": [{"id": 7, "title": "Stahl"}]},
+        tmp_path / "l.xlsx",
+    )
+    result = labgen("import", tmp_path / "l.xlsx", tmp_path / "p")
+    assert "note: the sheet `Werkstoffe` is read as `materials`" in result.stdout
+    assert (tmp_path / "p/data/materials.csv").read_text().splitlines()[:2] == ["id,title", "7,Stahl"]
+
+
 def test_a_sheet_whose_columns_are_not_known_says_what_is_missing(tmp_path):
     book = openpyxl.Workbook()
     for row in (HEADER, *ROWS):

@@ -47,6 +47,8 @@ IN_A_LABORATORY = [
     ({"slug": "Prüflabor Süd"}, "write prueflabor-sued"),
     ({"about": ["Eins", "Zwei"]}, r"write one text, with \n between its lines"),
     ({"rating": "4,5"}, "write a point: 4.5"),
+    ({"rating": "3.335"}, "round it: 3.34"),
+    ({"rating": "3.333333333333333333333333"}, "round it: 3.33"),
     ({"rating": "-"}, "leave it out if there is none"),
     ({"rating": "k. A."}, "leave it out if there is none"),
     ({"rating": "4/5"}, "write a number alone, such as 4.50"),

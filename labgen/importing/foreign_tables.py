@@ -204,6 +204,7 @@ _MORE_GERMAN = {
     "telefonnummer": "phone", "tel.": "phone", "beschreibung": "about", "tarif": "deal_status",
     "lab-nr.": "display_id", "lab-nr": "display_id", "labor-nr.": "display_id", "labor-nr": "display_id",
     "firmenname": "name", "laborname": "name", "bezeichnung": "name", "fon": "phone",
+    "web": "website", "internet": "website",
     "straße und hausnummer": "address",
     "vertrag": "deal_status", "vertragsart": "deal_status", "prüfstatus": "verification_status",
     "mitglied seit": "published_on", "aufgenommen am": "published_on", "datum": "created_on",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -148,6 +148,8 @@ def _rating(given: object) -> str:
         return f"write a point: {text.replace(',', '.')}"
     if text.strip().lower() in _NONE:
         return "leave it out if there is none"
+    if re.fullmatch(r"[0-9]{1,6}\.[0-9]{3,}", text):
+        return f"round it: {Decimal(text).quantize(Decimal('0.01'), ROUND_HALF_UP)}"
     return "" if re.fullmatch(r"[0-9.]+", text) else "write a number alone, such as 4.50"
 
 
