@@ -41,6 +41,11 @@ def test_a_file_with_a_german_name_is_warned_of_with_the_one_that_is_read(site, 
     assert (found.code, found.severity, found.hint) == ("ignored-file", "warning", f"did you mean `{meant}`?")
 
 
+def test_a_file_that_is_like_none_is_warned_of_with_the_way_out(site):
+    (found,) = site.file("data/Preisliste.xlsx", "?").check().found
+    assert (found.severity, found.hint) == ("warning", "move it out of data/")
+
+
 @pytest.mark.parametrize(
     ("file", "content"),
     [

@@ -103,7 +103,8 @@ def _unread(name: str, names: list[str]) -> Problem:
         message, hint = f"{message}: it looks like a laboratory", f"move it into {FOLDER}/"
     else:
         near = _near_stem(name)
-        hint, severity = f"did you mean `{_renamed(visible, near)}`?" if near else "", "warning"
+        hint = f"did you mean `{_renamed(visible, near)}`?" if near else "move it out of data/"
+        severity = "warning"
     return Problem("ignored-file", message, Place(f"{DATA}/{visible}"), hint, severity)
 
 
