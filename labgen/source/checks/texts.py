@@ -120,9 +120,7 @@ _RIGHT_TO_LEFT = re.compile(
 _WORD = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]"
 """A letter of Latin, Greek or Cyrillic, where words are parted by spaces, or a digit."""
 _OVERRIDE = re.compile("[\u202d\u202e]")
-_UNSEEN = re.compile(
-    f"[\u202d\u202e\ufeff]|(?:^|(?<=\\s)|(?<={_WORD}))[\u200b\u2060](?=$|\\s|{_WORD}|[\u200b\u2060])"
-)
+_UNSEEN = re.compile(f"[\u202d\u202e\ufeff]|(?:^|(?<=\\s)|(?<={_WORD}))[\u200b\u2060]+(?=$|\\s|{_WORD})")
 _UNSEEN_OR_MARK = re.compile(f"{_UNSEEN.pattern}|[\u200e\u200f\u202a-\u202c\u2066-\u2069]")
 
 
@@ -132,13 +130,21 @@ def _invisible(name: str, text: str, place: Place) -> Iterator[Problem]:
     Joiners and soft hyphens have one in many languages, zero width spaces in scripts without other spaces,
     and marks of direction beside letters from right to left. In long texts, only overrides are reported.
     """
-    wanted = _UNSEEN if _RIGHT_TO_LEFT.search(text) else _UNSEEN_OR_MARK
-    found = (_OVERRIDE if name in MAY_BE_LONG else wanted).search(text)
+    found = (_OVERRIDE if name in MAY_BE_LONG else _useless_in(text)).search(text)
     if found:
         before = text[max(0, found.start() - SHOWN_BEFORE) : found.start()]
         where = f"after {shown(before)}" if before else "at its beginning"
-        called = f"U+{ord(found[0]):04X} ({unicodedata.name(found[0]).lower()})"
+        called = f"U+{ord(found[0][0]):04X} ({unicodedata.name(found[0][0]).lower()})"
         yield _warning("invisible-character", f"`{name}` holds {called} {where}", place, "remove it")
+
+
+def without_invisible(text: str) -> str:
+    """Return a text without the characters that are not seen and have no use where they stand."""
+    return _useless_in(text).sub("", text)
+
+
+def _useless_in(text: str) -> re.Pattern[str]:
+    return _UNSEEN if _RIGHT_TO_LEFT.search(text) else _UNSEEN_OR_MARK
 
 
 SHOWN_BEFORE = 20
