@@ -162,6 +162,17 @@ def test_pictures_can_be_taken_as_originals(tmp_path):
     assert not check(tmp_path).errors
 
 
+def test_originals_lie_in_the_folder_of_the_laboratory_whatever_its_document_says(tmp_path):
+    service = Service(*PAIR)
+    service.documents[f"{LABORATORIES}2/"] = detail("2") | {"display_id": "../../../../x"}
+    service.answers["/media/cache/logo-2-200.png"] = Answer(
+        200, {"Content-Type": "image/png"}, picture(size=(200, 160))
+    )
+    imported(service, tmp_path / "a/b/project", "--pictures", "originals")
+    assert sorted(path.name for path in tmp_path.rglob("*.png")) == ["logo.png", "logo.png"]
+    assert (tmp_path / "a/b/project/data/media/2/logo.png").exists()
+
+
 def test_what_was_fetched_is_asked_for_once_and_the_second_time_only_if_it_changed(tmp_path):
     service = Service(*PAIR)
     broken = f"{LABORATORIES}2/standards/"
