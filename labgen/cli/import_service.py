@@ -51,7 +51,7 @@ def service_options(command: Command) -> Command:
     )
 
 
-PAUSES = (2.0, 4.0, 8.0, 16.0, 30.0)
+PAUSES: tuple[float, ...] = (2.0, 4.0, 8.0, 16.0, 30.0)
 """Seconds in which a service that has gone away may come back: a minute in all."""
 
 

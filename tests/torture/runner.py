@@ -20,7 +20,18 @@ import click
 
 from torture.common import base
 
-NAMES = ("mutants", "imports", "commands", "kills", "edits", "publications", "disks", "hosts", "clients")
+NAMES = (
+    "mutants",
+    "imports",
+    "commands",
+    "kills",
+    "edits",
+    "publications",
+    "disks",
+    "hosts",
+    "services",
+    "clients",
+)
 
 
 ENOUGH = 3
