@@ -81,7 +81,8 @@ def torture(name: str, seconds: float, start: str, most: int) -> tuple[int, int,
     found: list[Found] = []
     steps_at_most: int = import_module(f"torture.{name}").STEPS
     with tempfile.TemporaryDirectory(prefix="labgen-torture-") as tempfile.tempdir:
-        base("json")
+        if most > 1:
+            base("json")  # compiles the templates, once for all cases
         while time.monotonic() < end and cases < most and len(found) < ENOUGH:
             seed, steps = rng.getrandbits(32), range(rng.randint(1, steps_at_most))
             cases, done = cases + 1, done + len(steps)
