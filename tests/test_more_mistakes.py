@@ -105,3 +105,9 @@ def test_a_misspelt_rating_is_not_missing_as_well(site):
 def test_a_row_of_totals_is_no_entry(site):
     site.without("data/materials.json").file("data/materials.csv", "id,title\n12,Stahl\nSumme,1\n")
     assert [one.hint for one in site.check().found] == ["remove the row"]
+
+
+def test_a_plan_may_be_called_like_totals(site):
+    rows = "plan,plan_label,freq,billing_label\ntotal,Total,monthly,49 €\n"
+    found = site.without("data/upgrade_options.json").file("data/upgrade_options.csv", rows).check().found
+    assert {one.code for one in found} == {"unusual-option"}

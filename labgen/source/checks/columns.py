@@ -40,7 +40,8 @@ def check_columns(
     needed = [name for name in required if name not in there]
     missing = [name for name in needed if name not in meant.values()]
     problems += [Problem("missing-field", f"the column `{name}` is missing", place) for name in missing]
-    key_column = next((name for name, one in columns.items() if one and one.name == required[0]), "")
+    key = required[0] if required and required[0] != "plan" else ""  # any word may be a plan
+    key_column = next((name for name, one in columns.items() if one and one.name == key), "")
     rows, totals = _without_totals(entries[1:], key_column, file)
     converters = {name: (one.keys, converter(one, keys)) for name, one in columns.items() if one}
     return [_typed(entry, converters) for entry in rows], problems + totals, not needed
