@@ -33,6 +33,20 @@ def test_a_file_under_a_wrong_name_is_an_error_that_says_what_to_do(site, file, 
 
 
 @pytest.mark.parametrize(
+    ("file", "meant"),
+    [("Bewertungen.csv", "reviews.csv"), ("Werkstoffe.csv", "materials.csv"), ("Laender.xlsx", "countries.xlsx"), ("Prüfverfahren.JSON", "test_methods.json"), ("normen.yaml", "standards.yaml"), ("Bilder/a.png", "media")],
+)  # fmt: skip
+def test_a_file_with_a_german_name_is_warned_of_with_the_one_that_is_read(site, file, meant):
+    (found,) = site.file(f"data/{file}", "?").check().found
+    assert (found.code, found.severity, found.hint) == ("ignored-file", "warning", f"did you mean `{meant}`?")
+
+
+def test_a_file_that_is_like_none_is_warned_of_with_the_way_out(site):
+    (found,) = site.file("data/Preisliste.xlsx", "?").check().found
+    assert (found.severity, found.hint) == ("warning", "move it out of data/")
+
+
+@pytest.mark.parametrize(
     ("file", "content"),
     [
         ("Site.toml", SITE),

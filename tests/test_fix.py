@@ -40,6 +40,7 @@ SURE = [
     ('"locality": "M\\u00fcnchen &amp; Ulm "', '"locality": "M\\u00fcnchen & Ulm"'),
     ('"about": "PrÃ¼fung &uuml;ber &ndash; alles"', '"about": "Prüfung über – alles"'),
     ('"address": 12', '"address": "12"'),
+    ('"address": "\u200eBe\\u200b\\u200brg\ufeffweg 1"', '"address": "Bergweg 1"'),
     ('"website": " https://a.example/"', '"website": "https://a.example/"'),
     ('"contact_person": {"email": "mailto:a@b.example"}', '"contact_person": {"email": "a@b.example"}'),
     ('"published_on": "3/4/2024"', None),

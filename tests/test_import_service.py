@@ -24,7 +24,7 @@ from services import (
     material,
     section,
 )
-from stand_ins import Answer, serving
+from stand_ins import Answer, Asked, serving
 
 from labgen.cli import main
 from labgen.fetch.ask import seconds_to_wait
@@ -160,6 +160,17 @@ def test_pictures_can_be_taken_as_originals(tmp_path):
     assert "no reason is known" not in result.stdout
     assert record(tmp_path, "00001")["logo"] == "00001/logo.png"
     assert not check(tmp_path).errors
+
+
+def test_originals_lie_in_the_folder_of_the_laboratory_whatever_its_document_says(tmp_path):
+    service = Service(*PAIR)
+    service.documents[f"{LABORATORIES}2/"] = detail("2") | {"display_id": "../../../../x"}
+    service.answers["/media/cache/logo-2-200.png"] = Answer(
+        200, {"Content-Type": "image/png"}, picture(size=(200, 160))
+    )
+    imported(service, tmp_path / "a/b/project", "--pictures", "originals")
+    assert sorted(path.name for path in tmp_path.rglob("*.png")) == ["logo.png", "logo.png"]
+    assert (tmp_path / "a/b/project/data/media/2/logo.png").exists()
 
 
 def test_what_was_fetched_is_asked_for_once_and_the_second_time_only_if_it_changed(tmp_path):
@@ -373,6 +384,56 @@ def test_a_host_that_is_broken_or_means_harm_is_refused_in_a_sentence(tmp_path, 
     result = imported(answering(answer), tmp_path / "new")
     assert said in result.stderr
     assert (result.exit_code, (tmp_path / "new/data").exists()) == (1, False)
+
+
+class Outage(Service):
+    """Answers 503 from one request on, until another one."""
+
+    first, last = 10, 10**9
+
+    def __call__(self, asked: Asked) -> Answer:
+        answer = super().__call__(asked)
+        return Answer(503, JSON, b"{}") if self.first <= len(self.asked) < self.last else answer
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """Pauses that take no time."""
+    monkeypatch.setattr("labgen.fetch.ask.STEP", 0)
+    monkeypatch.setattr("labgen.cli.import_service.PAUSES", (0.0,) * 4)
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_short_outage_is_waited_for(tmp_path):
+    service = Outage(*PAIR)
+    service.last = 16
+    result = imported(service, tmp_path, "--connections", "1")
+    assert result.stderr.count("note: the host answers 503: labgen asks again in 0 s") == 3
+    assert ("identical" in result.stdout, result.exit_code) == (True, 0)
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_long_outage_ends_the_import_which_goes_on_by_the_same_command(tmp_path):
+    service = Outage(*PAIR)
+    with address_of(service) as address:
+        result = import_from(address, tmp_path, "--connections", "1")
+        assert result.stderr.count("labgen asks again in 0 s") == 4
+        assert "the import stopped: the host answers 503" in result.stderr
+        assert "run the same command again" in result.stderr
+        assert (result.exit_code, len(service.asked)) == (1, 17)
+        service.last = 0
+        assert import_from(address, tmp_path).exit_code == 0
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_document_that_never_answers_is_no_outage(tmp_path):
+    service = Service(*PAIR)
+    service.answers[f"{LABORATORIES}2/standards/"] = Answer(503, JSON, b"{}")
+    result = imported(service, tmp_path)
+    assert ("asks again" in result.stderr, "1 document could not be fetched" in result.stderr) == (
+        False,
+        True,
+    )
 
 
 def test_a_host_that_is_not_there_is_named(tmp_path):

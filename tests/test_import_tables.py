@@ -148,11 +148,15 @@ def test_names_of_columns_and_settings_stand_in_a_mapping_file(tmp_path):
     assert 'name = "Labore"' in (tmp_path / "p/data/site.toml").read_text()
 
 
+COLUMNS = "display_id;name;country;deal_status;verification_status\n"
 REFUSED = [
     (["l.csv"], "Nr.;Firma\n1;A\n", 1, ["the column `country` is missing", "columns that have other names are named in a mapping file, and missing ones by --set"]),
     (["l.csv"], "x;y\n1;A\n", 1, ["the first row does not name the columns"]),
     (["l.csv"], 'Nr.;Firma\n1;"A\n', 1, ["l.csv, line 2: a quote is not closed"]),
     (["l.csv"], "Nr.;Firma;Ort\n1;A;B\n2;A;B;C\n", 1, ["l.csv, row 3 has 4 cells, but the header has 3"]),
+    (["l.csv"], f"{COLUMNS}../../../x;A;de;a;b\n", 1, ["l.csv:2:1", '`display_id` must be digits only, at most 64, not "../../../x"']),
+    (["l.csv"], f"{COLUMNS};A;de;a;b\n", 1, ["`display_id` is missing from this laboratory"]),
+    (["l.csv", "--digits", "3"], f"{COLUMNS}1;A;de;a;b\n001;B;de;a;b\n", 1, ["`display_id` 001 is also that of another row"]),
     (["fehlt.csv"], "", 1, ["fehlt.csv is no file"]),
     (["l.pdf"], "", 2, ["is nothing that can be imported"]),
     (["l.csv", "--set", "land=de"], "", 2, ["--set: `land` is no column"]),
@@ -170,7 +174,14 @@ def test_what_cannot_be_imported_is_told_and_nothing_is_written(
     (tmp_path / "m.toml").write_text("[sqll]\n")
     result = labgen("import", arguments[0], "p", *arguments[1:])
     assert (result.exit_code, [one for one in messages if one not in result.stderr]) == (code, [])
-    assert not (tmp_path / "p").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["l.csv", "m.toml"]
+
+
+def test_a_project_with_errors_is_written_and_the_exit_code_says_that_it_has_them(tmp_path):
+    (tmp_path / "l.csv").write_text(f"{COLUMNS}1;A;xx;a;b\n")
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p")
+    assert (result.exit_code, "1 laboratory in" in result.stdout) == (1, True)
+    assert "correct the errors in data/, then" in result.stdout
 
 
 def test_an_error_that_is_not_of_columns_does_not_lead_to_the_mapping(tmp_path):
@@ -195,6 +206,15 @@ def test_what_a_table_writes_in_short_is_completed_and_told(tmp_path):
     assert records[0]["country"] == "Deutschalnd"  # as it is written, so that it can be found in the source
 
 
+def test_codes_of_countries_on_cars_and_a_column_of_ticks_are_understood(tmp_path):
+    header = "Nr.;Firma;Land;PLZ;Tarif;Status;Verifiziert"
+    (tmp_path / "l.csv").write_text(f"{header}\n1;A;D;1067;x;y;ja\n2;B;A;1010;x;y;nein\n")
+    assert labgen("import", tmp_path / "l.csv", tmp_path / "p").exit_code == 0
+    first, second = (json.loads((tmp_path / f"p/data/laboratories/{one}.json").read_text()) for one in (1, 2))
+    assert (first["country"], first["postal_code"], first["is_verified"]) == ("de", "01067", True)
+    assert (second["country"], second["postal_code"]) == ("at", "1010")
+
+
 def test_a_title_with_a_comma_is_kept_whole_by_a_semicolon(tmp_path):
     (tmp_path / "l.csv").write_text(
         'Nr.;Firma;Land;Tarif;Status;Werkstoffe\n1;A;de;x;y;"Holz, massiv;"\n2;B;de;x;y;"Stahl, Öl\n"\n'
@@ -209,6 +229,16 @@ def test_all_shows_every_problem_of_imported_tables(tmp_path):
     few = labgen("import", tmp_path / "l.csv", tmp_path / "few")
     every = labgen("import", tmp_path / "l.csv", tmp_path / "every", "--all")
     assert [one.stderr.count("error[invalid-url]") for one in (few, every)] == [3, 5]
+
+
+def test_a_sheet_with_a_german_name_is_read_as_what_a_column_of_that_name_is(tmp_path):
+    workbook_of(
+        {"Labore": [dict(zip(HEADER, ROWS[0], strict=True))], "Werkstoffe": [{"id": 7, "title": "Stahl"}]},
+        tmp_path / "l.xlsx",
+    )
+    result = labgen("import", tmp_path / "l.xlsx", tmp_path / "p")
+    assert "note: the sheet `Werkstoffe` is read as `materials`" in result.stdout
+    assert (tmp_path / "p/data/materials.csv").read_text().splitlines()[:2] == ["id,title", "7,Stahl"]
 
 
 def test_a_sheet_whose_columns_are_not_known_says_what_is_missing(tmp_path):

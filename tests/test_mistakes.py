@@ -47,6 +47,10 @@ IN_A_LABORATORY = [
     ({"slug": "Prüflabor Süd"}, "write prueflabor-sued"),
     ({"about": ["Eins", "Zwei"]}, r"write one text, with \n between its lines"),
     ({"rating": "4,5"}, "write a point: 4.5"),
+    ({"rating": "3.335"}, "round it: 3.34"),
+    ({"rating": "3.333333333333333333333333"}, "round it: 3.33"),
+    ({"rating": "-"}, "leave it out if there is none"),
+    ({"rating": "k. A."}, "leave it out if there is none"),
     ({"rating": "4/5"}, "write a number alone, such as 4.50"),
     ({"rating": "sehr gut"}, "write a number alone, such as 4.50"),
     ({"similar_labs": ["0000002"]}, 'did you mean "00002"?'),
@@ -196,6 +200,9 @@ def test_laboratories_that_are_not_an_object_a_line_are_one_problem(site):
     )
     (found,) = site.check().found
     assert found.message == "this is a list in JSON, and not an object a line"
+    assert found.hint.startswith(
+        "write each on one line, without commas between them, or in a file of its own"
+    )
 
 
 IN_ONE_FILE = [
@@ -248,7 +255,7 @@ def test_what_is_missing_and_nearly_there_is_told_by_its_name(site, right, wrong
 
 @pytest.mark.parametrize(
     ("wrong", "hint"),
-    [("review.csv", "did you mean `reviews.csv`?"), ("laboratory_material.csv", "did you mean `laboratory_materials.csv`?"), ("review.json", "")],
+    [("review.csv", "did you mean `reviews.csv`?"), ("laboratory_material.csv", "did you mean `laboratory_materials.csv`?"), ("review.json", "move it out of data/")],
 )  # fmt: skip
 def test_a_table_beside_laboratories_whose_name_is_nearly_right_is_told_its_name(site, wrong, hint):
     assert [(one.code, one.hint) for one in site.file(f"data/{wrong}", "x").check().found] == [

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from conftest import ALPHA, BETA, picture
+from conftest import ALPHA, BETA, SITE, picture
 
 LAB = "data/laboratories/00001.json"
 HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_status: partner\n'
@@ -11,6 +11,8 @@ HEAD = 'display_id: "00003"\ncountry: de\ndeal_status: premium\nverification_sta
 VALUES: list[tuple[dict[str, Any], str]] = [
     ({"materials": [None]}, "remove it"),
     ({"country": ""}, 'write its iso_code, such as "de"'),
+    ({"country": "Deutschlnad"}, 'did you mean "de" (Deutschland)?'),
+    ({"country": "Lichtenstein"}, 'did you mean "li" (Liechtenstein)?'),
     ({"id": "00001"}, "did you mean `display_id`?"),
     ({"contact_person": {"encoded_email": "97,64"}}, "did you mean `email`?"),
     ({"contact_person": {"encoded_phone": "49"}}, "did you mean `phone`?"),
@@ -42,6 +44,12 @@ def test_what_to_write_instead_is_told_for_values(site):
         site.write(laboratories=[BETA]).file(LAB, json.dumps(record | fields))
         codes = ("missing-field", "missing-file", "unused-image")
         assert [one.hint for one in site.check().found if one.code not in codes] == [hint], fields
+
+
+def test_a_status_is_found_by_a_title_with_a_slip(site):
+    site.file("data/site.toml", SITE.replace('premium = "Premium"', 'premium = "Kostenpflichtig"'))
+    site.write(laboratories=[ALPHA | {"deal_status": "Kostenpflichtg"}, BETA | {"deal_status": "premium"}])
+    assert [one.hint for one in site.check().found] == ["did you mean `premium`?"]
 
 
 SYNTAX = [
@@ -88,6 +96,18 @@ def test_what_the_policy_blocks_in_a_stylesheet_is_told_at_its_line(site):
     ]
 
 
+def test_a_misspelt_rating_is_not_missing_as_well(site):
+    reviews = [{"id": 1, "rating": 4, "created_on": "2024-01-31"}]
+    outcome = site.write(laboratories=[ALPHA | {"reviews": reviews, "ratng": "4.00"}, BETA]).check()
+    assert [one.hint for one in outcome.found] == ["did you mean `rating`?"]
+
+
 def test_a_row_of_totals_is_no_entry(site):
     site.without("data/materials.json").file("data/materials.csv", "id,title\n12,Stahl\nSumme,1\n")
-    assert [one.hint for one in site.check().found] == ["remove the row, if it holds totals"]
+    assert [one.hint for one in site.check().found] == ["remove the row"]
+
+
+def test_a_plan_may_be_called_like_totals(site):
+    rows = "plan,plan_label,freq,billing_label\ntotal,Total,monthly,49 €\n"
+    found = site.without("data/upgrade_options.json").file("data/upgrade_options.csv", rows).check().found
+    assert {one.code for one in found} == {"unusual-option"}

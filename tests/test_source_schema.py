@@ -160,7 +160,15 @@ ACROSS = {
     "reversed-dates",
 }
 """The codes of mistakes that a record makes only beside other files, or that lie in how its fields go together."""
-ADVICE = {"odd-character", "mojibake", "entity", "markup", "email-in-text"}
+ADVICE = {
+    "odd-character",
+    "invisible-character",
+    "mojibake",
+    "entity",
+    "markup",
+    "email-in-text",
+    "unquoted-id",
+}
 """The codes of what is only warned of."""
 
 

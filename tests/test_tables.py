@@ -177,6 +177,8 @@ MISTAKES = [
     ("2.0;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 2 is shorter than others, and may have been 00002 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
     ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in data/countries.json ()']),
     ("00003;;de;premium;partner", ["missing-field data/laboratories.csv:4:1: `name` is missing from this laboratory ()"]),
+    ("Summe:;2;;;123", ['invalid-id data/laboratories.csv:4:1: this row begins with "Summe:", and looks like totals (remove the row)']),
+    (";Gesamt;;;", ['invalid-id data/laboratories.csv:4:2: this row begins with "Gesamt", and looks like totals (remove the row)']),
 ]  # fmt: skip
 
 

@@ -18,6 +18,11 @@ WARNINGS = [
     ("about", "MÃ¼ller", "mojibake", '`about` holds letters in the wrong encoding: "MÃ¼ller"', 'did you mean "Müller"?'),
     ("locality", "D\ufffdsseldorf", "odd-character", "`locality` holds U+FFFD: a letter was lost when the text was converted", ""),
     ("name", "Pr&uuml;flabor", "entity", "`name` holds the HTML entity &uuml;, and clients show it as that", "write ü"),
+    ("name", "Werk\u200bstoff", "invisible-character", '`name` holds U+200B (zero width space) after "Werk"', "remove it"),
+    ("locality", "\u2060Bonn", "invisible-character", "`locality` holds U+2060 (word joiner) at its beginning", "remove it"),
+    ("address", "Weg \ufeff1", "invisible-character", '`address` holds U+FEFF (zero width no-break space) after "Weg "', "remove it"),
+    ("about", "Wir \u202eprüfen", "invisible-character", '`about` holds U+202E (right-to-left override) after "Wir "', "remove it"),
+    ("locality", "\u200eBerlin", "invisible-character", "`locality` holds U+200E (left-to-right mark) at its beginning", "remove it"),
     ("about", "Halle N&deg; 3", "entity", "`about` holds the HTML entity &deg;, and clients show it as that", "write °"),
     ("about", "Stahl&nbsp;&amp; Holz", "entity", "`about` holds the HTML entity &nbsp;, and clients show it as that", "write a space"),
     ("about", "Stahl &#38; Holz", "entity", "`about` holds the HTML entity &#38;, and clients show it as that", "write &"),
@@ -38,6 +43,14 @@ FINE = ["R&D; Q&A;", "AT&T", "x < 5 mm, y > 3", "Partikel <PM10>", "a@b", "Café
 @pytest.mark.parametrize("text", FINE)
 def test_a_text_that_only_looks_odd_is_fine(site, text):
     assert found_in(site, "about", text) == []
+
+
+UNSEEN = ["Auf\u200clage", "Werkstoff\u00adprüfung", "Prüf-/\u200bKalibrierlabor", "می\u200cخواهم", "क्\u200dष", "👩\u200d🔬", "ห้อง\u200bแล็บ", "جامعة\u200e", "מעבדה\u200f (Labor)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNSEEN, ids=ascii)
+def test_what_is_not_seen_but_has_its_use_is_fine(site, text):
+    assert found_in(site, "name", text) == []
 
 
 def test_every_letter_that_was_read_in_the_wrong_encoding_is_repaired():

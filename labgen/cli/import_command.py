@@ -84,6 +84,8 @@ def import_command(
     SOURCE is a file with tables (.xlsx, .csv, .sqlite), the address of a database (postgresql://…), or
     that of a service with this API (https://…). Nothing is written if FOLDER already holds data/.
 
+    A project with errors is written, too, if nothing of the tables is lost; the exit code is then 1.
+
     The answers of a service are cached, so that an interrupted import resumes where it stopped. The project
     is then built and compared with what was fetched: the exit code is 1 if a difference is unexplained.
     """
@@ -163,3 +165,4 @@ def import_tables(
     is_here = folder.resolve() == here().resolve()
     todo = "correct the errors in data/, then " if outcome.errors else ""
     click.echo(f"\nNow: {todo}{'' if is_here else f'cd {click.format_filename(folder)} && '}labgen build")
+    click.get_current_context().exit(1 if outcome.errors else 0)

@@ -51,6 +51,10 @@ def service_options(command: Command) -> Command:
     )
 
 
+PAUSES: tuple[float, ...] = (2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds in which a service that has gone away may come back: a minute in all."""
+
+
 def import_from_service(  # noqa: PLR0913
     source: str,
     folder: Path,
@@ -76,9 +80,12 @@ def import_from_service(  # noqa: PLR0913
             _found(ids, id_range),
             is_followed=follow,
             are_failures_skipped=skip_failed,
-            politeness=Politeness(connections, timeout, limit=float("inf"), rate=rate, patience=600.0),
+            politeness=Politeness(
+                connections, timeout, limit=float("inf"), rate=rate, patience=600.0, pauses=PAUSES
+            ),
             route=route_to(url),
             progress=progress.update,
+            say=progress.say,
         )
         imported = import_service(url, folder, ImportOptions(fetching, pictures, cores()))
     _show(imported, folder, show_all=show_all)

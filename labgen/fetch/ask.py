@@ -17,6 +17,8 @@ OVERLOADED = frozenset({429, 502, 503, 504})
 """Answers after which it is worth to ask again, later."""
 MOST_OVERLOADED = 12
 """Answers in a row that say so, after which the host is given up."""
+MOST_OUTAGES = 3
+"""Times that a request is sent again because the host had gone away: it may be what makes it fail."""
 MOST_SILENT = 20
 """Requests in a row without an answer, after which the host is given up."""
 AT_ONCE = 256
@@ -29,7 +31,8 @@ class Politeness(NamedTuple):
     """The limits of requests to a host: connections, seconds for an answer, attempts, seconds in total.
 
     `rate` is the number of requests a second, 0 for no limit. `patience` is the number of seconds that the
-    host may ask labgen to wait (Retry-After).
+    host may ask labgen to wait (Retry-After). `pauses` are the seconds between the requests that find out
+    whether a host that has gone away is back; without them, it is not waited for.
     """
 
     connections: int = 4
@@ -38,6 +41,7 @@ class Politeness(NamedTuple):
     limit: float = 600.0
     rate: float = 0.0
     patience: float = 30.0
+    pauses: tuple[float, ...] = ()
 
 
 class GivenUpError(Exception):
@@ -49,21 +53,66 @@ class Asker:
     """Sends requests to a host from several threads, until time runs out or the host is given up.
 
     `known` is a request that the host has answered: it tells whether the whole host is overloaded. `reason`
-    is why the host was given up.
+    is why the host was given up. `say` tells users that a host is waited for; `outages` counts how often.
     """
 
     client: Client
     politeness: Politeness
     known: Request
+    say: Callable[[str], None] = lambda _: None
     overloaded: int = 0
     silent: int = 0
     paused_until: float = 0.0
     next_at: float = 0.0
     reason: str = ""
+    answered: Request | None = None
+    outages: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
+    outage: threading.Lock = field(default_factory=threading.Lock)
 
     def ask(self, request: Request) -> Received:
         """Send a request, and again where that helps. Raises `NoAnswerError` and `GivenUpError`."""
+        left = MOST_OUTAGES
+        while True:
+            outages, left = self.outages, left - 1
+            try:
+                received = self._try(request)
+            except NoAnswerError as error:
+                if error.code != "no-answer":
+                    raise
+                if left and self._comes_back(outages, str(error)):
+                    continue
+                self._note_silence()
+                raise
+            why = f"the host answers {received.status}"
+            if received.status not in OVERLOADED or not left or not self._comes_back(outages, why):
+                return received
+
+    def _comes_back(self, outages: int, why: str) -> bool:
+        """Wait for a host that has gone away, while others wait for this; return whether to ask it again.
+
+        `outages` is their number when the request began. Raises `GivenUpError` where the host stays away.
+        """
+        if not self.politeness.pauses or not self.answered:
+            return False
+        with self.outage:
+            if self.reason:
+                raise GivenUpError(self.reason)
+            if self.outages > outages:  # another thread has waited
+                return True
+            if self._is_up(self.answered):
+                return False
+            for seconds in self.politeness.pauses:
+                self.say(f"{why}: labgen asks again in {seconds:g} s")
+                self._wait(seconds)
+                if self._is_up(self.answered):
+                    break
+            else:
+                self._give_up(why)
+            self.outages, self.silent, self.overloaded = self.outages + 1, 0, 0
+            return True
+
+    def _try(self, request: Request) -> Received:
         tries = 1 if self.silent else self.politeness.tries
         failure = NoAnswerError("no-answer", "the time is over")
         for number in range(tries):
@@ -77,12 +126,11 @@ class Asker:
                 continue
             self.silent = 0
             if received.status not in OVERLOADED:
-                self.overloaded = 0
+                self.overloaded, self.answered = 0, request
                 return received
             self._note_overload(received)
             if number + 1 == tries:
                 return received
-        self._note_silence()
         raise failure
 
     def _turn(self) -> float:
@@ -113,16 +161,16 @@ class Asker:
                 self._give_up(f"the host answers {received.status}, and asks to wait {seconds:,.0f} seconds")
             self.paused_until = max(self.paused_until, time.monotonic() + seconds)
             if self.overloaded >= MOST_OVERLOADED:
-                if self._is_overloaded():
+                if not self.politeness.pauses and not self._is_up(self.known):
                     self._give_up(f"the host answered {received.status} {self.overloaded} times in a row")
                 self.overloaded = 0
 
-    def _is_overloaded(self) -> bool:
+    def _is_up(self, known: Request) -> bool:
         """Ask for what the host has answered before: perhaps only some of its paths are overloaded."""
         try:
-            return self.client.send(self.known).status in OVERLOADED
+            return self.client.send(known).status not in OVERLOADED
         except NoAnswerError:
-            return True
+            return False
 
     def _note_silence(self) -> None:
         with self.lock:

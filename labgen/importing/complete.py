@@ -25,6 +25,8 @@ si Slowenien, sk Slowakei, tr Türkei, ua Ukraine, us Vereinigte Staaten
 """
 COUNTRY_NAMES: dict[str, str] = dict(one.split(maxsplit=1) for one in _COUNTRIES.split(","))
 """The names of countries that are given to those that a table names by their codes, and found by."""
+_ON_CARS = {"d": "de", "a": "at", "brd": "de"}
+"""Codes of countries that German tables have beside those of ISO 3166."""
 
 
 def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
@@ -73,7 +75,7 @@ def _entry(catalogue: Catalogue[Any], number: int, title: str) -> dict[str, Any]
 
 def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list[str]:
     """Add the countries that laboratories name and no list has, with their German names; return notes."""
-    codes = {folded(name): code for code, name in COUNTRY_NAMES.items()}
+    codes = _ON_CARS | {folded(name): code for code, name in COUNTRY_NAMES.items()}
     entries = lists.setdefault(COUNTRIES.stem, [])
     known = {one.get("iso_code") for one in entries}
     notes = []

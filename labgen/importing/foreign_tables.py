@@ -200,10 +200,11 @@ def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None
 _MORE_GERMAN = {
     "nr.": "display_id", "nr": "display_id", "nummer": "display_id", "labornummer": "display_id",
     "labor": "name", "laboratorium": "name", "staat": "country",
-    "e-mail-adresse": "email", "geprüft": "is_verified",
+    "e-mail-adresse": "email", "geprüft": "is_verified", "verifiziert": "is_verified",
     "telefonnummer": "phone", "tel.": "phone", "beschreibung": "about", "tarif": "deal_status",
     "lab-nr.": "display_id", "lab-nr": "display_id", "labor-nr.": "display_id", "labor-nr": "display_id",
     "firmenname": "name", "laborname": "name", "bezeichnung": "name", "fon": "phone",
+    "web": "website", "internet": "website",
     "straße und hausnummer": "address",
     "vertrag": "deal_status", "vertragsart": "deal_status", "prüfstatus": "verification_status",
     "mitglied seit": "published_on", "aufgenommen am": "published_on", "datum": "created_on",

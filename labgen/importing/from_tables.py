@@ -1,6 +1,7 @@
 """Convert foreign tables to a project: write what was read to data/, and add what is missing."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from labgen.importing.complete import (
@@ -15,7 +16,10 @@ from labgen.importing.foreign_tables import Foreign
 from labgen.importing.mapping import ImportFailedError
 from labgen.importing.write_project import Project
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.problems.problem import Problem, count_errors
+from labgen.model.tables import DISPLAY_ID
+from labgen.model.values import DIGITS
+from labgen.problems.problem import Place, Problem, count_errors, shown
+from labgen.source.formats.format import Entry
 from labgen.source.tables.assemble import read_rows, read_sheet
 from labgen.source.tables.cells import NO_KEYS, Keys
 from labgen.source.tables.find import Tables
@@ -60,6 +64,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     settings = SITE | dict(site)
     rows_of_all = read_rows(Tables(foreign.sheets), _keys(settings, lists, digits))
     problems += rows_of_all.problems
+    problems += _check_ids(rows_of_all.laboratories, foreign.sheets[LABORATORIES].file)
     if count_errors(problems):
         raise UnfitTablesError(problems, foreign.notes)
     notes = list(foreign.notes)
@@ -71,6 +76,24 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     notes += complete_statuses(settings, laboratories)
     warnings = [one for one in problems if (one.place.pointer or ())[-1:] != ("postal_code",)]
     return Made(Project(settings, lists, laboratories), len(laboratories), notes, warnings)
+
+
+def _check_ids(rows: list[Entry], file: str) -> Iterator[Problem]:
+    """Yield an error for each laboratory without a display_id of its own: files have it as their name."""
+    seen: set[str] = set()
+    for row in rows:
+        given = str(row.value.get(DISPLAY_ID, "")) if isinstance(row.value, dict) else ""
+        place = Place(file, (*row.pointer, DISPLAY_ID))
+        if not given:
+            message = f"`{DISPLAY_ID}` is missing from this laboratory"
+            yield Problem("missing-field", message, Place(file, row.pointer))
+        elif not re.fullmatch(DIGITS, given):
+            message = f"`{DISPLAY_ID}` must be digits only, at most 64, not {shown(given)}"
+            yield Problem("invalid-id", message, place)
+        elif given in seen:
+            message = f"`{DISPLAY_ID}` {given} is also that of another row"
+            yield Problem("duplicate-id", message, place, "each laboratory has its own")
+        seen.add(given)
 
 
 def _keys(settings: Mapping[str, Any], lists: Lists, digits: int) -> Keys:

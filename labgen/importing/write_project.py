@@ -49,6 +49,8 @@ def write_project(target: Path, project: Project) -> int:
     count = 0
     try:
         for name, data in _files(target, project):
+            if name.startswith("/") or ".." in name.split("/"):
+                raise OutputError(f"`{name}` leads out of the project")
             file = target / name
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("xb") as opened:

@@ -175,10 +175,10 @@ CODES: dict[str, Code] = {
         'Write it plainly, as info@alpha.example; "" if there is none.',
     ),
     "invalid-id": Code(
-        "A display_id is not made of digits.",
+        "A display_id is not made of digits, or a row of a table begins with a word such as `Summe`.",
         "It is a part of the address, beside words such as `new` (specification, section 1).",
         '"display_id": "LAB-7"',
-        "Use digits only; leading zeros are kept.",
+        "Use digits only; leading zeros are kept. Remove rows of totals.",
     ),
     "invalid-json": Code(
         "A file, or a line of a JSON Lines file, is not valid JSON (RFC 8259).",
@@ -227,6 +227,14 @@ CODES: dict[str, Code] = {
         "Data needs none of these, and they can make a small file endless.",
         "base: &x 1",
         "Mend the place that is underlined; write values out where they are used.",
+    ),
+    "invisible-character": Code(
+        "A text holds a character that nobody sees and that has no use there: a zero width space, a byte "
+        "order mark, a mark that sets the direction of text.",
+        "It came along where the text was copied. It is published as it stands, and texts that look alike "
+        "are not equal. Soft hyphens, joiners, and marks beside letters from right to left are fine.",
+        '"name": "Werk\\u200bstoffe"',
+        "Remove it: delete the letters around it, and write them again.",
     ),
     "line-break": Code(
         "A title holds a line break or a tab.",
@@ -469,6 +477,13 @@ CODES: dict[str, Code] = {
         "Nobody knows what the texts are.",
         "a remark beside the table",
         "Name it in the header (_note for a note), or empty it.",
+    ),
+    "unquoted-id": Code(
+        "A display_id is written as a number, and not as a text in quotes.",
+        "00117 is the number 117 for most programs: leading zeros are lost, and the display_id is a part of "
+        "public addresses. It is published as it is written.",
+        '"display_id": 117',
+        'Write it in quotes, with its zeros: "00117". Where a program exports it, let it export a text.',
     ),
     "unreadable-file": Code(
         "The operating system does not let labgen read a file.",

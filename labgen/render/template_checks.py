@@ -1,6 +1,7 @@
 """Find probable mistakes in a project's templates: misspelt names and blocks, blocked content."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 import jinja2
@@ -79,13 +80,25 @@ def _read(pages: PageEnvironment, names: Iterable[str]) -> dict[str, _Template]:
         name = pending.pop()
         try:
             source, file, _ = pages.loader.get_source(pages, name)
-            tree = pages.parse(source, name, file)
+            found[name] = _parse(name, pages.loader.file_name(file), source)
         except (jinja2.TemplateError, TemplateFailedError, RecursionError):
             continue  # reported where it is rendered
-        refers_to = tuple(find_referenced_templates(tree))
-        found[name] = _Template(name, pages.loader.file_name(file), tree, tags_in(pages, source), refers_to)
-        pending += [one for one in refers_to if one and one not in found]
+        pending += [one for one in found[name].refers_to if one and one not in found]
     return found
+
+
+@lru_cache(maxsize=128)
+def _parse(name: str, file: str, source: str) -> _Template:
+    """Return a template; cached, because the preview checks all of them after each edit.
+
+    Raises `TemplateSyntaxError` and `RecursionError`.
+    """
+    tree = _SYNTAX.parse(source, name, file)
+    return _Template(name, file, tree, tags_in(_SYNTAX, source), tuple(find_referenced_templates(tree)))
+
+
+_SYNTAX = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+"""Parses templates in the syntax of `PageEnvironment`, and renders nothing."""
 
 
 def _reached(names: Iterable[str], read: Mapping[str, _Template]) -> list[_Template]:

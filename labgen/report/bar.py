@@ -7,6 +7,7 @@ from typing import Self
 import click
 
 from labgen.problems.problem import plural
+from labgen.report.text import visible
 
 NOUNS = {
     "scaled": ("picture", "pictures"),
@@ -16,6 +17,10 @@ NOUNS = {
     "sent": ("file", "files"),
 }
 """What is done with other things than laboratories, and what these are called."""
+
+
+CLEARED = "\r\x1b[K"
+"""Removes the bar from its line."""
 
 
 class ProgressBar:
@@ -43,8 +48,12 @@ class ProgressBar:
             counted = f"{done:,} of {plural(total, *NOUNS.get(what, ('laboratory', 'laboratories')))} {what}"
             click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
 
+    def say(self, text: str) -> None:
+        """Print a line, in the place of the bar, which is drawn again below it."""
+        click.echo(f"{CLEARED if self.has_drawn else ''}note: {visible(text)}", err=True)
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.has_drawn:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            click.echo(CLEARED, nl=False, err=True)

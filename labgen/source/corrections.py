@@ -12,7 +12,7 @@ from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Problem
 from labgen.source.checks.field_hints import GERMAN
-from labgen.source.checks.texts import ENTITY, repaired
+from labgen.source.checks.texts import ENTITY, repaired, without_invisible
 from labgen.source.formats.rewrite import Value
 
 ALIKE = 0.8
@@ -115,6 +115,11 @@ def _character(found: re.Match[str]) -> str:
     return " " if meant.isspace() else meant if meant.isprintable() else found[0]
 
 
+def _visible(given: object, _hint: str) -> str | None:
+    text = without_invisible(str(given))
+    return text if text != given else None
+
+
 def _repaired(given: object, _hint: str) -> str | None:
     text = repaired(str(given))
     return text if text != given and "\ufffd" not in text else None
@@ -150,6 +155,7 @@ _BY_CODE: dict[str, Callable[[object, str], Value | None]] = {
     "invalid-email": _address,
     "invalid-number": _decimal,
     "invalid-url": _url,
+    "invisible-character": _visible,
     "mojibake": _repaired,
     "outer-space": _stripped,
     "unknown-field": _key,

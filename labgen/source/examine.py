@@ -31,7 +31,7 @@ from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.checks.titles import Titles
 from labgen.source.formats.format import Entry
 from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
-from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, written_id
+from labgen.source.read_laboratory import SourceLaboratory, check_written_id, read_laboratory, written_id
 from labgen.source.search_terms import terms_of
 from labgen.source.shared import Shared
 from labgen.system.input_files import digest_of
@@ -93,6 +93,7 @@ class Examiner:
     def _validate(self, case: "_Case") -> None:
         written = case.entry.value
         source, found = read_laboratory(case.entry, case.location.file)
+        found += check_written_id(case.entry, case.location.file)
         if found:
             found = self.titles.offer(found, written, len(case.entry.pointer))
         case.problems += found

@@ -1,8 +1,11 @@
 """Report files in data/ that are not read because of their names, with the right name."""
 
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
+from labgen.model.german import slugify
 from labgen.model.site_paths import visible_name
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.hints import closest
@@ -10,6 +13,7 @@ from labgen.problems.problem import Place, Problem, Severity
 from labgen.source.layout import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
 from labgen.source.read_files import reason
 from labgen.source.tables.books import SIDE_FILES
+from labgen.source.tables.sheets import german_tables
 from labgen.system.input_files import (
     BOOKS,
     DATA,
@@ -99,7 +103,8 @@ def _unread(name: str, names: list[str]) -> Problem:
         message, hint = f"{message}: it looks like a laboratory", f"move it into {FOLDER}/"
     else:
         near = _near_stem(name)
-        hint, severity = f"did you mean `{_renamed(visible, near)}`?" if near else "", "warning"
+        hint = f"did you mean `{_renamed(visible, near)}`?" if near else "move it out of data/"
+        severity = "warning"
     return Problem("ignored-file", message, Place(f"{DATA}/{visible}"), hint, severity)
 
 
@@ -121,14 +126,22 @@ _STEMS = tuple(sorted(STEMS | {LABORATORIES, MEDIA, _SETTINGS_STEM}))
 
 
 def _near_stem(name: str) -> str | None:
-    """Return what was probably meant by a name that is nearly right."""
+    """Return what was probably meant by a name that is nearly right, or German."""
     stems = (*_STEMS, *OWN_TABLES) if name.lower().endswith((".csv", *BOOKS)) else _STEMS
-    return closest(_stem_of(name).replace("-", "_").replace(" ", "_"), stems)
+    german = _german_stems().get(slugify(_stem_of(name)))
+    return german if german in stems else closest(_stem_of(name).replace("-", "_").replace(" ", "_"), stems)
+
+
+@cache
+def _german_stems() -> Mapping[str, str]:
+    """Return what is read from data/ by its German name, as addresses spell it."""
+    names = {**german_tables(), "bilder": MEDIA, "einstellungen": _SETTINGS_STEM}
+    return {slugify(name): stem for name, stem in names.items()}
 
 
 def _renamed(name: str, stem: str) -> str:
     dot, suffixes = name.partition(".")[1:]
-    return stem + dot + suffixes
+    return stem + dot + suffixes.lower()
 
 
 def rename_hint(data: Path, stem: str) -> str:

@@ -20,6 +20,7 @@ from labgen.system.input_files import DATA, LABORATORIES
 ReadLocation = Callable[["Location"], tuple[bytes | None, list[Problem]]]
 """Returns the bytes of a laboratory, or None and why it cannot be read."""
 ONE_A_FILE = f"write one laboratory a file, or one a line of {BULK}"
+ONE_A_LINE = f"write each on one line, without commas between them, or in a file of its own in {FOLDER}/"
 SCHEMA_KEY = "$schema"
 """A key of a laboratory that names its schema for editors; labgen ignores it."""
 
@@ -117,9 +118,10 @@ def _in_bulk(root: Path) -> tuple[list[Location], list[Problem]]:
     try:
         with path.open("rb") as file:
             head = file.read(SAMPLE)
-            problems = check_encoding(head, BULK) or check_lines(head.decode(errors="replace"), BULK)
-            if problems:
+            if problems := check_encoding(head, BULK):
                 return [], problems
+            if problems := check_lines(head.decode(errors="replace"), BULK):
+                return [], [replace(one, hint=ONE_A_LINE) for one in problems]
             file.seek(0)
             for number, line in enumerate(file):
                 if line.strip(b" \t\r\n"):

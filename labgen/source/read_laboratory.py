@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.checks.field_hints import field_meant
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.formats.format import Entry
 from labgen.source.formats.json_format import JSON_LINES
@@ -17,8 +18,8 @@ from labgen.source.layout import format_of
 class SourceLaboratory:
     """A record, and where it is written.
 
-    Of a record with mistakes, `unsound` are the fields that hold something else than what was written; the
-    others can still be looked at, so that one run finds all mistakes.
+    Of a record with mistakes, `unsound` are the fields that hold something else than what was written, or was
+    written under a misspelt name; the others can still be looked at, so that one run finds all mistakes.
     """
 
     record: LaboratoryRecord
@@ -68,7 +69,20 @@ def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord |
     fields = written_fields(LaboratoryRecord)
     sound = {name: value for name, value in entry.value.items() if name in fields and name not in wrong}
     record, more = validate(LaboratoryRecord, STAND_INS | sound, "", ())
-    return (None if more else record), frozenset(wrong | (STAND_INS.keys() - sound.keys()))
+    meant = {near for name in wrong - fields.keys() if (near := field_meant(name, tuple(fields)))}
+    unsound = wrong | (meant - sound.keys()) | (STAND_INS.keys() - sound.keys())
+    return (None if more else record), frozenset(unsound)
+
+
+def check_written_id(entry: Entry, file: str) -> list[Problem]:
+    """Warn of a display_id that is a number: the program that wrote it may have dropped leading zeros."""
+    given = entry.value.get("display_id") if isinstance(entry.value, dict) else None
+    if type(given) is not int or given < 0:
+        return []
+    message = f"`display_id` is {given}, a number, and numbers keep no leading zeros"
+    hint = f'write it in quotes, with the zeros that it begins with, if any: "{given}"'
+    place = Place(file, (*entry.pointer, "display_id"))
+    return [Problem("unquoted-id", message, place, hint, "warning")]
 
 
 def written_id(value: object) -> str:

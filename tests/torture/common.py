@@ -1,6 +1,7 @@
 """What all tortures share: a project to start from, a command in a process of its own, and what it must not do."""
 
 import csv
+import gc
 import io
 import json
 import os
@@ -19,6 +20,10 @@ from typing import Any, NamedTuple, Protocol
 import yaml
 from conftest import SITE, Project, picture
 from draw_records import Drawer
+
+from labgen.__main__ import run
+from labgen.output import commit
+from labgen.pipeline.build import Options, build
 
 SECRET = "geheim.kontakt@labor.example"
 """The address of a contact: no file of a site may hold it plainly."""
@@ -69,9 +74,8 @@ def start(arguments: Sequence[str], output: int, before: Callable[[], None] = la
         sys.argv = ["labgen", *arguments]
         for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a shell's background job ignores them
             signal.signal(one, signal.default_int_handler if one is signal.SIGINT else signal.SIG_DFL)
+        commit.GRACE = 0.01  # nobody reads these sites
         before()
-        from labgen.__main__ import run
-
         run()
         code = 0
     except SystemExit as end:
@@ -127,7 +131,10 @@ SETTINGS = {
 
 @cache
 def base(variant: str) -> Path:
-    """Return a built project of four laboratories: lists and laboratories in one of the formats, a few templates."""
+    """Return a built project of four laboratories: lists and laboratories in one of the formats, a few templates.
+
+    It is built in this process, which keeps what it loads and compiles for the processes that are forked from it.
+    """
     project = Project(Path(tempfile.mkdtemp()))
     drawer = Drawer()
     lists = drawer.lists(3)
@@ -144,8 +151,9 @@ def base(variant: str) -> Path:
     project.file("templates/static/style.css", "body { color: black }")
     page = '{% extends "built-in/page.html" %}{% block main %}<hr>{{ super() }}{% endblock %}'
     project.file("templates/page.html", page)
-    ended = labgen("build", "-q", "-C", str(project.root), seconds=120)
-    assert ended.code == 0, ended.output
+    outcome = build(project.root, project.out, Options())
+    assert not outcome.errors, outcome.found
+    gc.freeze()
     return project.root
 
 
@@ -176,8 +184,27 @@ def _as_csv(project: Project, lists: Lists, records: Records) -> None:
         project.file(f"data/{name}.csv", text.getvalue())
 
 
+def variant_of(seed: int) -> str:
+    """Return which of the projects a case starts from."""
+    return random.Random(seed).choice([*SETTINGS])
+
+
 def copy(seed: int, folder: Path) -> Project:
     """Copy one of the projects into a folder, with its site and what is remembered of it."""
-    variant = random.Random(seed).choice(["json", "jsonl", "yaml", "csv"])
-    shutil.copytree(base(variant), folder, dirs_exist_ok=True)
+    shutil.copytree(base(variant_of(seed)), folder, dirs_exist_ok=True)
     return Project(folder)
+
+
+def linked_copy(seed: int, folder: Path) -> tuple[Project, Tree]:
+    """Do the same with links to the files of the site, which labgen replaces and does not change; return these, too."""
+    source = base(variant_of(seed))
+    for part in source.iterdir():
+        how = os.link if part.name == "out" else shutil.copy2
+        shutil.copytree(part, folder / part.name, copy_function=how)
+    return Project(folder), site_of(source)
+
+
+@cache
+def site_of(root: Path) -> Tree:
+    """Return the files of a project's site, as they were when they were asked for first."""
+    return tree(root / "out")

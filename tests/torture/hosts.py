@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from labgen.cli import main
+from labgen.cli import import_service, main
 from torture.common import copy, labgen, tree
 
 STEPS = 4
@@ -120,6 +120,11 @@ def commands(project: Path, folder: Path, address: str) -> list[list[str]]:
     return [one for one in known if one[0] in main.commands]
 
 
+def without_pauses() -> None:
+    """Do not wait for a service that goes away."""
+    import_service.PAUSES = (0.1, 0.1)
+
+
 def run(seed: int, steps: Sequence[int], folder: Path) -> str:
     """Ask a host that does what the steps say."""
     rng = random.Random(seed)
@@ -128,7 +133,7 @@ def run(seed: int, steps: Sequence[int], folder: Path) -> str:
     try:
         command = rng.choice(commands(project, folder, f"http://127.0.0.1:{host.port}/"))
         before = tree(folder)
-        ended = labgen(*command, seconds=LIMIT)
+        ended = labgen(*command, seconds=LIMIT, before=without_pauses)
         fault = ended.fault(1, 2) or _outside(before, tree(folder), command)
         return f"{command[0]}: {fault}" if fault else ""
     finally:

@@ -52,7 +52,7 @@ def run(seed: int, steps: Sequence[int], folder: Path) -> str:
 
 
 def _by_signal(folder: Path, rng: random.Random, took: float) -> str:
-    number = rng.choice(SIGNALS)
+    number, had = rng.choice(SIGNALS), staged(folder)
     with (folder / "output.txt").open("w+b") as file:
         child = start(["build", "-q", "-C", str(folder)], file.fileno())
         time.sleep(rng.uniform(0, took * 1.2))
@@ -67,8 +67,16 @@ def _by_signal(folder: Path, rng: random.Random, took: float) -> str:
         return f"traceback after {number.name}\n{output}"
     if code not in (128 + number, -number):
         return f"exit code {code} after {number.name}\n{output}"
-    left = [one.name for one in (folder / ".labgen").glob("staging-*") if not (one / "journal.json").exists()]
+    left = sorted(
+        staged(folder) - had
+    )  # a KILL between the last step of a commit and its end may have left one
     return f"{number.name} leaves {left} behind" if left and code == 128 + number else ""
+
+
+def staged(folder: Path) -> set[str]:
+    """Return the folders of staged files that no build will finish."""
+    found = (folder / ".labgen").glob("staging-*")
+    return {one.name for one in found if not (one / "journal.json").exists()}
 
 
 def _at_a_call(folder: Path, rng: random.Random, took: float) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from conftest import Project
 from test_whole_sources import CONTACT, LABORATORY, faults, text
 
-from torture.common import SECRET, copy, labgen, tree
+from torture.common import SECRET, labgen, linked_copy, tree
 
 STEPS = 3
 TOKENS = [
@@ -85,15 +85,7 @@ def replace(data: bytearray, rng: random.Random) -> None:
         data[:] = b" ".join(words)
         return
     box = [value]
-    holders: list[tuple[Any, Any]] = [(box, 0)]
-    for holder, key in holders:
-        part = holder[key]
-        holders += [
-            (part, one)
-            for one in (
-                part if isinstance(part, dict) else range(len(part)) if isinstance(part, list) else ()
-            )
-        ]
+    holders = holders_of(box)
     holder, key = rng.choice(holders)
     if rng.random() < 0.3 and isinstance(holder, dict):
         del holder[key]
@@ -102,6 +94,16 @@ def replace(data: bytearray, rng: random.Random) -> None:
     data[:] = json.dumps(box[0], ensure_ascii=rng.random() < 0.5, indent=rng.choice([None, 2])).encode(
         errors="replace"
     )
+
+
+def holders_of(box: list[Any]) -> list[tuple[Any, Any]]:
+    """Return all values in a box, each by what holds it and its key there."""
+    holders: list[tuple[Any, Any]] = [(box, 0)]
+    for holder, key in holders:
+        part = holder[key]
+        keys = part if isinstance(part, dict) else range(len(part)) if isinstance(part, list) else ()
+        holders += [(part, one) for one in keys]
+    return holders
 
 
 MUTATIONS: list[Callable[[bytearray, random.Random], None]] = [
@@ -135,8 +137,7 @@ def mutate(project: Project, seed: int, step: int) -> str:
 
 
 def run(seed: int, steps: Sequence[int], folder: Path) -> str:
-    project = copy(seed, folder)
-    before = tree(project.out)
+    project, before = linked_copy(seed, folder)
     names = [mutate(project, seed, step) for step in steps]
     where = ("-C", str(project.root))
     checked, built = labgen("check", *where), labgen("build", "--allow-removals", *where)

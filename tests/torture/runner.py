@@ -18,7 +18,20 @@ from typing import NamedTuple
 
 import click
 
-NAMES = ("mutants", "kills", "edits", "publications", "disks", "hosts", "clients")
+from torture.common import base
+
+NAMES = (
+    "mutants",
+    "imports",
+    "commands",
+    "kills",
+    "edits",
+    "publications",
+    "disks",
+    "hosts",
+    "services",
+    "clients",
+)
 
 
 ENOUGH = 3
@@ -59,35 +72,42 @@ def reduced(name: str, seed: int, steps: Sequence[int], what: str) -> Found:
     return Found(name, seed, kept, what)
 
 
-def torture(name: str, seconds: float, first: int, most: int) -> tuple[int, list[Found]]:
-    """Run cases of a torture until the time is over, or something was found a few times; in a process of its own."""
-    rng, end, cases = random.Random(f"{name}/{first}"), time.monotonic() + seconds, 0
+def torture(name: str, seconds: float, start: str, most: int) -> tuple[int, int, list[Found]]:
+    """Run cases of a torture until the time is over, or something was found a few times; in a process of its own.
+
+    Returns how many cases and steps were done, too. `start` is where the random numbers begin.
+    """
+    rng, end, cases, done = random.Random(f"{name}/{start}"), time.monotonic() + seconds, 0, 0
     found: list[Found] = []
     steps_at_most: int = import_module(f"torture.{name}").STEPS
     with tempfile.TemporaryDirectory(prefix="labgen-torture-") as tempfile.tempdir:
+        if most > 1:
+            base("json")  # compiles the templates, once for all cases
         while time.monotonic() < end and cases < most and len(found) < ENOUGH:
             seed, steps = rng.getrandbits(32), range(rng.randint(1, steps_at_most))
-            cases += 1
+            cases, done = cases + 1, done + len(steps)
             if what := attempt(name, seed, steps):
                 found.append(reduced(name, seed, steps, what))
-    return cases, found
+    return cases, done, found
 
 
 @click.command()
 @click.argument("names", nargs=-1, type=click.Choice(NAMES))
 @click.option("--minutes", default=2.0, show_default=True, help="For each torture.")
 @click.option("--cases", default=10**9, help="Cases of each torture, at most.")
+@click.option("--jobs", default=1, show_default=True, help="Processes for each torture.")
 @click.option(
     "--seed", type=int, help="With --steps, one case; else where to begin (default: another each time)."
 )
 @click.option("--steps", help="The steps of one case, such as 0,2.")
 @click.pass_context
-def main(
+def main(  # noqa: PLR0913
     context: click.Context,
     names: tuple[str, ...],
     *,
     minutes: float,
     cases: int,
+    jobs: int,
     seed: int | None,
     steps: str | None,
 ) -> None:
@@ -102,12 +122,18 @@ def main(
     first = random.SystemRandom().getrandbits(32) if seed is None else seed
     click.echo(f"seed {first}, {minutes:g} minutes each: {', '.join(names)}")
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), max_tasks_per_child=1) as pool:
-        tasks = {name: pool.submit(torture, name, minutes * 60, first, cases) for name in names}
+        starts = [str(first), *(f"{first}/{number}" for number in range(1, jobs))]
+        tasks = {
+            name: [pool.submit(torture, name, minutes * 60, one, -(-cases // jobs)) for one in starts]
+            for name in names
+        }
         findings = 0
-        for name, task in tasks.items():
-            done, found = task.result()
+        for name, some in tasks.items():
+            results = [task.result() for task in some]
+            done, all_steps = sum(one[0] for one in results), sum(one[1] for one in results)
+            found = [each for one in results for each in one[2]]
             findings += len(found)
-            click.echo(f"{name}: {done:,} cases, {len(found)} findings")
+            click.echo(f"{name}: {done:,} cases of {all_steps:,} steps, {len(found)} findings")
             for one in found:
                 click.echo(one)
     context.exit(bool(findings))

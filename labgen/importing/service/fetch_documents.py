@@ -34,7 +34,7 @@ SIMILAR, NEW, LIST = similar_labs.ENDPOINT, new.ENDPOINT, laboratories.ENDPOINT
 class FetchOptions:
     """How a service is asked, and of which laboratories; without `found`, it says which it has.
 
-    `otherwise` are those that are tried where it does not.
+    `otherwise` are those that are tried where it does not. `say` tells users that the service is waited for.
     """
 
     found: Found | None = None
@@ -44,6 +44,7 @@ class FetchOptions:
     politeness: Politeness = field(default_factory=Politeness)
     route: Route = STRAIGHT
     progress: Callable[[str, int, int], None] = lambda _what, _done, _all: None
+    say: Callable[[str], None] = lambda _: None
 
 
 @contextmanager
@@ -54,7 +55,8 @@ def open_service(url: SplitResult, file: Path, fetching: FetchOptions) -> Iterat
     client = Client(url, fetching.politeness.timeout, fetching.route, is_strict=False)
     try:
         with open_answers(file, address) as answers:
-            asker = Asker(client, fetching.politeness, Request("GET", f"{prefix}{LIST.path}"))
+            known = Request("GET", f"{prefix}{LIST.path}")
+            asker = Asker(client, fetching.politeness, known, fetching.say)
             yield Service(url, prefix, asker, answers, lambda done, total: progress("fetched", done, total))
     finally:
         client.close()

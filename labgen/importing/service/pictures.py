@@ -71,19 +71,19 @@ class Pictures:
         self.failed = {one.target: one.reason for one in self.service.failures[had:]}
         del self.service.failures[had:]
 
-    def of(self, documents: Documents, note: Note) -> dict[str, Any]:
+    def of(self, display_id: str, documents: Documents, note: Note) -> dict[str, Any]:
         """Return the fields of a record that name pictures."""
         if self.how == "none":
             return {}
         detail = documents[ROOT]
         values: dict[str, Any] = {}
         if logo := self._logo(detail):
-            values["logo"] = self._named(detail, "logo", logo, note)
-        if image := self.cards.get(str(detail.get("display_id"))):
-            values["image"] = self._named(detail, "image", (image,), note)
+            values["logo"] = self._named(display_id, "logo", logo, note)
+        if image := self.cards.get(display_id):
+            values["image"] = self._named(display_id, "image", (image,), note)
         shown_pictures = list(_gallery(documents.get(gallery.ENDPOINT.name)))
         named = [
-            self._named(detail, f"gallery-{number}", one, note)
+            self._named(display_id, f"gallery-{number}", one, note)
             for number, one in enumerate(shown_pictures, 1)
         ]
         values["gallery"] = [one for one in named if one]
@@ -95,11 +95,11 @@ class Pictures:
         drawn = self.base_path + placeholder_path(initials(str(detail.get("name"))), LOGO)
         return () if drawn in found else found
 
-    def _named(self, detail: Mapping[str, Any], name: str, addresses: Addresses, note: Note) -> str | None:
+    def _named(self, display_id: str, name: str, addresses: Addresses, note: Note) -> str | None:
         """Return what a record names, or None where nothing can be taken over."""
         if self.how == "published":
             return self._published(addresses, note)
-        file = self._original(f"{detail.get('display_id')}/{name}", addresses[-1], note)
+        file = self._original(f"{display_id}/{name}", addresses[-1], note)
         return file or None
 
     def _published(self, addresses: Addresses, note: Note) -> str | None:

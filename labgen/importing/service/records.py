@@ -89,7 +89,7 @@ def record_of(
         elif section in OWN_LISTS:
             values[section] = _own_list(section, document, notes)
     values["similar_labs"] = _similar(documents.get("similar_labs"), shared, notes)
-    values |= shared.pictures.of(documents, notes.note)
+    values |= shared.pictures.of(display_id, documents, notes.note)
     if display_id in shared.dates:
         values["published_on"] = shared.dates[display_id]
     record, deviations = mend(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from labgen.model.tables import Table
-from labgen.problems.problem import Place, Problem, short
+from labgen.problems.problem import Place, Problem, short, shown
 from labgen.source.checks.field_hints import column_meant
 from labgen.source.formats.format import Entry
 from labgen.source.tables.cells import Convert, Keys, converter
@@ -40,11 +40,36 @@ def check_columns(
     needed = [name for name in required if name not in there]
     missing = [name for name in needed if name not in meant.values()]
     problems += [Problem("missing-field", f"the column `{name}` is missing", place) for name in missing]
+    key = required[0] if required and required[0] != "plan" else ""  # any word may be a plan
+    key_column = next((name for name, one in columns.items() if one and one.name == key), "")
+    rows, totals = _without_totals(entries[1:], key_column, file)
     converters = {name: (one.keys, converter(one, keys)) for name, one in columns.items() if one}
-    return [_typed(entry, converters) for entry in entries[1:]], problems, not needed
+    return [_typed(entry, converters) for entry in rows], problems + totals, not needed
 
 
 NOTE_HINT = "leave it out, or begin its name with _ where it is a note"
+
+
+TOTALS = frozenset([
+    "anzahl", "ergebnis", "gesamt", "gesamtergebnis", "gesamtsumme", "grand total", "insgesamt", "sum",
+    "summe", "total", "zwischensumme",
+])  # fmt: skip
+"""What spreadsheets and their users write at the beginning of a row of totals."""
+
+
+def _without_totals(rows: list[Entry], key_column: str, file: str) -> tuple[list[Entry], list[Problem]]:
+    """Return the rows that are no totals, and an error for each that is: `key_column` has no key there."""
+    kept, problems = [], []
+    for entry in rows:
+        cells: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
+        name, first = next(((name, cell) for name, cell in cells.items() if cell), ("", ""))
+        if first.strip(" :").casefold() in TOTALS and cells.get(key_column) in ("", first):
+            message = f"this row begins with {shown(first)}, and looks like totals"
+            place = Place(file, (*entry.pointer, name))
+            problems.append(Problem("invalid-id", message, place, "remove the row"))
+        else:
+            kept.append(entry)
+    return kept, problems
 
 
 def _typed(entry: Entry, converters: Converters) -> Entry:

@@ -12,7 +12,7 @@ from labgen.model.record_fields import last_key, places_at, values_at
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.model.summaries import Picture
-from labgen.problems.hints import DIGITS, LETTERS, did_you_mean, nearest
+from labgen.problems.hints import DIGITS, LETTERS, closest, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
 from labgen.source.read_files import (
     BEHIND_LINKS,
@@ -99,12 +99,19 @@ def _hint(source_list: SourceList, key: object) -> str:
         return f"did you mean {near} ({source_list.records[int(near)].title})?" if near else ""  # type: ignore[attr-defined]
     lower = str(key).casefold()
     countries = cast("Mapping[str, CountryRecord]", source_list.records)
-    near = lower if lower in countries else _code_of(lower, countries) or nearest(lower, countries, LETTERS)
+    near = lower if lower in countries else nearest(lower, countries, LETTERS) or _code_of(lower, countries)
     return f'did you mean "{near}" ({countries[near].name})?' if near else ""
 
 
 def _code_of(name: str, countries: Mapping[str, CountryRecord]) -> str | None:
-    return next((code for code, record in countries.items() if record.name.casefold() == name), None)
+    return _key_called(name, {code: record.name for code, record in countries.items()})
+
+
+def _key_called(title: str, titles: Mapping[str, str]) -> str | None:
+    """Return the key of the entry with a title, or with one that is written nearly so."""
+    keys = {one.casefold(): key for key, one in titles.items()}
+    near = title.casefold() if title.casefold() in keys else closest(title, tuple(keys))
+    return keys[near] if near else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +133,8 @@ def _check_status(references: References, source: SourceLaboratory, field_name: 
     if given not in known:
         message = f"`{field_name}` is {shown(given)}, which is not in [{table}] of data/site.toml"
         cause = Cause(f"[{table}] of `{SETTINGS_FILE}` has no {shown(given)}", SETTINGS_FILE)
-        hint = did_you_mean(_status_called(given, known) or given, known)
+        hint = did_you_mean(_key_called(given, known) or given, known)
         references.report("unknown-status", message, source.place(field_name), hint, cause)
-
-
-def _status_called(title: str, known: Mapping[str, str]) -> str | None:
-    """Return the status that has a title."""
-    return next((key for key, one in known.items() if one.casefold() == title.casefold()), None)
 
 
 def _check_similar(references: References, source: SourceLaboratory) -> None:

@@ -1,6 +1,7 @@
 """Warn of suspicious texts: wrong encodings, HTML entities and tags, addresses, broken lines."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from html import unescape
 
@@ -56,7 +57,7 @@ MAY_BE_LONG = ("about", "summary", "text")
 """The fields whose texts may have several lines."""
 _SPACES = " \u00a0\u202f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
-_SUSPICIOUS = re.compile("[&<@\x80-\x9fÂÃâ\ufffd]")
+_SUSPICIOUS = re.compile("[&<@\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 """What each of the checks below needs to find something; most texts hold none of these."""
 _BREAK = re.compile("[\t\r\n]")
 
@@ -83,6 +84,7 @@ def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Probl
         yield _mojibake(name, text, wrong.start(), place)
     elif odd := _ODD.search(text):
         yield _odd_character(name, odd[0], place)
+    yield from _invisible(name, text, place)
     if entity := next((one for one in ENTITY.findall(text) if unescape(one) != one), None):
         yield _entity(name, entity, place)
     if "<" in text:
@@ -110,6 +112,43 @@ def _odd_character(name: str, char: str, place: Place) -> Problem:
     hint = f'was this "{meant}", read with the wrong encoding?' if meant != "\ufffd" else ""
     return _warning("odd-character", f"`{name}` holds the control character U+{ord(char):04X}", place, hint)
 
+
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+"""A letter of Hebrew, Arabic or another script that is written from right to left."""
+_WORD = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]"
+"""A letter of Latin, Greek or Cyrillic, where words are parted by spaces, or a digit."""
+_OVERRIDE = re.compile("[\u202d\u202e]")
+_UNSEEN = re.compile(f"[\u202d\u202e\ufeff]|(?:^|(?<=\\s)|(?<={_WORD}))[\u200b\u2060]+(?=$|\\s|{_WORD})")
+_UNSEEN_OR_MARK = re.compile(f"{_UNSEEN.pattern}|[\u200e\u200f\u202a-\u202c\u2066-\u2069]")
+
+
+def _invisible(name: str, text: str, place: Place) -> Iterator[Problem]:
+    """Warn of a character that is not seen and has no use where it stands.
+
+    Joiners and soft hyphens have one in many languages, zero width spaces in scripts without other spaces,
+    and marks of direction beside letters from right to left. In long texts, only overrides are reported.
+    """
+    found = (_OVERRIDE if name in MAY_BE_LONG else _useless_in(text)).search(text)
+    if found:
+        before = text[max(0, found.start() - SHOWN_BEFORE) : found.start()]
+        where = f"after {shown(before)}" if before else "at its beginning"
+        called = f"U+{ord(found[0][0]):04X} ({unicodedata.name(found[0][0]).lower()})"
+        yield _warning("invisible-character", f"`{name}` holds {called} {where}", place, "remove it")
+
+
+def without_invisible(text: str) -> str:
+    """Return a text without the characters that are not seen and have no use where they stand."""
+    return _useless_in(text).sub("", text)
+
+
+def _useless_in(text: str) -> re.Pattern[str]:
+    return _UNSEEN if _RIGHT_TO_LEFT.search(text) else _UNSEEN_OR_MARK
+
+
+SHOWN_BEFORE = 20
+"""How many characters before an invisible one are shown."""
 
 _FOLLOWING = {chr(byte): byte for byte in range(0x80, 0xC0)}
 _FOLLOWING |= {char: byte for byte in range(0x80, 0xA0) if (char := bytes([byte]).decode("cp1252", "ignore"))}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,8 +66,6 @@ def _number(given: object) -> str:
     text = str(given).strip()
     if given is None:
         return "remove it"
-    if text.lower() in _TOTALS:
-        return "remove the row, if it holds totals"
     if _AMBIGUOUS.fullmatch(text):
         return f"write {int(re.sub('[.,]', '', text))}, or {int(text[:-4])}"
     if not re.fullmatch(r"[0-9]{1,15}", text):
@@ -77,7 +75,6 @@ def _number(given: object) -> str:
     return f"write it without quotes: {given}" if given == str(int(text)) else f"write {int(text)}"
 
 
-_TOTALS = ("summe", "gesamt", "gesamtsumme", "total", "sum")
 _AMBIGUOUS = re.compile(r"[1-9][0-9]{0,2}[.,]000")
 """A number with thousands, or with three decimals."""
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+")
@@ -149,6 +146,10 @@ def _rating(given: object) -> str:
     text = str(given)
     if re.fullmatch(r"[0-9]+,[0-9]+", text):
         return f"write a point: {text.replace(',', '.')}"
+    if text.strip().lower() in _NONE:
+        return "leave it out if there is none"
+    if re.fullmatch(r"[0-9]{1,6}\.[0-9]{3,}", text):
+        return f"round it: {Decimal(text).quantize(Decimal('0.01'), ROUND_HALF_UP)}"
     return "" if re.fullmatch(r"[0-9.]+", text) else "write a number alone, such as 4.50"
 
 

@@ -9,6 +9,7 @@ from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.checks.field_hints import GERMAN
 from labgen.source.formats.csv_format import parse_csv
 from labgen.source.formats.format import Entry
 from labgen.source.read_files import read_text
@@ -123,7 +124,8 @@ def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet
 @cache
 def german_tables() -> Mapping[str, str]:
     """Return the tables, and the sections, by what they are called in German, in small letters."""
-    titles = {title.casefold(): section for section, title in built_in("de").titles.items()}
+    titles = {name: field for name, field in GERMAN.items() if field in TABLES}
+    titles |= {title.casefold(): section for section, title in built_in("de").titles.items()}
     return titles | {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
 
 
