@@ -90,14 +90,12 @@ def test_every_row_that_needs_no_server_is_decided_as_expected(edge):
 
 @pytest.mark.parametrize("accept", ["*/*", BROWSER])
 def test_every_query_is_understood_as_in_the_preview(edge, accept):
-    for query in QUERIES:
-        preview = Site(edge.out, edge.base_path).answer(
-            "GET", f"{edge.base_path}{PATHS[0]}{query}", {"accept": accept}
-        )
-        (decision,) = edge.decide(
-            [Request("GET", f"{edge.base_path}{PATHS[0]}{query}", (("Accept", accept),))]
-        )
-        assert edge.received(decision, "GET").body == preview.body, query
+    targets = [f"{edge.base_path}{PATHS[0]}{query}" for query in QUERIES]
+    decisions = edge.decide([Request("GET", target, (("Accept", accept),)) for target in targets])
+    preview = Site(edge.out, edge.base_path)
+    for target, decision in zip(targets, decisions, strict=True):
+        body = preview.answer("GET", target, {"accept": accept}).body
+        assert edge.received(decision, "GET").body == body, target
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def killed(folder: Path, how: str, *numbers: int) -> dict[str, int]:
 
 @pytest.mark.parametrize(("how", "laboratories"), [("anywhere", 5), ("anywhere", 20), ("packs", 5)])
 def test_a_build_survives_to_be_killed_at_any_moment(tmp_path, how, laboratories):
-    turns = 40 if EXHAUSTIVE else 10
+    turns = 40 if EXHAUSTIVE else 6
     counts = killed(tmp_path, how, turns, laboratories)
     assert counts["killed"] == turns
     assert counts["old"] > 0
