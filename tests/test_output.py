@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, laboratory, pages_of, picture, small_disk
+from conftest import ALPHA, BETA, EXHAUSTIVE, laboratory, pages_of, picture, small_disk
 
 from labgen.model.renditions import LOGO, placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
@@ -238,7 +238,7 @@ def test_a_build_that_is_ended_at_any_moment_leaves_whole_files_and_the_next_one
         trees[state] = site.published()
     rng = random.Random(3)
     interrupted = 0
-    for turn in range(6):
+    for turn in range(6 if EXHAUSTIVE else 3):
         name = names["alt" if turn % 2 == 0 else "neu"]
         site.write(laboratories=[laboratory(f"{number:05}", name=name * 50) for number in range(60)])
         process = subprocess.Popen(
