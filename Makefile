@@ -39,7 +39,7 @@ bench: $(STAMP) ## Measure builds against the floor (BENCH="--laboratories 10000
 	$(BIN)/python tests/bench/run.py $(BENCH)
 
 torture: $(STAMP) ## Try to break labgen with random cases, each kind for MINUTES (2)
-	$(BIN)/python tests/torture --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python tests/torture $(NAMES) --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
 hosts: $(STAMP) ## Try all hosts again, and record in the documentation what they pass
 	LABGEN_RECORD=1 $(BIN)/pytest -q tests/test_hosts.py tests/test_cloudflare.py tests/test_cloud_hosts.py
