@@ -13,7 +13,7 @@ from labgen.similar.similarity import (
     Traits,
     compare,
     divisor_of,
-    factor_of,
+    shift_of,
     similar_to,
     touched,
 )
@@ -33,8 +33,8 @@ def index_of(traits: Mapping[str, Traits], numbers: Mapping[str, int]) -> Index:
     display_ids = {numbers[lab]: lab for lab in traits}
     countries = {numbers[lab]: one.country for lab, one in traits.items()}
     counts = {facet: len(some) for facet, some in holders.items()}
-    factors = {numbers[lab]: factor_of(len(one.facets)) for lab, one in traits.items()}
-    return Index(display_ids, countries, factors, defaultdict(list, holders), counts)
+    shifts = {numbers[lab]: shift_of(len(one.facets)) for lab, one in traits.items()}
+    return Index(display_ids, countries, shifts, defaultdict(list, holders), counts)
 
 
 def lists_of(

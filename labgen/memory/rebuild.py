@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain
 from math import ceil
 from pathlib import Path
+from sys import intern
 from typing import NamedTuple
 
 from labgen.memory.database import Memory
@@ -31,7 +32,7 @@ from labgen.memory.sources import entries, remembered_digests, update_entries
 from labgen.memory.warnings import writing_of
 from labgen.model.summaries import Facet
 from labgen.problems.problem import Problem
-from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, factor_of, touched
+from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, shift_of, touched
 from labgen.system.input_files import (
     BOOKS,
     DATA,
@@ -213,17 +214,17 @@ def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
     """Return the index that lists are computed from; if it is complete, worker processes may use it."""
     numbers = counts(memory, Kind.FACET)
     if is_whole:
-        names = dict(memory.rows("SELECT number, display_id FROM laboratory"))
-        countries = dict(memory.rows("SELECT number, country FROM laboratory"))
-        sizes = memory.rows(f"SELECT number, {FACETS} FROM laboratory")
-        factors = {number: factor_of(size) for number, size in sizes}
-        return Index(
-            names, countries, factors, all_holders(memory, Kind.FACET), numbers, is_ordered=memory.is_new
-        )
+        size = memory.value("SELECT coalesce(max(number), 0) FROM laboratory") + 1
+        names, countries, shifts = [""] * size, [""] * size, bytearray(size)
+        rows = memory.rows(f"SELECT number, display_id, country, {FACETS} FROM laboratory")
+        for number, display_id, country, facets in rows:
+            names[number], countries[number], shifts[number] = display_id, intern(country), shift_of(facets)
+        holders_of = all_holders(memory, Kind.FACET)
+        return Index(names, countries, bytes(shifts), holders_of, numbers, is_ordered=memory.is_new)
     return Index(
         Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
         Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),
-        Lazy(lambda one: factor_of(memory.value(f"SELECT {FACETS} FROM laboratory WHERE number = ?", one))),
+        Lazy(lambda one: shift_of(memory.value(f"SELECT {FACETS} FROM laboratory WHERE number = ?", one))),
         Lazy(lambda facet: holders(memory, Kind.FACET, facet)),
         numbers,
     )

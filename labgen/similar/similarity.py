@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
 from itertools import islice
-from operator import mul
+from operator import lshift
 from typing import NamedTuple
 
 from labgen.model.summaries import Facet, Shown
@@ -40,9 +40,9 @@ def divisor_of(facets: int) -> int:
     return min(facets.bit_length() // 2, LARGEST)
 
 
-def factor_of(facets: int) -> int:
-    """Return the greatest divisor over that for a number of facets: what scores are multiplied by."""
-    return 1 << LARGEST - divisor_of(facets)
+def shift_of(facets: int) -> int:
+    """Return the exponent of the factor for a number of facets: the greatest divisor over its divisor."""
+    return LARGEST - divisor_of(facets)
 
 
 class Traits(NamedTuple):
@@ -59,13 +59,14 @@ NO_TRAITS = Traits((), "")
 class Index:
     """The data of a whole directory that lists are computed from. Laboratories are numbers here.
 
-    `factors` are what their scores are multiplied by. `holders` are those that have a facet, in the order of
-    their display_ids, and `counts` how many they are. `is_ordered` says that the numbers have that order.
+    `shifts` are the exponents of the factors of their scores (see `shift_of`). `holders` are those that have
+    a facet, in the order of their display_ids, and `counts` how many they are. `is_ordered` says that the
+    numbers have that order.
     """
 
-    display_ids: Mapping[int, str]
-    countries: Mapping[int, str]
-    factors: Mapping[int, int]
+    display_ids: Sequence[str] | Mapping[int, str]
+    countries: Sequence[str] | Mapping[int, str]
+    shifts: Sequence[int] | Mapping[int, int]
     holders: Mapping[Facet, Sequence[int]]
     counts: Mapping[Facet, int]
     is_ordered: bool = False
@@ -108,7 +109,7 @@ def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
             else:
                 scores[other] = weight
     scores.pop(number, None)
-    all_points = [*map(mul, scores.values(), map(index.factors.__getitem__, scores))]
+    all_points = [*map(lshift, scores.values(), map(index.shifts.__getitem__, scores))]
     least = min(nlargest(limit, all_points), default=0)
     best = [one for one in zip(scores, all_points, strict=True) if one[1] >= least]
     countries = index.countries
