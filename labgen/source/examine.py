@@ -200,14 +200,15 @@ def _facets(record: LaboratoryRecord, catalogues: Sequence[Catalogue[Any]]) -> l
 _OPTIONAL = [(one.name, one.appears_with) for one in ENDPOINTS if one.appears_with]
 _OTHER_COUNTRIES = [path for path in paths_to(COUNTRIES) if path != ("country",)]
 _PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in paths_to(one))]
-_EXTRAS = frozenset([field for _, field in _OPTIONAL]).union([path[0] for path in _PATHS], ["accreditations"])
-"""The fields that a summary has in its `extras`; most records have none of them."""
+_EXTRAS = frozenset([field for _, field in _OPTIONAL]).union([path[0] for path in _PATHS])
+"""The fields that a summary has in its `extras`, but for accreditations; most records have none of them."""
 
 
 def _extras(record: LaboratoryRecord) -> Extras | None:
     """Return what the site needs to know of what only some laboratories have, or None."""
+    certificates = certificates_of(record)
     if _EXTRAS.isdisjoint(record.model_fields_set):
-        return None
+        return Extras((), certificates=certificates) if certificates else None
     extras = Extras(
         sections=tuple([name for name, field in _OPTIONAL if getattr(record, field)]),
         published_on=record.published_on or "",
@@ -216,6 +217,6 @@ def _extras(record: LaboratoryRecord) -> Extras | None:
             dict.fromkeys([code for path in _OTHER_COUNTRIES for code in values_at(record, path)])
         ),
         links=tuple(site_links(record)),
-        certificates=certificates_of(record),
+        certificates=certificates,
     )
     return extras if any(extras) else None

@@ -22,6 +22,7 @@ def folded(text: str) -> str:
 
 _SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
 _BODIES = {folded(name): rule for rule in NUMBERS for name in rule.bodies}
+_PATTERNS = {rule.name: re.compile(rule.pattern) for rule in NUMBERS}
 
 
 def check_numbers(source: SourceLaboratory) -> list[Problem]:
@@ -40,12 +41,16 @@ def rule_of(body: str) -> NumberRule | None:
 
 
 def _fits(rule: NumberRule, number: str) -> bool:
-    return re.fullmatch(rule.pattern, _SUFFIX.sub("", number)) is not None
+    return _PATTERNS[rule.name].fullmatch(_without_suffix(number)) is not None
+
+
+def _without_suffix(number: str) -> str:
+    return _SUFFIX.sub("", number) if ")" in number else number
 
 
 def _odd_number(rule: NumberRule, number: str, place: Place) -> Problem:
     message = f"`number` is {shown(number)}, which is not how {rule.bodies[0]} writes its numbers"
-    suffix = number[len(_SUFFIX.sub("", number)) :]
+    suffix = number[len(_without_suffix(number)) :]
     near = next((one for one in _likely(rule, number.removesuffix(suffix)) if _fits(rule, one)), None)
     hint = f"did you mean {shown(near + suffix)}?" if near else f"they look like {rule.example}"
     return by_rule(rule.name, "certificate-number", message, place, hint)
@@ -72,11 +77,12 @@ def _likely(rule: NumberRule, number: str) -> Iterator[str]:
 def certificates_of(record: LaboratoryRecord) -> tuple[Certificate, ...]:
     """Return those certificates of a laboratory whose numbers no other organisation can have, each once."""
     found: dict[str, Certificate] = {}
+    host = _host(record.website) if record.accreditations else ""
     for position, one in enumerate(record.accreditations):
         rule = rule_of(one.accreditation_body)
         if rule and rule.is_unique and _fits(rule, one.number):
-            number = _SUFFIX.sub("", one.number).replace(" ", "").upper()
-            found.setdefault(number, Certificate(f"{rule.name} {number}", position, _host(record.website)))
+            number = _without_suffix(one.number).replace(" ", "").upper()
+            found.setdefault(number, Certificate(f"{rule.name} {number}", position, host))
     return tuple(found.values())
 
 

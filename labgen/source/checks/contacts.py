@@ -219,11 +219,11 @@ MAX_GROUPS = 16
 def _numbers(run: str) -> Iterator[str]:
     """Yield the spellings of all telephone numbers that a run of groups of digits may hold."""
     groups = _GROUP.findall(run)
-    for start in range(len(groups)):
-        digits = ""
+    for start, first in enumerate(groups):
+        digits, is_abroad = "", first[0] == "+"
         for group in groups[start : start + MAX_GROUPS]:
             digits += group.lstrip("+")
-            yield from _spellings("+" + digits if groups[start][0] == "+" else digits)
+            yield from _spellings_of(digits, is_abroad=is_abroad)
 
 
 _GROUP = re.compile(r"\+?[0-9]+")
@@ -231,10 +231,13 @@ _GROUP = re.compile(r"\+?[0-9]+")
 
 def _spellings(number: str) -> tuple[str, ...]:
     """Return the digits of a telephone number, with and without the code of its country."""
-    digits = _NOT_DIGITS.sub("", number)
+    return _spellings_of(_NOT_DIGITS.sub("", number), is_abroad=_ABROAD.match(number) is not None)
+
+
+def _spellings_of(digits: str, *, is_abroad: bool) -> tuple[str, ...]:
     if len(digits) < MIN_DIGITS:
         return ()
-    if _ABROAD.match(number) or digits.startswith("00"):
+    if is_abroad or digits.startswith("00"):
         digits = digits.removeprefix("00")
         spelled = (digits, digits[_code_length(digits) :].lstrip("0"))
     else:
