@@ -65,10 +65,16 @@ def remembered(root: Path, out: Path) -> list[Any]:
     with closing(sqlite3.connect(memory_file(root, out))) as connection:
         ids = dict(connection.execute("SELECT number, display_id FROM laboratory"))
         named = connection.execute("SELECT * FROM named_by ORDER BY kind, key").fetchall()
+        digests = {
+            (kind, digest, ids.get(number))
+            for kind, _, *both in connection.execute("SELECT * FROM digest")
+            for digest, number in zip(array("q", both[0]), array("I", both[1]), strict=True)
+        }
         similar = {ids[number]: one for number, *one in connection.execute("SELECT * FROM similar")}
         laboratories = [one for _, *one in connection.execute("SELECT * FROM laboratory ORDER BY display_id")]
         return [
             [(kind, key, [ids[number] for number in array("I", numbers)]) for kind, key, numbers in named],
+            digests,
             similar,
             laboratories,
             connection.execute("SELECT program, made_from, sources, files FROM site").fetchall(),

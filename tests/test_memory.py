@@ -54,6 +54,7 @@ STATEMENTS = [
     "DELETE FROM site",
     "DROP TABLE named_by",
     "DROP TABLE laboratory",
+    "DROP TABLE digest",
     "UPDATE laboratory SET facets = 'x', extras = '{'",
     "DELETE FROM named_by WHERE kind = 'facet'",
 ]

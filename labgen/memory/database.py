@@ -25,7 +25,7 @@ import orjson
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
-FORMAT = 3
+FORMAT = 4
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -88,6 +88,14 @@ CREATE TABLE named_by (
     key NOT NULL,                  -- integer or text
     numbers BLOB NOT NULL,         -- 4 bytes for each laboratory, in the order of display_id
     PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+-- Which laboratories have which digests (see `digest_index.Digested`), some in each row.
+CREATE TABLE digest (
+    kind TEXT NOT NULL,
+    bucket INTEGER NOT NULL,       -- the last bits of the digests
+    digests BLOB NOT NULL,         -- 8 bytes each
+    numbers BLOB NOT NULL,         -- 4 bytes each: the laboratory of the digest in the same place
+    PRIMARY KEY (kind, bucket)
 ) WITHOUT ROWID;
 -- The search terms of laboratories, except entries of catalogues (see `memory.search_terms`).
 CREATE TABLE terms (

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.memory.database import LISTED, Memory, listed
+from labgen.memory.digest_index import note_digests
 from labgen.memory.named_by import Kind, Names, holders, keys_of, note
 from labgen.memory.rows import (
     LABORATORY_COLUMNS,
@@ -74,6 +75,7 @@ def update(memory: Memory, found: Mapping[str, Summary], gone: Collection[int]) 
     rows = (laboratory_row(one.number, one.summary) for one in now.values())
     memory.write(f"INSERT OR REPLACE INTO laboratory VALUES ({marks})", rows)
     note(memory, before, now, _named)
+    note_digests(memory, before, now)
     memory.write("DELETE FROM laboratory WHERE number = ?", ((number,) for number in gone))
     memory.write("DELETE FROM similar WHERE number = ?", ((number,) for number in gone))
     return Changes(before, now, keys_of(memory, Kind.SECTION) != sections)
@@ -98,8 +100,6 @@ def _named(one: Known) -> Names:
     summary, extras = one.summary, one.summary.extras
     yield Kind.FACET, summary.facets
     yield Kind.COUNTRY, {summary.card.country, *(extras.countries if extras else ())}
-    yield Kind.SECRET, summary.secrets
-    yield Kind.MENTION, summary.mentions
     if summary.initials is not None:
         yield Kind.INITIALS, (summary.initials,)
     if summary.pictures:
@@ -110,8 +110,6 @@ def _named(one: Known) -> Names:
     if extras:
         yield Kind.ENTRY, extras.facets
         yield Kind.SECTION, extras.sections
-        if extras.certificates:
-            yield Kind.CERTIFICATE, [one.key for one in extras.certificates]
         if extras.links:
             yield Kind.LINK, ("",)
         if extras.published_on:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
-from labgen.memory.database import LISTED, Memory, listed
+from labgen.memory.database import Memory
 from labgen.system.lazy import Lazy
 
 Key = int | str
@@ -40,14 +40,6 @@ class Kind(StrEnum):
     """Their `published_on`."""
     LINK = "link"
     """An address of the site."""
-    SECRET = "secret"
-    """The digest of a contact's address or number."""
-    MENTION = "mention"
-    """The digest of what looks like one in their texts."""
-    SHARED_MENTION = "shared mention"
-    """The digest of what looks like one in the settings and the lists; no laboratory has it."""
-    CERTIFICATE = "certificate"
-    """The key of a `Certificate`."""
     OWN_SIMILAR = "own similar"
     """A display_id in their `similar_labs`."""
     SHOWN = "shown"
@@ -73,11 +65,6 @@ def holders(memory: Memory, kind: Kind, key: Key) -> "array[int]":
     return array("I", found or b"")
 
 
-def is_named(memory: Memory, kind: Kind, key: object) -> bool:
-    """Return whether a laboratory names something."""
-    return memory.value("SELECT 1 FROM named_by WHERE kind = ? AND key = ?", kind, key) is not None
-
-
 def all_holders(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
     """Return all keys of a kind, with the numbers of the laboratories that name them."""
     rows = memory.rows("SELECT key, numbers FROM named_by WHERE kind = ?", kind)
@@ -92,25 +79,6 @@ def numbers_naming(memory: Memory, kind: Kind, keys: Iterable[Key]) -> set[int]:
 def keys_of(memory: Memory, kind: Kind) -> list[Any]:
     """Return all keys of a kind, in order."""
     return memory.column("SELECT key FROM named_by WHERE kind = ? ORDER BY key", kind)
-
-
-def in_both(
-    memory: Memory, one: Kind, other: Kind, keys: Iterable[Key] | None = None
-) -> "list[tuple[array[int], array[int]]]":
-    """Return the laboratories that name each key that two kinds share.
-
-    All such keys, or those among `keys`.
-    """
-    sql = "SELECT a.numbers, b.numbers FROM named_by a CROSS JOIN named_by b USING (key)"
-    where = "WHERE a.kind = ? AND b.kind = ?" + (f" AND key {LISTED}" if keys is not None else "")
-    rows = memory.rows(f"{sql} {where}", one, other, *([] if keys is None else [listed(keys)]))
-    return [(array("I", some), array("I", others)) for some, others in rows]
-
-
-def shared_by_several(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
-    """Return what several laboratories name, and by whom."""
-    sql = "SELECT key, numbers FROM named_by WHERE kind = ? AND length(numbers) > 4 ORDER BY key"
-    return {key: array("I", numbers) for key, numbers in memory.rows(sql, kind)}
 
 
 def counts(memory: Memory, kind: Kind) -> dict[Any, int]:
@@ -147,13 +115,6 @@ def note(
                 empty.append((kind, key))
         memory.write("DELETE FROM named_by WHERE kind = ? AND key = ?", empty)
         memory.write("INSERT OR REPLACE INTO named_by VALUES (?, ?, ?)", rows)
-
-
-def note_shared_mentions(memory: Memory, now: Iterable[int]) -> None:
-    """Remember the mentions (possible contacts' addresses and numbers) in the settings and the lists."""
-    memory.rows("DELETE FROM named_by WHERE kind = ?", Kind.SHARED_MENTION)
-    rows = ((Kind.SHARED_MENTION, one, b"") for one in now)
-    memory.write("INSERT OR REPLACE INTO named_by VALUES (?, ?, ?)", rows)
 
 
 def _only_in(

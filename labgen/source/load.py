@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from labgen.memory.database import Memory
+from labgen.memory.digest_index import note_shared_mentions
 from labgen.memory.laboratories import Changes, Place, move, newest, places, update
-from labgen.memory.named_by import Kind, keys_of, note_shared_mentions
+from labgen.memory.named_by import Kind, keys_of
 from labgen.memory.rebuild import (
     Edits,
     Files,

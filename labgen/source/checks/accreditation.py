@@ -1,13 +1,14 @@
 """Warn of certificate numbers that are not in the form of their body's, or that two organisations have."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from urllib.parse import urlsplit
 
 from labgen.memory.database import Memory
+from labgen.memory.digest_index import Digested, holders_of_shared
 from labgen.memory.laboratories import known
-from labgen.memory.named_by import Kind, shared_by_several
 from labgen.model.accreditation_rules import NUMBERS, NumberRule
 from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Certificate, Summary
@@ -93,14 +94,12 @@ def _host(website: str | None) -> str:
 
 def check_shared_numbers(memory: Memory) -> list[Problem]:
     """Warn of each certificate that two laboratories have which are not one organisation's."""
-    holders = shared_by_several(memory, Kind.CERTIFICATE)
-    some = {
-        one.number: one.summary for one in known(memory, "number", set().union(*holders.values())).values()
-    }
+    having: defaultdict[str, list[Summary]] = defaultdict(list)
+    for one in known(memory, "number", holders_of_shared(memory, Digested.CERTIFICATE)).values():
+        for certificate in one.summary.certificates:
+            having[certificate.key].append(one.summary)
     return [
-        _shared_number(key, *pair)
-        for key, numbers in holders.items()
-        if (pair := _strangers(key, [some[one] for one in numbers]))
+        _shared_number(key, *pair) for key, some in sorted(having.items()) if (pair := _strangers(key, some))
     ]
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from labgen.memory.database import Memory
+from labgen.memory.digest_index import Digested, holders_in_both
 from labgen.memory.laboratories import Changes, DisplayIds, Place, known
-from labgen.memory.named_by import Kind, in_both, numbers_naming
+from labgen.memory.named_by import Kind, numbers_naming
 from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
 from labgen.model.record_fields import last_key, places_at
 from labgen.model.summaries import SiteLink, Summary
@@ -155,9 +156,9 @@ def _dead_link(summary: Summary, link: SiteLink, hint: str) -> Problem:
 def check_contacts(memory: Memory, changes: Changes, read_again: ReadAgain) -> list[Problem]:
     """Report texts that hold the address or number of another laboratory's contact."""
     new = [one.summary for one in changes.now.values()]
-    keys = None if memory.is_new else {key for one in new for key in (*one.secrets, *one.mentions)}
-    found = in_both(memory, Kind.SECRET, Kind.MENTION, keys)
-    leaking = set(chain.from_iterable(set(mentioning).difference(owners) for owners, mentioning in found))
+    digests = None if memory.is_new else {key for one in new for key in (*one.secrets, *one.mentions)}
+    found = holders_in_both(memory, Digested.SECRET, Digested.MENTION, digests)
+    leaking = set(chain.from_iterable(mentioning - owners for owners, mentioning in found))
     secrets = Secrets(memory)
     sources = [read_again(_location(one.summary)) for one in known(memory, "number", leaking).values()]
     return [problem for one in sources if one for problem in check_other_contacts(one, secrets)]

@@ -8,7 +8,6 @@ secret of another laboratory, and not plain.
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from hashlib import blake2b
 from html import unescape
 from itertools import chain, pairwise
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from labgen.memory.database import Memory
-from labgen.memory.named_by import Kind, in_both, is_named
+from labgen.memory.digest_index import BUCKETS, Digested, digests_in, holders_in_both, short_digest
 from labgen.model.record_fields import keys_of, last_key
 from labgen.model.records import ContactRecord, Record
 from labgen.model.settings import SiteRecord
@@ -26,6 +25,7 @@ from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.settings import FILE
 from labgen.system.input_files import TEMPLATES, read_bytes
+from labgen.system.lazy import Lazy
 
 MIN_DIGITS = 6
 """A shorter telephone number (110, 112) is no secret, and stands in half of all texts."""
@@ -44,10 +44,12 @@ class Secrets(Container[int]):
     """The secrets of all laboratories."""
 
     def __init__(self, memory: Memory) -> None:
-        self.memory = memory
+        self.buckets = Lazy[int, frozenset[int]](
+            lambda bucket: frozenset(digests_in(memory, Digested.SECRET, bucket))
+        )
 
     def __contains__(self, one: object) -> bool:
-        return is_named(self.memory, Kind.SECRET, one)
+        return isinstance(one, int) and one in self.buckets[one % BUCKETS]
 
     def isdisjoint(self, mentions: Iterable[int]) -> bool:
         """Return whether none of some digests is a secret."""
@@ -106,7 +108,7 @@ def check_shared_texts(
     memory: Memory, site: SiteRecord | None, lists: Mapping[str, SourceList]
 ) -> list[Problem]:
     """Report texts of the settings and the lists that hold a contact's address or number."""
-    if not in_both(memory, Kind.SHARED_MENTION, Kind.SECRET):
+    if not holders_in_both(memory, Digested.SHARED_MENTION, Digested.SECRET):
         return []
     secrets = Secrets(memory)
     places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
@@ -147,7 +149,7 @@ def secrets_of(contact: ContactRecord) -> Iterator[int]:
     phone = _plain(contact.phone)
     for number in (phone, *_BETWEEN_NUMBERS.split(phone)):
         spelled.update(_spellings(number))
-    return map(_digest, sorted(spelled))
+    return map(short_digest, sorted(spelled))
 
 
 def mentions_in(text: str) -> list[int]:
@@ -155,16 +157,12 @@ def mentions_in(text: str) -> list[int]:
 
     The cost grows with the text's length alone.
     """
-    return list(map(_digest, dict.fromkeys(_mentions(text))))
+    return list(map(short_digest, dict.fromkeys(_mentions(text))))
 
 
 def holds(text: str, secrets: "Secrets | set[int]") -> bool:
     """Return whether a text holds one of the secrets."""
     return not secrets.isdisjoint(mentions_in(text))
-
-
-def _digest(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), signed=True)
 
 
 def _mentions(text: str) -> Iterator[str]:
