@@ -50,19 +50,6 @@ class Bucket(NamedTuple):
         """Return the laboratories that have a digest."""
         return {number for one, number in zip(*self, strict=True) if one == digest}
 
-    def remove(self, digest: int, number: int) -> None:
-        """Remove a digest of a laboratory. Raises `DatabaseError` if it is not there."""
-        for place, one in enumerate(zip(*self, strict=True)):
-            if one == (digest, number):
-                del self.digests[place], self.numbers[place]
-                return
-        raise sqlite3.DatabaseError("a laboratory does not have a digest that it had")
-
-    def insert(self, digest: int, number: int) -> None:
-        """Insert a digest of a laboratory."""
-        self.digests.append(digest)
-        self.numbers.append(number)
-
 
 def note_digests(memory: Memory, before: Mapping[str, Known], now: Mapping[str, Known]) -> None:
     """Update which laboratories have which digests, for laboratories that changed, by display_id."""
@@ -70,12 +57,10 @@ def note_digests(memory: Memory, before: Mapping[str, Known], now: Mapping[str, 
         buckets = _Buckets(memory, kind)
         for display_id, one in before.items():
             kept = digests_of(now[display_id].summary) if display_id in now else ()
-            for digest in set(digests_of(one.summary)).difference(kept):
-                buckets[digest % BUCKETS].remove(digest, one.number)
+            buckets.remove(set(digests_of(one.summary)).difference(kept), one.number)
         for display_id, one in now.items():
             had = digests_of(before[display_id].summary) if display_id in before else ()
-            for digest in set(digests_of(one.summary)).difference(had):
-                buckets[digest % BUCKETS].insert(digest, one.number)
+            buckets.insert(set(digests_of(one.summary)).difference(had), one.number)
         buckets.write()
 
 
@@ -94,8 +79,7 @@ def note_shared_mentions(memory: Memory, digests: Iterable[int]) -> None:
     """Remember the mentions in the settings and the lists."""
     memory.rows("DELETE FROM digest WHERE kind = ?", Digested.SHARED_MENTION)
     buckets = _Buckets(memory, Digested.SHARED_MENTION)
-    for digest in digests:
-        buckets[digest % BUCKETS].insert(digest, 0)
+    buckets.insert(digests, 0)
     buckets.write()
 
 
@@ -150,6 +134,23 @@ class _Buckets(defaultdict[int, Bucket]):
         row = None if self.memory.is_new else self.memory.rows(sql, self.kind, bucket).fetchone()
         found = self[bucket] = _bucket(*(row or (b"", b"")))
         return found
+
+    def insert(self, digests: Iterable[int], number: int) -> None:
+        """Insert digests of a laboratory."""
+        for digest in digests:
+            bucket = self[digest % BUCKETS]
+            bucket.digests.append(digest)
+            bucket.numbers.append(number)
+
+    def remove(self, digests: Iterable[int], number: int) -> None:
+        """Remove digests of a laboratory. Raises `DatabaseError` if one is not there."""
+        for digest in digests:
+            bucket = self[digest % BUCKETS]
+            found = (place for place, one in enumerate(zip(*bucket, strict=True)) if one == (digest, number))
+            place = next(found, None)
+            if place is None:
+                raise sqlite3.DatabaseError("a laboratory does not have a digest that it had")
+            del bucket.digests[place], bucket.numbers[place]
 
     def write(self) -> None:
         """Write the buckets."""

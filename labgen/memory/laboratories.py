@@ -206,8 +206,10 @@ def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ..
     return {display_id: tuple([found[one] for one in shown]) for display_id, shown in lists.items()}
 
 
-def facets_named(memory: Memory, some: Iterable[str]) -> set[Facet]:
-    """Return the entries of catalogues that laboratories name."""
+def facets_named(memory: Memory, some: Iterable[str] | None = None) -> set[Facet]:
+    """Return the entries of catalogues that some laboratories name, or all laboratories."""
+    if some is None:
+        return {*keys_of(memory, Kind.FACET), *keys_of(memory, Kind.ENTRY)}
     sql = f"SELECT facets, extras FROM laboratory WHERE display_id {LISTED}"
     rows = memory.rows(sql, listed(some)).fetchall()
     extras = [extras_of(found).facets for _, found in rows if found]

@@ -51,7 +51,7 @@ def holds(file: str, data: bytes) -> bool:
 
 def write_all(folder: str, files: Mapping[str, bytes]) -> None:
     """Write new files by name below a folder; names are resolved from the folder, not from the root."""
-    os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - no Path in the inner loop
+    _make_folder(folder)
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for inner in _folders(tuple(files)):
@@ -60,6 +60,14 @@ def write_all(folder: str, files: Mapping[str, bytes]) -> None:
             write(name, data, top)
     finally:
         os.close(top)
+
+
+def _make_folder(folder: str) -> None:
+    """Make a folder if it is not there. Most are new, in one that is there."""
+    try:
+        os.mkdir(folder)  # noqa: PTH102 - no Path in the inner loop
+    except OSError:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
 
 
 @lru_cache(maxsize=16)

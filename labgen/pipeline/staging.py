@@ -244,10 +244,11 @@ def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
 def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
     """Stage the files of laboratories: of some at a time, because what is read for them takes memory."""
     renderer = LaboratoryRenderer(site.source.shared.directory, site.templates, site.hosts.abilities)
+    are_most = len(tasks) > count(site.memory) // 2
     for start in range(0, len(tasks), AT_A_TIME):
         some = tasks[start : start + AT_A_TIME]
         if is_spread(some, jobs):
-            renderer.share(facets_named(site.memory, some), jobs)
+            renderer.share(facets_named(site.memory, None if are_most else some), jobs)
         for done, staged in enumerate(_staged(site, renderer, some, jobs), start + 1):
             site.folder.add(staged)
             progress("built", done, len(tasks))
