@@ -114,6 +114,16 @@ def test_the_order_of_the_laboratories_does_not_matter():
     assert similar("a", having) == similar("a", backwards)
 
 
+def test_the_rarest_facets_of_all_laboratories_are_those_of_each():
+    rng = random.Random(1)
+    some = {f"{number:02}": rng.sample(range(30), rng.randint(0, 25)) for number in range(40)}
+    traits = {lab: Traits(own, "de") for lab, own in some.items()}
+    index = index_of(traits, {lab: number for number, lab in enumerate(traits)})
+    each = [list(index.rarest(number, own)) for number, own in enumerate(some.values())]
+    index.find_all_rarest()
+    assert [list(index.rarest(number, ())) for number in range(40)] == each
+
+
 def test_a_laboratory_that_comes_touches_its_neighbours_and_not_all_that_share_a_facet_with_it():
     many = {f"{number:05}": Traits([1], "de") for number in range(600)}
     new = {"00300x": Traits([1], "de")}

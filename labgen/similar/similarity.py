@@ -14,7 +14,7 @@ first, then the smaller display_id.
 import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,13 +55,13 @@ class Traits(NamedTuple):
 NO_TRAITS = Traits((), "")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Index:
     """The data of a whole directory that lists are computed from. Laboratories are numbers here.
 
     `shifts` are the exponents of the factors of their scores (see `shift_of`). `holders` are those that have
     a facet, in the order of their display_ids, and `counts` how many they are. `is_ordered` says that the
-    numbers have that order.
+    numbers have that order. `all_rarest` are the ranks of laboratories' rarest facets, if these were found.
     """
 
     display_ids: Sequence[str] | Mapping[int, str]
@@ -70,6 +70,7 @@ class Index:
     holders: Mapping[Facet, Sequence[int]]
     counts: Mapping[Facet, int]
     is_ordered: bool = False
+    all_rarest: Sequence[Sequence[int]] = ()
 
     @cached_property
     def by_rank(self) -> list[Facet]:
@@ -84,6 +85,23 @@ class Index:
     def _rank(self, facet: Facet) -> tuple[int, Facet]:
         return self.counts[facet], facet
 
+    def rarest(self, number: int, facets: Iterable[Facet]) -> Sequence[int]:
+        """Return the ranks of a laboratory's rarest facets, the rarest first."""
+        if self.all_rarest:
+            return self.all_rarest[number]
+        ranks = map(self.ranks.get, facets)
+        return sorted([rank for rank in ranks if rank is not None])[:RAREST]
+
+    def find_all_rarest(self) -> None:
+        """Find the rarest facets of all laboratories now, which takes less time than for each of them."""
+        found: list[list[int]] = [[] for _ in self.display_ids]
+        for rank, facet in enumerate(self.by_rank):
+            for number in self.holders[facet]:
+                ranks = found[number]
+                if len(ranks) < RAREST:
+                    ranks.append(rank)
+        self.all_rarest = found
+
     def place(self, holders: Sequence[int], display_id: str) -> int:
         """Return the position of a laboratory among the holders of a facet."""
         return bisect_left(holders, display_id, key=self.display_ids.__getitem__)
@@ -97,8 +115,7 @@ class Index:
 def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
     """Return the display_ids of the laboratories that are most similar to one, at most `limit`."""
     by_rank, weights, names, all_holders = index.by_rank, index.weights, index.display_ids, index.holders
-    ranks = map(index.ranks.get, traits.facets)
-    rarest = sorted([rank for rank in ranks if rank is not None])[:RAREST]
+    rarest = index.rarest(number, traits.facets)
     scores: dict[int, int] = {}
     for rank in rarest:
         holders, weight = all_holders[by_rank[rank]], weights[rank]
