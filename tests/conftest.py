@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -377,6 +377,15 @@ def window(request, windows) -> Iterator[Any]:
     """Debian's browsers, each in its turn."""
     yield windows[request.param]
     windows[request.param].rest()
+
+
+def in_browsers(cases: Sequence[Any], few: Collection[Any]) -> list[tuple[str, Any]]:
+    """Return a browser and a case each: Chromium with all cases, Firefox with a few, or with all of them too.
+
+    For tests of one thing on many pages; these take `("window", …)` as parameters, indirectly.
+    """
+    others = cases if EXHAUSTIVE else [one for one in cases if one in few]
+    return [*(("chromium", one) for one in cases), *(("firefox", one) for one in others)]
 
 
 def pytest_xdist_auto_num_workers() -> int:

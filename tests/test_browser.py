@@ -12,7 +12,7 @@ from typing import Any
 import click
 import pytest
 from browsers import block_of, complaints_of_axe, document_of, expect, serving, too_narrow_windows, wait_until
-from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, laboratory
+from conftest import ALPHA, BETA, MATERIALS, ROOT, SITE, Project, in_browsers, laboratory
 from servers import served
 
 from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
@@ -67,9 +67,19 @@ KINDS = [
     *(f"{LABORATORIES}03075/{page}" for page in ("standards/api.html#json", "standards/api.html#ansicht", "api.html#ansicht")),
 ]  # fmt: skip
 """An address of each kind of page, in each of its views; the last ones are of a laboratory with little data."""
+FEW_KINDS = {
+    "/",
+    "/404.html",
+    "/reference/",
+    f"{LABORATORIES}api.html#ansicht",
+    f"{LARGE}api.html#ansicht",
+    *KINDS[-3:],
+}
+FEW = ("laboratories", "laboratory", "standards", "reviews")
+"""Endpoints of each kind: cards, an object, rows, and entries of several lines."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("window", "kind"), in_browsers(KINDS, FEW_KINDS), indirect=["window"])
 def test_axe_finds_nothing_to_complain_about_and_no_page_is_wider_than_the_window(
     sample, visited, window, kind
 ):
@@ -100,8 +110,11 @@ def test_data_begins_on_the_first_two_fifths_of_the_screen(sample, visited, view
             assert begin / height <= 0.4, (path, width)
 
 
-@pytest.mark.parametrize("path", [path_of(one, "00117") for one in PROBED])
-def test_a_page_asks_for_few_files_of_its_own_host_and_shows_just_the_document(sample, visited, path):
+@pytest.mark.parametrize(
+    ("window", "name"), in_browsers([one.name for one in PROBED], FEW), indirect=["window"]
+)
+def test_a_page_asks_for_few_files_of_its_own_host_and_shows_just_the_document(sample, visited, name):
+    (path,) = (path_of(one, "00117") for one in PROBED if one.name == name)
     page = visited("about:blank")
     asked: list[str] = []
     note = lambda request: asked.append(request.url)  # noqa: E731 - to take it away again
@@ -278,7 +291,9 @@ def test_long_lines_are_wrapped_or_not(sample, visited):
     assert page.evaluate("document.documentElement.scrollWidth") <= 500
 
 
-@pytest.mark.parametrize("name", [one.name for one in PROBED])
+@pytest.mark.parametrize(
+    ("window", "name"), in_browsers([one.name for one in PROBED], FEW), indirect=["window"]
+)
 def test_without_script_everything_is_there(sample, visited, name):
     (endpoint,) = (one for one in ENDPOINTS if one.name == name)
     page = visited(f"{sample}{path_of(endpoint, '00117')}api.html", has_script=False)
