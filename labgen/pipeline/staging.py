@@ -254,7 +254,7 @@ def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: P
             progress("built", done, len(tasks))
 
 
-AT_A_TIME = 1 << 14
+AT_A_TIME = 1 << 15
 """Laboratories for which one set of processes is started."""
 
 
