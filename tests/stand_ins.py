@@ -21,7 +21,7 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 
 from servers import free_port, require, running
 
-from labgen.hosts.objects import object_fields
+from labgen.hosts.object_headers import object_fields
 
 
 class Asked(NamedTuple):

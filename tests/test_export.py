@@ -15,7 +15,7 @@ from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project, laboratory
 from pyarrow import parquet
 
 from labgen.cli import main
-from labgen.export.rows import Exported
+from labgen.export.table_rows import Exported
 from labgen.export.text_files import Data, csv_tables, json_lines
 from labgen.model.records import LaboratoryRecord
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labgen.fetch.addresses import joined, parse_address, redirected, split, without_credentials
+from labgen.fetch.urls import joined, parse_address, redirected, split, without_credentials
 
 SITE = split("https://me:secret@labs.example/a")
 

@@ -183,7 +183,7 @@ def test_equal_bytes_give_equal_copies(suffix):
 
 def test_a_copy_that_cannot_be_made_says_what_to_install(site, monkeypatch):
     monkeypatch.setattr("labgen.hosts.companions.PACKAGES", {".br": "not_installed_here"})
-    monkeypatch.setattr("labgen.hosts.choose.PACKAGES", {".br": "not_installed_here"})
+    monkeypatch.setattr("labgen.hosts.choose_hosts.PACKAGES", {".br": "not_installed_here"})
     outcome = settings(site, 'copies = ["br"]').build(hosts=("nginx",))
     assert codes(outcome) == ["missing-package"]
     assert outcome.problems[0].problem.hint == "pip install 'labgen[not_installed_here]'"

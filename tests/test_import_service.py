@@ -28,8 +28,8 @@ from stand_ins import Answer, Asked, serving
 
 from labgen.cli import main
 from labgen.fetch.ask import seconds_to_wait
+from labgen.importing.service.convert_records import decode
 from labgen.importing.service.find_laboratories import ids_of_range, read_ids
-from labgen.importing.service.records import decode
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import build, check
 from labgen.serve.answer import Site
@@ -400,7 +400,7 @@ class Outage(Service):
 def soon(monkeypatch):
     """Pauses that take no time."""
     monkeypatch.setattr("labgen.fetch.ask.STEP", 0)
-    monkeypatch.setattr("labgen.cli.import_service.PAUSES", (0.0,) * 4)
+    monkeypatch.setattr("labgen.cli.import_service_command.PAUSES", (0.0,) * 4)
 
 
 @pytest.mark.usefixtures("soon")

@@ -20,10 +20,10 @@ from labgen.search.words import (
     query_words,
     text_terms,
 )
-from labgen.search_index.build import SearchIndex, index_document
+from labgen.search_index.build_index import SearchIndex, index_document
+from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.leaves import LEAF, map_files
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Value
 from labgen.search_index.slots import slots_of
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import parts_of

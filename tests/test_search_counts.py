@@ -10,8 +10,8 @@ from test_search import SETTINGS, index_files, record
 
 from labgen.search import Search
 from labgen.search.query import MOST_VALUES, parse_query
-from labgen.search_index.build import MOST_COUNTED
-from labgen.search_index.records import Facet, Value
+from labgen.search_index.build_index import MOST_COUNTED
+from labgen.search_index.index_input import Facet, Value
 
 MATERIALS = [str(number) for number in range(1, 700)]
 COUNTRIES = [f"c{number}" for number in range(20)]
@@ -49,7 +49,7 @@ QUERIES = [
 def files():
     """The files of a directory that is too large to count all values in one file: the sample is small."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("labgen.search_index.build.SAMPLE", 300)
+        patched.setattr("labgen.search_index.build_index.SAMPLE", 300)
         made = {f"search/{name}": data for name, data in index_files(FACETS, RECORDS, SETTINGS).items()}
     for one in RECORDS:
         items = [{"search_val": value, "title": f"Stoff {value}"} for value in one.values["materials"]]

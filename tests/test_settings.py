@@ -3,7 +3,7 @@
 import pytest
 from conftest import SITE, line
 
-from labgen.source.settings import load_settings
+from labgen.source.read_settings import load_settings
 
 TOP = "write it above the first [table]"
 

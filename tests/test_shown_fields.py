@@ -19,8 +19,8 @@ from draw_records import (
 from typing_extensions import get_type_hints
 
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
-from labgen.memory.laboratories import cards as cards_of
-from labgen.memory.laboratories import display_ids, places, shown_cards
+from labgen.memory.remembered_laboratories import cards as cards_of
+from labgen.memory.remembered_laboratories import display_ids, places, shown_cards
 from labgen.model.catalogues import RECORDS, SHARED_LISTS, SharedList, paths_to
 from labgen.model.directory import Part
 from labgen.model.record_fields import keys_of

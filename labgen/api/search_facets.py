@@ -8,7 +8,7 @@ from labgen.api.sections import PER_LABORATORY, per_laboratory
 from labgen.model.catalogues import Catalogue
 from labgen.model.directory import Directory
 from labgen.model.records import LaboratoryRecord
-from labgen.search_index.records import Facet, Value
+from labgen.search_index.index_input import Facet, Value
 
 
 class SearchFacet(NamedTuple):

@@ -16,7 +16,7 @@ from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Place, Problem, plural
 from labgen.report.bar import ProgressBar
-from labgen.report.choose import MOST_OF_A_KIND
+from labgen.report.choose_format import MOST_OF_A_KIND
 from labgen.report.text import summarise
 from labgen.system.input_files import DATA, TEMPLATES
 from labgen.system.progress import silent

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from labgen.cli.addresses import is_address, require_address, route_to
 from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
 from labgen.cli.options import out_option, project_option, rate_option
 from labgen.cli.show_changes import fail_on_option, finish_changes, require_sound, show_changes
+from labgen.cli.url_options import is_address, require_address, route_to
 from labgen.report.bar import ProgressBar
 from labgen.system.input_files import DATA
 from labgen.system.workers import cores

@@ -36,7 +36,7 @@ def export_command(*, folder: Path, root: Path, forms: tuple[str, ...], contacts
     The addresses and numbers of contacts are left out without --contacts, because a site publishes them only
     encoded.
     """
-    from labgen.export.rows import Exported
+    from labgen.export.table_rows import Exported
     from labgen.pipeline.export import export
 
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:

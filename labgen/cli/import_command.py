@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from labgen.cli.addresses import is_address
 from labgen.cli.group import fail, main
-from labgen.cli.import_service import import_from_service, service_options
+from labgen.cli.import_service_command import import_from_service, service_options
 from labgen.cli.show_result import here, show
+from labgen.cli.url_options import is_address
 from labgen.problems.problem import plural
 from labgen.report.text import summarise, visible
 

@@ -47,8 +47,8 @@ def new_command(name: str, country: str | None, root: Path) -> None:
 def look_around(root: Path) -> tuple["Known", list[str]]:
     """Return what a new laboratory takes from the project, and the files of the others."""
     from labgen.memory.database import nothing_remembered
-    from labgen.memory.laboratories import display_ids
     from labgen.memory.rebuild import compare_files
+    from labgen.memory.remembered_laboratories import display_ids
     from labgen.source.load import load
     from labgen.source.new_laboratory import Known
     from labgen.system.input_files import find_inputs

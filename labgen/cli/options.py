@@ -69,7 +69,7 @@ def rate_option(to: str) -> Option:
 def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse unknown hosts, and hosts that cannot serve the contract."""
     if names:
-        from labgen.hosts.choose import UnknownHostError, profile_of
+        from labgen.hosts.choose_hosts import UnknownHostError, profile_of
 
         for name in names:
             try:

@@ -93,7 +93,7 @@ def target_of(address: str, out: Path, connections: int) -> "Target":
 
 def site_address(root: Path) -> str:
     """Return the address of the site in the settings, "" if they have none."""
-    from labgen.source.settings import load_settings
+    from labgen.source.read_settings import load_settings
     from labgen.system.input_files import DATA
 
     site, _ = load_settings(root.resolve() / DATA)

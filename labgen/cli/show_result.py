@@ -12,7 +12,7 @@ from labgen.model.site_paths import visible_name
 from labgen.output.site_folder import Written
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
-from labgen.report.choose import choose
+from labgen.report.choose_format import choose
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, render_timings, visible
 

@@ -7,9 +7,9 @@ from typing import NoReturn
 
 import click
 
-from labgen.cli.addresses import require_address, route_to
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, max_deletes_option, quiet_option, timeout_option
+from labgen.cli.url_options import require_address, route_to
 from labgen.problems.problem import plural
 from labgen.report.bar import ProgressBar
 from labgen.report.text import visible

@@ -9,9 +9,9 @@ from urllib.parse import SplitResult
 
 import click
 
-from labgen.cli.addresses import is_address, require_address, route_to
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
+from labgen.cli.url_options import is_address, require_address, route_to
 from labgen.report.bar import ProgressBar
 from labgen.system.workers import cores
 

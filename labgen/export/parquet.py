@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labgen.export.rows import Exported, Row
+from labgen.export.table_rows import Exported, Row
 from labgen.export.text_files import Data, all_rows
 from labgen.model.tables import TABLES, Kind
 

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from labgen.export.rows import Cell, Exported, Row
+from labgen.export.table_rows import Cell, Exported, Row
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.tables import LIST_TABLES, TABLES, Table
 from labgen.system.input_files import LABORATORIES

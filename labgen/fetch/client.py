@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, unquote
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
-from labgen.fetch.addresses import without_credentials
+from labgen.fetch.urls import without_credentials
 
 MAX_BODY = 64 * 1024 * 1024
 AGENT = "labgen"

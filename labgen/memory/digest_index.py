@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.rows import Known
+from labgen.memory.row_conversion import Known
 from labgen.model.summaries import Summary
 
 BUCKETS = 1 << 12

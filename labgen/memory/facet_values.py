@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.laboratories import CARD
 from labgen.memory.named_by import Kind, counts
-from labgen.memory.rows import Known, card_of
+from labgen.memory.remembered_laboratories import CARD
+from labgen.memory.row_conversion import Known, card_of
 from labgen.model.summaries import Card
-from labgen.search_index.records import Terms
+from labgen.search_index.index_input import Terms
 
 Value = tuple[str, str]
 """The name of a facet, and one of its values."""

@@ -15,7 +15,8 @@ from sys import intern
 from typing import NamedTuple
 
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import (
+from labgen.memory.named_by import Kind, all_holders, counts, holders, keys_of, numbers_naming
+from labgen.memory.remembered_laboratories import (
     Changes,
     Place,
     cards,
@@ -26,8 +27,7 @@ from labgen.memory.laboratories import (
     numbered,
     places,
 )
-from labgen.memory.named_by import Kind, all_holders, counts, holders, keys_of, numbers_naming
-from labgen.memory.rows import FACETS, Known
+from labgen.memory.row_conversion import FACETS, Known
 from labgen.memory.sources import entries, remembered_digests, update_entries
 from labgen.memory.warnings import writing_of
 from labgen.model.summaries import Facet

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.laboratories import Changes
+from labgen.memory.remembered_laboratories import Changes
 from labgen.search.words import text_terms
-from labgen.search_index.records import Terms
+from labgen.search_index.index_input import Terms
 from labgen.search_index.slots import slots_of
 
 NAMES, TEXTS, NUMBERS = Terms._fields[1:]

@@ -18,9 +18,9 @@ import orjson
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
-from labgen.fetch.addresses import redirected, without_credentials
 from labgen.fetch.ask import Asker, GivenUpError, Politeness
 from labgen.fetch.client import Client, NoAnswerError
+from labgen.fetch.urls import redirected, without_credentials
 from labgen.mirror.plan import Plan, batches
 from labgen.output.errors import OutputError, explained
 from labgen.output.file_system import remove, survey

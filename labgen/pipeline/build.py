@@ -9,15 +9,15 @@ from pathlib import Path
 
 from labgen.api.search_facets import search_facets
 from labgen.api.sections import PAGED
-from labgen.hosts.choose import NO_HOSTS, Chosen, choose
+from labgen.hosts.choose_hosts import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
 from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, nothing_remembered, remembered
 from labgen.memory.database import Site as RememberedSite
-from labgen.memory.laboratories import DisplayIds, count, pictures
 from labgen.memory.rebuild import Files, Rendering, all_pages, compare_files, everything, to_render
+from labgen.memory.remembered_laboratories import DisplayIds, count, pictures
 from labgen.memory.removed import remember_removed, removed_file
 from labgen.memory.sources import (
     Digests,
@@ -36,13 +36,13 @@ from labgen.output.file_lists import Marker
 from labgen.output.open_folder import open_site_folder
 from labgen.output.packs import KINDS
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written
-from labgen.pipeline.packs import stage_packs
 from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.site_manifest import stage_manifest
+from labgen.pipeline.stage_packs import stage_packs
 from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Place, Problem, count_errors
@@ -58,8 +58,8 @@ from labgen.source.checks.contacts import Secrets, check_templates
 from labgen.source.checks.template_links import check_template_links
 from labgen.source.layout import SETTINGS
 from labgen.source.load import Source, SourceChangedError, load
-from labgen.source.settings import FILE as SETTINGS_FILE
-from labgen.source.settings import load_settings
+from labgen.source.read_settings import FILE as SETTINGS_FILE
+from labgen.source.read_settings import load_settings
 from labgen.source.shared import settings_entries
 from labgen.system.input_files import (
     DATA,

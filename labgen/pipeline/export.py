@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.export.database import write_database
 from labgen.export.parquet import write_parquet
-from labgen.export.rows import Exported
+from labgen.export.sqlite_file import write_database
+from labgen.export.table_rows import Exported
 from labgen.export.text_files import TEXT_FORMS, Data, File
 from labgen.memory.database import Memory, nothing_remembered
-from labgen.memory.laboratories import count
 from labgen.memory.rebuild import compare_files
+from labgen.memory.remembered_laboratories import count
 from labgen.output.errors import OutputError, explained
 from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.result import Outcome

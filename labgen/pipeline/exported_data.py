@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from labgen.export.text_files import Data
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import display_ids, places
+from labgen.memory.remembered_laboratories import display_ids, places
 from labgen.model.catalogues import COUNTRIES, UPGRADE_OPTIONS
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.source.load import Source

@@ -5,8 +5,8 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from labgen.api.search_facets import SearchFacet
-from labgen.memory.laboratories import count
 from labgen.memory.rebuild import Rendering
+from labgen.memory.remembered_laboratories import count
 from labgen.memory.search_terms import new_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
@@ -14,8 +14,8 @@ from labgen.pipeline.search_source import SearchSource
 from labgen.pipeline.search_update import Edit, Files, NotPossibleError, changed_files
 from labgen.pipeline.staging import Site
 from labgen.pipeline.value_pages import value_units
-from labgen.search_index.build import SearchIndex
-from labgen.search_index.records import Size
+from labgen.search_index.build_index import SearchIndex
+from labgen.search_index.index_input import Size
 from labgen.system.workers import FEW, spread
 
 CLIENT = "client.js"

@@ -10,8 +10,8 @@ from labgen.api.document_parts import similar_lab
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import cards, display_ids
 from labgen.memory.named_by import Kind, all_holders, counts, holders
+from labgen.memory.remembered_laboratories import cards, display_ids
 from labgen.memory.search_terms import (
     NAMES,
     NUMBERS,
@@ -28,8 +28,8 @@ from labgen.memory.search_terms import (
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE, folder_of
 from labgen.model.summaries import Summary
-from labgen.search_index.build import Card, Entry, counts_file, index_document, joined
-from labgen.search_index.records import IndexSettings, Postings, Size, Slots
+from labgen.search_index.build_index import Card, Entry, counts_file, index_document, joined
+from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 
 MOST_RESULTS = 20
 """Laboratories on a page of a search: their cards lie in as many files, so more would take long."""

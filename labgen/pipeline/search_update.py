@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import orjson
 
-from labgen.memory.laboratories import Changes, known
 from labgen.memory.rebuild import Edits
-from labgen.memory.rows import Known
+from labgen.memory.remembered_laboratories import Changes, known
+from labgen.memory.row_conversion import Known
 from labgen.memory.search_terms import (
     NUMBERS,
     TEXTS,
@@ -23,12 +23,12 @@ from labgen.memory.search_terms import (
     update_search_entries,
 )
 from labgen.pipeline.search_source import SearchSource
-from labgen.search.files import INDEX
+from labgen.search.index_files import INDEX
 from labgen.search.lists import pack
-from labgen.search_index import build
+from labgen.search_index import build_index
+from labgen.search_index.index_input import Slots, Terms
 from labgen.search_index.leaves import FACET_LEAF
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.records import Slots, Terms
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.word_update import Change, Side, Used, WordUpdate
 
@@ -89,33 +89,40 @@ def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
     Raises `NotPossibleError`, or an OSError, LookupError or ValueError where what was published is broken.
     """
     before = orjson.loads(read(INDEX))
-    most, size = build.most_narrow(source.size.total), source.size
-    if (build.most_narrow(before["count"]), before["slots_per_card_file"]) != (
+    most, size = build_index.most_narrow(source.size.total), source.size
+    if (build_index.most_narrow(before["count"]), before["slots_per_card_file"]) != (
         most,
         slots_per_card_file(size.last, size.total),
     ):
         raise NotPossibleError
     pairs = _pairs(source, edit)
     used, edited = _update_entries(source, pairs, edit)
-    folders = [build.WORDS, build.ENDS, build.NUMBERS, *([build.TEXTS] if source.settings.has_texts else [])]
+    folders = [
+        build_index.WORDS,
+        build_index.ENDS,
+        build_index.NUMBERS,
+        *([build_index.TEXTS] if source.settings.has_texts else []),
+    ]
     maps = {one: MapUpdate(partial(_read_in, read, one)) for one in folders}
-    for one in map(build.facet_folder, source.facets):
+    for one in map(build_index.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), FACET_LEAF)
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
-    words = WordUpdate(maps[build.WORDS], source, changes, used, most)
+    words = WordUpdate(maps[build_index.WORDS], source, changes, used, most)
     words.put_words()
-    words.put_ends(maps[build.ENDS])
-    _put_terms(source, maps[build.NUMBERS], NUMBERS, pairs, lambda slots: build.dump(pack(slots)))
+    words.put_ends(maps[build_index.ENDS])
+    _put_terms(source, maps[build_index.NUMBERS], NUMBERS, pairs, lambda slots: build_index.dump(pack(slots)))
     if source.settings.has_texts:
-        _put_terms(source, maps[build.TEXTS], TEXTS, pairs, lambda slots: build.text_value(slots, most))
+        _put_terms(
+            source, maps[build_index.TEXTS], TEXTS, pairs, lambda slots: build_index.text_value(slots, most)
+        )
     touched = _touched_values(pairs) | edited | {("country", one) for one in edit.shared.countries}
     for name, value in touched:
-        _put_value(source, maps[build.facet_folder(name)], name, value)
+        _put_value(source, maps[build_index.facet_folder(name)], name, value)
     is_size_new = bool(edit.changes.came or edit.changes.gone)
     counted = source.facets if is_size_new else {name for name, _ in touched}
     files: Files = {name: one.changed_files() for name, one in maps.items()}
-    files[build.COUNTS] = {f"{name}.json": source.counts_file(name) for name in counted}
-    files[build.CARDS] = _card_files(source, pairs, edit)
+    files[build_index.COUNTS] = {f"{name}.json": source.counts_file(name) for name in counted}
+    files[build_index.CARDS] = _card_files(source, pairs, edit)
     return {name: some for name, some in files.items() if some}
 
 
@@ -217,8 +224,8 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
     """Change a value in the map of a facet."""
     slots = source.holders(name, value)
     if slots:
-        head = build.facet_head(source.facets[name].facet, value, len(slots))
-        index_map.put(value, build.facet_value(head, slots), head)
+        head = build_index.facet_head(source.facets[name].facet, value, len(slots))
+        index_map.put(value, build_index.facet_value(head, slots), head)
     else:
         index_map.put(value, None)
 
@@ -232,6 +239,6 @@ def _card_files(source: SearchSource, pairs: Mapping[int, Pair], edit: Edit) -> 
     files: dict[str, bytes | None] = {}
     for number in {slot // per_file for slot in slots}:
         some = source.slots_between(number * per_file, (number + 1) * per_file)
-        made = build.card_files(source.cards(some), source.size)
+        made = build_index.card_files(source.cards(some), source.size)
         files[f"{number}.json"] = made.get(f"{number}.json")
     return files

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import Changes, update_lists
 from labgen.memory.rebuild import index_of, lists_to_compute, traits_of
+from labgen.memory.remembered_laboratories import Changes, update_lists
 from labgen.model.summaries import Shown
 from labgen.similar.similarity import similar_to
 from labgen.system.workers import FEW, spread

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from labgen.hosts.choose import Chosen
+from labgen.hosts.choose_hosts import Chosen
 from labgen.output.file_system import join
 from labgen.output.packs import is_pack
 from labgen.output.published_manifest import (

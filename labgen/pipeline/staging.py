@@ -10,12 +10,14 @@ from pathlib import Path
 from labgen.api.endpoint import Paged
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED
-from labgen.export.rows import Exported
+from labgen.export.table_rows import Exported
 from labgen.export.text_files import TEXT_FORMS
-from labgen.hosts.choose import Chosen
+from labgen.hosts.choose_hosts import Chosen
 from labgen.images.make import Pictures
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import (
+from labgen.memory.named_by import Kind, keys_of
+from labgen.memory.rebuild import Rendering
+from labgen.memory.remembered_laboratories import (
     cards,
     count,
     display_ids,
@@ -25,8 +27,6 @@ from labgen.memory.laboratories import (
     places,
     shown_cards,
 )
-from labgen.memory.named_by import Kind, keys_of
-from labgen.memory.rebuild import Rendering
 from labgen.model.directory import Neighbours, Part
 from labgen.model.renditions import SIZES, Size
 from labgen.model.site_paths import MEDIA_PATH, file_of, folder_of

@@ -15,8 +15,8 @@ from labgen.memory.facet_values import (
     own_values_of,
     values_of,
 )
-from labgen.memory.laboratories import count
-from labgen.memory.rows import Known
+from labgen.memory.remembered_laboratories import count
+from labgen.memory.row_conversion import Known
 from labgen.model.directory import Directory
 from labgen.model.site_paths import folder_of
 from labgen.output.staged_units import Staged, stage
@@ -28,8 +28,8 @@ from labgen.render.search_pages import (
     CountedValue,
     SearchPages,
 )
-from labgen.search.files import file_name, sort_key
-from labgen.search_index.records import Terms
+from labgen.search.index_files import file_name, sort_key
+from labgen.search_index.index_input import Terms
 from labgen.system.workers import spread
 
 Paged = Mapping[Value, Having]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from labgen.hosts.objects import object_fields
+from labgen.hosts.object_headers import object_fields
 from labgen.mirror.plan import batches
 from labgen.publish.target import Names, PublishError
 from labgen.system.input_files import read_bytes

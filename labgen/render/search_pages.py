@@ -24,7 +24,7 @@ from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.pages import NavigationLink
 from labgen.render.site_frame import FRONT_PAGE, SEARCH_DESCRIPTION, SiteFrame, site_frame
 from labgen.render.templates import Templates
-from labgen.search.files import file_name
+from labgen.search.index_files import file_name
 
 PAGE = "search.html"
 LIST = "search-list.html"

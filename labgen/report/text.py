@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from labgen.problems.problem import Located, Span, plural
-from labgen.report.choose import Kind, kind_of
+from labgen.report.choose_format import Kind, kind_of
 
 WINDOW = 100
 """Columns of a source line that are shown; of longer lines, the stretch around the place."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from labgen.search.files import Files
+from labgen.search.index_files import Files
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.words import LEAST_PART, is_word, parts_of_number
 

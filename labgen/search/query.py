@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote_plus
 
-from labgen.search.files import INDEX, Files, sort_key
+from labgen.search.index_files import INDEX, Files, sort_key
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.lookup import Found, look_up
 from labgen.search.reader import Read

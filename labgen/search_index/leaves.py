@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from labgen.search.files import LEAVES, digest, file_name, sort_key
+from labgen.search.index_files import LEAVES, digest, file_name, sort_key
 
 LEAF = 24_576
 """Bytes of a leaf, at most; but for one that holds a single entry."""

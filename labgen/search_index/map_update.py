@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from labgen.search.files import LEAVES, file_name, sort_key
+from labgen.search.index_files import LEAVES, file_name, sort_key
 from labgen.search_index.leaves import (
     LEAF,
     OWN,

@@ -15,9 +15,9 @@ from typing import NamedTuple, Protocol
 from labgen.search.lists import unpack
 from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART, is_word
-from labgen.search_index.build import FEW_ENTRIES, Entry, dump, joined, narrow_value, word_value
+from labgen.search_index.build_index import FEW_ENTRIES, Entry, dump, joined, narrow_value, word_value
+from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
-from labgen.search_index.records import Slots
 from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import MOST_WORDS, marked, parts_of
 

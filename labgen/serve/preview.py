@@ -18,7 +18,7 @@ from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
 from labgen.serve.answer import Answer, Site
 from labgen.source.languages import load_language
-from labgen.source.settings import load_settings
+from labgen.source.read_settings import load_settings
 from labgen.system.input_files import find_inputs
 from labgen.system.interruption import end, is_interrupted
 

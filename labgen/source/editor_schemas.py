@@ -15,7 +15,7 @@ from labgen.model.settings import SiteRecord
 from labgen.source.laboratory_locations import SCHEMA_KEY
 from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import load_list
-from labgen.source.settings import load_settings
+from labgen.source.read_settings import load_settings
 from labgen.source.tables.find import files_in, find_tables
 from labgen.system.input_files import DATA, LABORATORIES
 

@@ -15,7 +15,7 @@ from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import initials
 from labgen.model.summaries import USES, Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
-from labgen.search_index.records import Terms
+from labgen.search_index.index_input import Terms
 from labgen.source.checks.accreditation import certificates_of, check_numbers
 from labgen.source.checks.contacts import (
     APART,
@@ -29,10 +29,10 @@ from labgen.source.checks.references import References
 from labgen.source.checks.site_links import site_links
 from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.checks.titles import Titles
+from labgen.source.extract_terms import terms_of
 from labgen.source.formats.format import Entry
 from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
 from labgen.source.read_laboratory import SourceLaboratory, check_written_id, read_laboratory, written_id
-from labgen.source.search_terms import terms_of
 from labgen.source.shared import Shared
 from labgen.system.input_files import digest_of
 

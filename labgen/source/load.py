@@ -7,7 +7,6 @@ from pathlib import Path
 
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import note_shared_mentions
-from labgen.memory.laboratories import Changes, Place, move, newest, places, update
 from labgen.memory.named_by import Kind, keys_of
 from labgen.memory.rebuild import (
     Edits,
@@ -16,6 +15,7 @@ from labgen.memory.rebuild import (
     compare_shared,
     laboratories_to_read,
 )
+from labgen.memory.remembered_laboratories import Changes, Place, move, newest, places, update
 from labgen.memory.search_terms import TermChanges, update_terms
 from labgen.memory.sources import Digests, shared_digests
 from labgen.memory.warnings import is_of_laboratory, warnings, writing_of

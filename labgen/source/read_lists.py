@@ -10,7 +10,7 @@ from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.model.tables import TABLES
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
-from labgen.source.checks.catalogues import check_catalogue
+from labgen.source.checks.catalogue_entries import check_catalogue
 from labgen.source.checks.columns import check_columns
 from labgen.source.checks.designations import check_designations
 from labgen.source.checks.texts import check_texts

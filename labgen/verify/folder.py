@@ -25,7 +25,7 @@ from labgen.api.endpoint import (
 )
 from labgen.api.http_contract import Level
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
-from labgen.fetch.addresses import split
+from labgen.fetch.urls import split
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite, read_built_site

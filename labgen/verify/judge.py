@@ -19,13 +19,13 @@ from labgen.api.http_contract import (
     Level,
     Row,
 )
-from labgen.fetch.addresses import without_credentials
+from labgen.fetch.urls import without_credentials
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite
 from labgen.verify.checks import Check, Fault
-from labgen.verify.files import host_files, is_front
+from labgen.verify.listed_files import host_files, is_front
 from labgen.verify.policies import blocked_parts, wrong_freshness
 from labgen.verify.remedies import CAUSES, help_for, lines_with
 from labgen.verify.try_rows import Tried

@@ -18,8 +18,8 @@ from labgen.output.file_lists import BuiltSite
 from labgen.output.published_manifest import INDEX
 from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
 from labgen.verify.checks import Share
-from labgen.verify.files import SiteFiles, is_front, sort_files, spread, take_sample, unused_numbers
 from labgen.verify.folder import documents_of, endpoints_of
+from labgen.verify.listed_files import SiteFiles, is_front, sort_files, spread, take_sample, unused_numbers
 
 FILE_ROWS = {JSON_FILE: "json-file", PAGE_FILE: "page-file"}
 """The rows of the contract that ask for a file by its name; other files are rows of the name `file`."""

@@ -8,9 +8,9 @@ from urllib.parse import SplitResult
 
 from labgen.api.http_contract import Level, Request
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
-from labgen.fetch.addresses import split, without_credentials
 from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, Politeness
 from labgen.fetch.client import STRAIGHT, Client, NoAnswerError, Route
+from labgen.fetch.urls import split, without_credentials
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE

@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import fmean
 
 from labgen.memory.database import nothing_remembered
-from labgen.memory.laboratories import display_ids, known
 from labgen.memory.rebuild import compare_files, index_of, traits_of
+from labgen.memory.remembered_laboratories import display_ids, known
 from labgen.similar.similarity import similar_to
 from labgen.source.load import load
 from labgen.system.input_files import find_inputs

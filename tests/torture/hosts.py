@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from labgen.cli import import_service, main
+from labgen.cli import import_service_command, main
 from torture.common import copy, labgen, tree
 
 STEPS = 4
@@ -122,7 +122,7 @@ def commands(project: Path, folder: Path, address: str) -> list[list[str]]:
 
 def without_pauses() -> None:
     """Do not wait for a service that goes away."""
-    import_service.PAUSES = (0.1, 0.1)
+    import_service_command.PAUSES = (0.1, 0.1)
 
 
 def run(seed: int, steps: Sequence[int], folder: Path) -> str:

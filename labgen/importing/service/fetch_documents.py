@@ -12,9 +12,9 @@ from urllib.parse import SplitResult
 from labgen.api.endpoint import PerLaboratory
 from labgen.api.http_contract import Request
 from labgen.api.sections import PER_LABORATORY, PER_SITE, laboratories, new, similar_labs
-from labgen.fetch.addresses import without_credentials
 from labgen.fetch.ask import Asker, Politeness
 from labgen.fetch.client import STRAIGHT, Client, Route
+from labgen.fetch.urls import without_credentials
 from labgen.importing.service.answer_cache import open_answers
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_service import AGAIN, Failure, Service, prefix_of

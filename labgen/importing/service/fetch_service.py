@@ -10,9 +10,9 @@ import orjson
 from labgen.api.endpoint import API
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
-from labgen.fetch.addresses import split, without_credentials
 from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, ask_for_all
 from labgen.fetch.client import NoAnswerError
+from labgen.fetch.urls import split, without_credentials
 from labgen.importing.service.answer_cache import Answer, Answers
 from labgen.output.errors import OutputError
 

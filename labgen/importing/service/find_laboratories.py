@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.fetch.addresses import split
+from labgen.fetch.urls import split
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_service import Service
 from labgen.model.values import DIGITS

@@ -9,13 +9,19 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult
 
 from labgen.api.sections import PER_LABORATORY, upgrade_options
+from labgen.importing.service.convert_records import Shared, record_of
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.fetch_documents import LIST, NEW, SIMILAR, Fetched, FetchOptions, open_service
 from labgen.importing.service.fetch_service import Service
+from labgen.importing.service.infer_settings import (
+    dates_of,
+    limits_of,
+    lists_of,
+    settings_of,
+    upgrade_options_of,
+)
 from labgen.importing.service.pictures import How, Pictures
 from labgen.importing.service.prove import Proof, prove
-from labgen.importing.service.records import Shared, record_of
-from labgen.importing.service.settings import dates_of, limits_of, lists_of, settings_of, upgrade_options_of
 from labgen.importing.service.survey import CATALOGUES, Survey, items_of
 from labgen.importing.write_project import Project, require_free, write_project
 from labgen.model.catalogues import UPGRADE_OPTIONS

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from labgen.api.endpoint import ROOT
 from labgen.api.sections import gallery, similar_labs
-from labgen.fetch.addresses import joined, split
+from labgen.fetch.urls import joined, split
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.survey import Documents
 from labgen.model.renditions import LOGO, initials, placeholder_path

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from labgen.api.endpoint import ROOT, Listing, PerLaboratory
 from labgen.api.sections import PER_LABORATORY, facets
-from labgen.fetch.addresses import split
+from labgen.fetch.urls import split
 from labgen.importing.service.deviations import Deviation
 from labgen.model.catalogues import Catalogue
 from labgen.model.records import PlainRecord

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import Digested, holders_of_shared
-from labgen.memory.laboratories import known
+from labgen.memory.remembered_laboratories import known
 from labgen.model.accreditation_rules import NUMBERS, NumberRule
 from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Certificate, Summary

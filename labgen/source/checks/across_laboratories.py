@@ -8,8 +8,8 @@ from typing import Any
 
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import Digested, holders_in_both
-from labgen.memory.laboratories import Changes, DisplayIds, Place, known
 from labgen.memory.named_by import Kind, numbers_naming
+from labgen.memory.remembered_laboratories import Changes, DisplayIds, Place, known
 from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
 from labgen.model.record_fields import last_key, places_at
 from labgen.model.summaries import SiteLink, Summary

@@ -23,7 +23,7 @@ from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.read_files import name_of
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
-from labgen.source.settings import FILE
+from labgen.source.read_settings import FILE
 from labgen.system.input_files import TEMPLATES, read_bytes
 from labgen.system.lazy import Lazy
 

@@ -24,7 +24,7 @@ from labgen.source.read_files import (
 )
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
-from labgen.source.settings import FILE as SETTINGS_FILE
+from labgen.source.read_settings import FILE as SETTINGS_FILE
 from labgen.source.shared import Shared
 from labgen.system.input_files import DATA, MEDIA
 

@@ -8,9 +8,9 @@ from urllib.parse import unquote, urlsplit
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE, per_laboratory, per_site
 from labgen.memory.database import Memory
-from labgen.memory.laboratories import DisplayIds, pictures
 from labgen.memory.named_by import Kind, keys_of
 from labgen.memory.rebuild import all_pages
+from labgen.memory.remembered_laboratories import DisplayIds, pictures
 from labgen.model.catalogues import LINKS
 from labgen.model.record_fields import places_at
 from labgen.model.records import LaboratoryRecord

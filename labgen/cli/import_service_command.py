@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from labgen.cli.addresses import require_address, route_to
 from labgen.cli.group import fail
 from labgen.cli.options import Command, add_options, connections_option, rate_option, timeout_option
 from labgen.cli.show_result import problems_as_text
+from labgen.cli.url_options import require_address, route_to
 from labgen.problems.problem import plural
 from labgen.report.bar import ProgressBar
 from labgen.report.text import visible

@@ -9,7 +9,7 @@ import orjson
 from labgen.memory.database import LISTED, Memory, listed
 from labgen.memory.digest_index import note_digests
 from labgen.memory.named_by import Kind, Names, holders, keys_of, note
-from labgen.memory.rows import (
+from labgen.memory.row_conversion import (
     LABORATORY_COLUMNS,
     Known,
     card_of,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from labgen.cli.group import fail
-from labgen.fetch.addresses import parse_address
+from labgen.fetch.urls import parse_address
 
 if TYPE_CHECKING:
     from labgen.fetch.client import Route

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.memory.laboratories import count, display_ids
+from labgen.memory.remembered_laboratories import count, display_ids
 from labgen.output.commit import TREE
 from labgen.output.packs import LABORATORIES, PICTURES, Kind, is_pack, render_pack
 from labgen.output.published_manifest import published

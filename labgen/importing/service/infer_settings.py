@@ -6,10 +6,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from labgen.api.sections import facets
-from labgen.fetch.addresses import split
+from labgen.fetch.urls import split
+from labgen.importing.service.convert_records import UNKNOWN_STATUS
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.mend import mend
-from labgen.importing.service.records import UNKNOWN_STATUS
 from labgen.importing.service.survey import CATALOGUES, STANDARD_FIELDS, Survey, commonest
 from labgen.importing.write_project import tidy
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES, UPGRADE_OPTIONS

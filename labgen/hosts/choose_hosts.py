@@ -12,7 +12,7 @@ from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.output.packs import Packs
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem
-from labgen.source.settings import FILE as SETTINGS_FILE
+from labgen.source.read_settings import FILE as SETTINGS_FILE
 
 
 class UnknownHostError(Exception):

@@ -4,7 +4,7 @@ from labgen.api.search_facets import own_values
 from labgen.model.records import LaboratoryRecord
 from labgen.model.settings import SearchRecord
 from labgen.search.words import certificate_terms, text_terms
-from labgen.search_index.records import Terms
+from labgen.search_index.index_input import Terms
 
 
 def terms_of(record: LaboratoryRecord, settings: SearchRecord) -> Terms:

@@ -5,7 +5,7 @@ from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
-from labgen.export.rows import Exported
+from labgen.export.table_rows import Exported
 from labgen.export.text_files import Data, all_rows
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.tables import DISPLAY_ID, LIST_TABLES, NUMBER, TABLES, Column, Kind, Table

@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
-from labgen.search.files import sort_key
+from labgen.search.index_files import sort_key
 from labgen.search.lists import pack
 from labgen.search.words import text_terms
+from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots
 from labgen.search_index.leaves import FACET_LEAF, Output, map_files
-from labgen.search_index.records import Facet, IndexSettings, Postings, Size, Slots
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import Vocabulary, ends_of
 
