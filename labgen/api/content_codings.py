@@ -1,4 +1,4 @@
-"""List the content codings (gzip, brotli, Zstandard) of compressed copies."""
+"""Decode the content codings (gzip, brotli, Zstandard) of HTTP responses and of compressed copies."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -6,17 +6,17 @@ from importlib import import_module
 from importlib.util import find_spec
 
 STEP = 4096
-"""Bytes that are given at a time to a decoder that knows no limit itself."""
+"""Bytes per call of a decoder that cannot limit its output itself."""
 
 
 class BrokenCodingError(Exception):
-    """Bytes that are not of their content coding, or not all of them."""
+    """Data that is not in its content coding, is truncated, or is followed by other data."""
 
 
 def decoded(data: bytes, coding: str, most: int) -> bytes | None:
-    """Return the content of bytes in a content coding, cut somewhere beyond `most` bytes.
+    """Decode data in a content coding; the result may be cut off anywhere after `most` bytes.
 
-    None where this machine has no decoder. Raises `BrokenCodingError`.
+    Return None if no decoder is installed. Raises `BrokenCodingError`.
     """
     if coding == "identity":
         return data
@@ -24,7 +24,7 @@ def decoded(data: bytes, coding: str, most: int) -> bytes | None:
 
 
 def can_decode(coding: str) -> bool:
-    """Return whether this machine has a decoder."""
+    """Return whether a decoder for a content coding is installed."""
     return coding in DECODERS and (coding not in PACKAGES or find_spec(PACKAGES[coding]) is not None)
 
 
@@ -64,7 +64,7 @@ def _unzstd(data: bytes, most: int) -> bytes:
 
 
 def _in_steps(process: Callable[[bytes], bytes], data: bytes, most: int) -> bytes:
-    """Return what a decoder makes of bytes; the end may be missing beyond `most` bytes."""
+    """Decode data step by step; the result may be cut off anywhere after `most` bytes."""
     found = b""
     for at in range(0, len(data), STEP):
         found += process(data[at : at + STEP])
@@ -75,4 +75,4 @@ def _in_steps(process: Callable[[bytes], bytes], data: bytes, most: int) -> byte
 
 DECODERS: Mapping[str, Callable[[bytes, int], bytes]] = {"gzip": _gunzip, "br": _unbrotli, "zstd": _unzstd}
 PACKAGES = {"br": "brotli", "zstd": "zstandard"}
-"""Decoders that the standard library lacks, and the packages that have them."""
+"""The packages with the decoders that the standard library lacks, by content coding."""

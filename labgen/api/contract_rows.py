@@ -1,4 +1,4 @@
-"""Give the rows of the HTTP contract (docs/reference/contract.md) for a site: requests and expected answers.
+"""List the rows of the HTTP contract (docs/reference/contract.md) for a site: requests, expected responses.
 
 The preview, the tests and `labgen verify` all use the same rows.
 """
@@ -32,11 +32,11 @@ from labgen.api.http_contract import (
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 
 REFUSED = frozenset({400, 403, 404, 414})
-"""What a host may say to a target that is no path at all; never 5xx."""
+"""The statuses that a host may send for an invalid or malicious request target; never 5xx."""
 
 
 def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
-    """Yield the rows of a path that has a document; the site lies below the base path."""
+    """Yield the rows for the path of a document; `path_in_site` is relative to the base path."""
     path = base_path + path_in_site
     json = Expected(OK, JSON_TYPE, file_of(path_in_site, JSON_FILE))
     page = Expected(OK, PAGE_TYPE, file_of(path_in_site, PAGE_FILE))
@@ -76,7 +76,7 @@ def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
 
 
 def _headers(path: str) -> Iterator[Row]:
-    """Yield what is asked of header fields alone, whatever else is right or wrong."""
+    """Yield the rows that test header fields alone, independently of media type and body."""
     document, api = Request("GET", path), Request("GET", path + "?format=api")
     bare, file = Request("GET", path.rstrip("/")), Request("GET", path + JSON_FILE)
     yield Row("vary", Level.MUST, document, Expected(OK, fields=(VARY,)))
@@ -98,14 +98,14 @@ def _caching(path: str) -> Iterator[Row]:
 
 
 def _compressed(target: str, plain: Expected) -> Iterator[Row]:
-    """Yield the rows of an answer for clients that accept it compressed."""
+    """Yield the rows for requests that accept a compressed response."""
     for name, encoding, level in (("gzip", "gzip", Level.SHOULD), ("brotli", "br", Level.OPTIONAL)):
         request = Request("GET", target, (("Accept-Encoding", encoding),))
         yield Row(name, level, request, Expected(OK, plain.media_type, plain.file, encoding=encoding))
 
 
 def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
-    """Yield the rows of a file that has a digest in its address, such as a picture."""
+    """Yield the rows for a file with a digest in its path, such as a picture."""
     media_type = MEDIA_TYPES.get(PurePosixPath(file).suffix)
     request = Request("GET", f"{base_path}/{quote(file)}")
     fields = (Field("Cache-Control", IMMUTABLE, is_part=True),)
@@ -134,7 +134,7 @@ def _repeats(path: str, json: str, page: str) -> Iterator[Row]:
 
 
 def rows_for_site(base_path: str) -> Iterator[Row]:
-    """Yield the rows of what a site has once, of what is not there, and of what nobody should ask."""
+    """Yield the rows that each site has once: for its pages, missing paths and malicious requests."""
     yield from _pages(base_path)
     yield from _unknown(base_path)
     api = f"{base_path}/api/v1/laboratory/"
@@ -164,7 +164,7 @@ def _pages(base_path: str) -> Iterator[Row]:
 
 
 def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[Row]:
-    """Yield the rows of a page that is no document's."""
+    """Yield the rows for a page that does not belong to a document, such as the search page."""
     page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"))
     yield Row(f"{name}-page", Level.SHOULD, Request("GET", base_path + path), page)
     moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}{path}?x=1")))
@@ -172,7 +172,7 @@ def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[R
 
 
 def _unknown(base_path: str) -> Iterator[Row]:
-    """Yield the rows of what is not there."""
+    """Yield the rows for paths and files that do not exist."""
     api = f"{base_path}/api/v1/laboratory/"
     must, should = Level.MUST, Level.SHOULD
     for name, target, level in (
@@ -227,9 +227,9 @@ def _preflight() -> Expected:
 def all_rows(
     paths: Iterable[str], base_path: str = "", files: Iterable[str] = (), pages: Iterable[str] = ()
 ) -> Iterator[Row]:
-    """Yield the rows of these paths of documents, of these files, and those that every site has once.
+    """Yield the rows for these paths of documents, files and pages, and those that each site has once.
 
-    `files` are names under out/ that have a digest in their address, `pages` paths of pages of the search.
+    `files` are names under out/ with a digest in their path, `pages` are paths of search pages.
     """
     for path in paths:
         yield from rows_for(path, base_path)

@@ -1,6 +1,7 @@
-"""Define document parts that several sections share: countries, addresses, the facet envelope.
+"""Define document parts that several sections share: countries, URLs and paths, the facet envelope.
 
-A document is what a client reads: typed plain data, its keys in the order of the specification's tables.
+A document is the JSON value that a client reads: plain typed data, with its keys in the order of the
+specification's tables.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -18,10 +19,10 @@ from labgen.model.summaries import Card, Picture
 
 
 class LeadsTo(Enum):
-    """What the value of a field leads to; pages make a link of it where that is there."""
+    """The kind of target that the value of a field leads to; pages show it as a link if the target exists."""
 
     ITSELF = auto()
-    """What has this address: a file of the site, or anything on the web."""
+    """The resource with this URL: a file of the site, or anything on the web."""
     DOCUMENT = auto()
     """The document of the site with this path."""
     WEBSITE = auto()
@@ -29,14 +30,14 @@ class LeadsTo(Enum):
     LABORATORY = auto()
     """The laboratory with this display_id."""
     ANY = auto()
-    """Whatever the keeper wrote: a path of the site or of the website, or an address of the web."""
+    """The target that the keeper wrote: a path of the site or of the website, or a web URL."""
 
 
 class Link(NamedTuple):
     """Marks a field whose value leads to something that a reader can open.
 
-    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5), "" where it has none or the
-    keeper wrote it: browsers take more addresses than the standards do.
+    `format` is its format in JSON Schema (2020-12, validation, section 7.3.5), or "" if it has none or the
+    keeper wrote the value: browsers accept more URLs than the standards do.
     """
 
     format: str
@@ -44,7 +45,7 @@ class Link(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The shape of a value beyond its type: a keyword of JSON Schema (2020-12, validation), its value."""
+    """A constraint on a value besides its type: a keyword of JSON Schema (2020-12, validation), its value."""
 
     keyword: Literal["pattern", "minimum", "const"]
     value: str | int | None
@@ -55,7 +56,7 @@ DocumentPath = Annotated[str, Link("uri-reference", LeadsTo.DOCUMENT)]
 PublicPath = Annotated[str, Link("uri-reference", LeadsTo.WEBSITE)]
 WebAddress = Annotated[str, Link("")]
 Address = Annotated[str, Link("", LeadsTo.ANY)]
-"""Of the web, or a path that begins with /."""
+"""A web URL, or a path that begins with /, as the keeper wrote it."""
 CharacterCodes = Annotated[str, Shape("pattern", "^([0-9]+(,[0-9]+)*)?$")]
 Count = Annotated[int, Shape("minimum", 0)]
 DisplayId = Annotated[str, Shape("pattern", "^[0-9]{1,64}$"), Link("", LeadsTo.LABORATORY)]
@@ -66,7 +67,7 @@ TwoDecimals = Annotated[str, Shape("pattern", r"^[0-9]+\.[0-9]{2}$")]
 Item = TypeVar("Item")
 
 Shows = Mapping[type[Record], Collection[str]]
-"""Fields of records that a document shows, by record."""
+"""The fields of records that a document depends on, by record type."""
 
 
 def all_of(*records: type[Record]) -> Shows:
@@ -75,19 +76,19 @@ def all_of(*records: type[Record]) -> Shows:
 
 
 def copier(document: Any, record: type[Record]) -> Callable[..., Any]:
-    """Return what makes a document of a record: each of its fields is the record's of that key."""
+    """Return a function that makes a document from a record: it copies the fields with the same keys."""
     attributes = {key: name for name, key in keys_of(record).items()}
     fields = [(key, attributes[key]) for key in get_type_hints(document)]
     return lambda one, *_: {key: getattr(one, name) for key, name in fields}
 
 
 COUNTRY_FIELDS = all_of(CountryRecord)
-"""What a document shows of a country."""
+"""The fields that a document shows of a country."""
 CARD_FIELDS: Shows = {
     LaboratoryRecord: ("display_id", "name", "slug", "image", "focus", "locality", "country"),
     **COUNTRY_FIELDS,
 }
-"""What a document shows of a laboratory as a list shows it."""
+"""The fields that a document shows of a laboratory in a list of laboratories."""
 
 
 class CountryDocument(TypedDict):
@@ -135,13 +136,13 @@ def country_document(country: CountryRecord, directory: Directory) -> CountryDoc
 
 
 def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
-    """Return the relative path of the laboratory's public page, which is not labgen's."""
+    """Return the relative path of the laboratory's public page, which labgen does not make."""
     site = directory.site
     return f"{site.base_path}/{site.words.laboratory}/{laboratory.display_id}/{laboratory.slug}/"
 
 
 def image_path(picture: Picture, size: Size, directory: Directory) -> str:
-    """Return the relative path of a picture at one of its sizes."""
+    """Return the relative path of a picture at one of its sizes, or its URL if it is on another host."""
     if not picture.addresses:
         return directory.site.base_path + directory.renditions.path(picture, size)
     address = picture.addresses[-1 if size in (LOGO_2X, LARGE) else 0]

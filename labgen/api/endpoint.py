@@ -1,4 +1,7 @@
-"""Define what an endpoint is. Paths, pages, OpenAPI and tests are derived from `sections.ENDPOINTS`."""
+"""Define the kinds of endpoints: one document per site, one per laboratory, or the paged list.
+
+Paths, pages, OpenAPI and tests are derived from `sections.ENDPOINTS`.
+"""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,12 +24,12 @@ LABORATORIES = API + "laboratories/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """One kind of document: its name, its English title, its type, and where the specification shows it.
+    """A kind of document of the API: its name, English title, type, and section of the specification.
 
-    `shown_in` is None for what labgen proposes of its own. `about` says in a sentence what the document is,
-    in English; other languages have their own texts, by the name. `shows` are the fields of records that the
+    `shown_in` is None for an endpoint that only labgen proposes. `about` describes the document in an English
+    sentence; other languages have their own texts, by the name. `shows` are the fields of records that the
     document depends on. An endpoint that `appears_with` a field of laboratories is optional: the site has it
-    if a laboratory has a value there or the settings ask for it, and then for all laboratories.
+    if any laboratory has a value there or the settings request it, and then for all laboratories.
     """
 
     name: str
@@ -39,30 +42,30 @@ class Endpoint:
 
     @property
     def is_optional(self) -> bool:
-        """Whether a site may be without it."""
+        """Whether a site may lack the endpoint."""
         return self.appears_with is not None
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The paths of its documents, with parameters in braces, as OpenAPI writes them."""
+        """The paths of its documents, with parameters in braces, as in OpenAPI."""
         raise NotImplementedError
 
     @property
     def shown_paths(self) -> tuple[str, ...]:
-        """The paths of its documents, with parameters as the specification writes them."""
+        """The paths of its documents, with parameters in angle brackets, as in the specification."""
         return tuple(one.replace("{", "<").replace("}", ">") for one in self.templates)
 
     def title_in(self, directory: Directory) -> str:
-        """Return the title: the one that the settings give, or that of the site's language."""
+        """Return the title from the settings, or in the site's language."""
         return title_of(self.name, self.title, directory)
 
     def about_in(self, directory: Directory) -> str:
-        """Return what the document is, in the site's language."""
+        """Return the description of the document in the site's language."""
         return directory.language.about.get(self.name, self.about)
 
 
 def title_of(name: str, title: str, directory: Directory) -> str:
-    """Return the title of an endpoint with this name and this English title."""
+    """Return the title of an endpoint from the settings, or in the site's language, or else `title`."""
     return directory.site.sections.get(name) or directory.language.titles.get(name, title)
 
 
@@ -75,17 +78,17 @@ class PerSite(Endpoint):
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """Its path."""
+        """The path of its document."""
         return (self.path,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerLaboratory(Endpoint):
-    """An endpoint with a document for each laboratory.
+    """An endpoint with one document for each laboratory.
 
-    `count` says how many entries a laboratory's document has; it is None where the document is no list. Where
-    the document lists entries of a `catalogue`, it is named; `search_arg` is then the argument by which
-    laboratories are searched that have one of them.
+    `count` returns the number of entries in a laboratory's document; it is None if the document is not a
+    list. If the document lists entries of a catalogue, `catalogue` is that, and `search_arg` the query
+    parameter that searches laboratories by these entries.
     """
 
     make: Callable[[Laboratory, Directory], Any]
@@ -95,12 +98,12 @@ class PerLaboratory(Endpoint):
 
     @property
     def segment(self) -> str:
-        """What its path has after the laboratory's: its name, or "" for the laboratory itself."""
+        """The last segment of its path, after the laboratory's path; "" for the laboratory itself."""
         return "" if self.name == ROOT else self.name
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """Its path, for any laboratory."""
+        """The path of its documents, with the display_id as parameter."""
         return (self.path_for("{display_id}"),)
 
     def path_for(self, display_id: str) -> str:
@@ -115,10 +118,10 @@ ROOT = "laboratory"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing(PerLaboratory):
-    """An endpoint that lists what other laboratories list too, so that each item need be rendered only once.
+    """An endpoint with a list of items that many laboratories share, so each item is rendered only once.
 
-    `keys` gives what a laboratory's items are made of, in the order of the document, and `make_item` one
-    item; `enclose` puts items into a document, whose last list they are. Where there is a `catalogue`, the
+    `keys` returns the keys of a laboratory's items, in the order of the document, `make_item` makes an item
+    from a key, and `enclose` puts the items into a document, as its last list. If there is a `catalogue`, the
     keys are the ids of its entries.
     """
 
@@ -137,10 +140,10 @@ class Listing(PerLaboratory):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paged(Endpoint):
-    """An endpoint that lists all laboratories, as many in a document as the settings say.
+    """An endpoint that lists all laboratories, in several documents; the settings limit their length.
 
-    `path` is that of the first document. `make_item` makes an item of a laboratory's card, and `enclose`
-    puts items into a document, whose last value they are.
+    `path` is the path of the first document. `make_item` makes an item from a laboratory's card, and
+    `enclose` puts the items into a document, as its last value.
     """
 
     path: str
@@ -149,20 +152,20 @@ class Paged(Endpoint):
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The path of the first document, and that of all others."""
+        """The path of the first document, and that of the others, with the page number as parameter."""
         return self.path, f"{self.path}{PAGE}/{{page}}/"
 
     def path_for(self, number: int) -> str:
-        """Return the path of a document, by its number from 1."""
+        """Return the path of a document, by its page number from 1."""
         return f"{self.path}{PAGE}/{number}/" if number > 1 else self.path
 
     def make(self, part: Part, cards: Sequence[Card], directory: Directory) -> Any:
-        """Return the document with these laboratories."""
+        """Return the document for a page with these laboratories."""
         return self.enclose([self.make_item(card, directory) for card in cards], part, directory)
 
 
 PAGE = "page"
-"""What stands before the number of a page in its path."""
+"""The segment before the page number in a path."""
 
 
 def own_list(  # noqa: PLR0913
@@ -175,11 +178,11 @@ def own_list(  # noqa: PLR0913
     shows: Shows | None = None,
     newest_by: str | None = None,
 ) -> PerLaboratory:
-    """Return the optional endpoint for the list of a laboratory's own that has its name.
+    """Define the optional endpoint for a laboratory's own list, the field `name` of its record.
 
-    An entry is published as an `item`, which has fields of its record, unless `make_item` makes another;
-    `shows` are the fields of other records that this one shows. Entries are in the order of the record, or
-    the newest come first by the date in the field `newest_by`, then those with the smaller ids.
+    An entry is published as an `item`, with the fields of its record, or as the result of `make_item`.
+    `shows` are the fields of other records that an item depends on. Entries are in the order of the record;
+    with `newest_by`, in descending order of the date in that field, then by id.
     """
     record, others = OWN_LISTS[name], shows or {}
     own: Shows = {LaboratoryRecord: {name, *others.get(LaboratoryRecord, ())}}
@@ -205,7 +208,7 @@ def own_list(  # noqa: PLR0913
 
 @cache
 def row_fields(document: Any) -> tuple[str, ...]:
-    """Return the fields of a facet section's entries that are texts; () for any other type of document."""
+    """Return the fields of a facet section's entries that are plain texts; () for other document types."""
     if get_origin(document) is not Envelope:
         return ()
     hints = get_type_hints(get_args(document)[0])
@@ -214,7 +217,7 @@ def row_fields(document: Any) -> tuple[str, ...]:
 
 @cache
 def links_of(document: Any) -> Mapping[str, LeadsTo]:
-    """Return the fields, at any depth of a document's type, whose values lead somewhere, and to what."""
+    """Return the fields marked with `Link`, at any depth of a document's type, and what they lead to."""
     kind = get_origin(document) or document
     hints = get_type_hints(kind, include_extras=True) if is_typeddict(kind) else {}
     found = {name: link.leads_to for name, hint in hints.items() if (link := _link_in(hint))}
@@ -227,12 +230,12 @@ def links_of(document: Any) -> Mapping[str, LeadsTo]:
 
 @cache
 def link_fields(document: Any) -> frozenset[str]:
-    """Return the names of the fields, at any depth of a document's type, that hold addresses."""
+    """Return the names of the fields, at any depth of a document's type, that contain URLs or paths."""
     return frozenset(name for name, to in links_of(document).items() if to is not LeadsTo.LABORATORY)
 
 
 def keeper_links(document: Any) -> frozenset[str]:
-    """Return the names of the fields whose addresses keepers write, and may lead into the site."""
+    """Return the names of the fields whose URLs or paths the keeper writes; they may lead into the site."""
     return frozenset(name for name, to in links_of(document).items() if to is LeadsTo.ANY)
 
 
@@ -241,7 +244,7 @@ def _is_type(part: Any) -> bool:
 
 
 def _link_in(hint: Any) -> Link | None:
-    """Return the mark of a field, which may be None instead."""
+    """Return the `Link` in the type of a field, also of an optional field; None if there is none."""
     if get_origin(hint) is Annotated:
         marks = [extra for extra in hint.__metadata__ if isinstance(extra, Link)]
         return marks[0] if marks else _link_in(hint.__origin__)

@@ -1,4 +1,4 @@
-"""Define the abilities of hosts that pages depend on."""
+"""Define the abilities of hosts that pages depend on, and the rows of the contract that test them."""
 
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
@@ -21,13 +21,14 @@ ROWS = {
     "has_revalidation": "revalidate",
     "keeps_files": "immutable",
 }
-"""The row of the contract (`http_contract`) that each ability is about."""
+"""The row of the contract (`http_contract`) that tests each ability."""
 
 
 class HostAbilities(NamedTuple):
-    """What all hosts of a site can do; without the first, documents are requested by their file names.
+    """The abilities that all hosts of a site have.
 
-    With `has_search`, the list of laboratories takes parameters (`list_query`); no row is about that.
+    Without `has_paths`, documents are requested by their file names. With `has_search`, the list of
+    laboratories accepts query parameters (`list_query`); no row tests that.
     """
 
     has_paths: bool = True
@@ -47,17 +48,17 @@ class HostAbilities(NamedTuple):
 
     @classmethod
     def without(cls, missed: AbstractSet[str]) -> "HostAbilities":
-        """Return what is left where these rows of the contract are missed by one of the hosts."""
+        """Return the abilities that remain if any host of the site fails these rows of the contract."""
         return cls(**{name: row not in missed for name, row in ROWS.items()})
 
     @property
     def document_name(self) -> str:
-        """What a request for a document has after the path."""
+        """The file name that a request for a document has after the path, or ""."""
         return "" if self.has_paths else JSON_FILE
 
     @property
     def document_headers(self) -> tuple[tuple[str, str], ...]:
-        """The header fields that every answer with a document carries (specification, section 4)."""
+        """The header fields of every response with a document (specification, section 4)."""
         fields = (
             (self.sends_allow, "Allow", METHODS),
             (True, "Content-Type", JSON_TYPE),

@@ -1,4 +1,4 @@
-"""Compare a host's answer with what the HTTP contract expects."""
+"""Compare the response of a host with the response that the HTTP contract expects."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -10,11 +10,11 @@ from labgen.api.content_codings import BrokenCodingError, decoded
 from labgen.api.http_contract import VARY_ENCODING, Expected, Field
 
 COMPRESSED_FROM = 1_500
-"""Bytes from which an answer should be compressed. Smaller ones fit into one packet."""
+"""The size in bytes from which a response should be compressed. Smaller responses fit into one packet."""
 
 
 class Received(NamedTuple):
-    """What a host sent: the status, the header fields by lower-case name, and the body."""
+    """The response of a host: the status, the header fields by lower-case name, and the body."""
 
     status: int
     fields: Mapping[str, str]
@@ -27,7 +27,7 @@ class Received(NamedTuple):
 
 
 class Aspect(StrEnum):
-    """What of an answer differs from what is expected."""
+    """The part of a response that differs from the expected one."""
 
     STATUS = "status"
     TYPE = "type"
@@ -39,7 +39,7 @@ class Aspect(StrEnum):
 
 
 class Difference(NamedTuple):
-    """One thing in which an answer differs from what is expected, as a clause."""
+    """A difference between a response and the expected one; `text` is a clause of a message."""
 
     aspect: Aspect
     text: str
@@ -47,10 +47,10 @@ class Difference(NamedTuple):
 
 
 def differences(expected: Expected, received: Received, body: bytes | None) -> list[Difference]:
-    """Return in what an answer differs from what is expected.
+    """Return the differences between a response and the expected one.
 
-    `body` are the bytes of `expected.content`, if there are any. Where the status differs, nothing else is
-    looked at.
+    `body` are the bytes of the file `expected.content`, or None. If the status differs, nothing else is
+    compared.
     """
     if received.status not in expected.statuses:
         wanted = " or ".join(map(str, sorted(expected.statuses)))
@@ -86,7 +86,7 @@ def _of_fields(expected: Expected, received: Received) -> Iterator[Difference]:
 
 
 def _of_field(wanted: Field, sent: str) -> str:
-    """Return what is wrong with a header field, or ""."""
+    """Return the difference of a header field from the expected one, as a clause, or ""."""
     if wanted.is_banned:
         is_kept = _members(wanted.value).isdisjoint(_members(sent))
         return "" if is_kept else f"{wanted.name} is {sent}, but must not have {wanted.value}"
@@ -125,9 +125,9 @@ def _of_bytes(received: Received, body: bytes) -> Iterator[Difference]:
 
 STALE = "the body is not what was built"
 GZIP = b"\x1f\x8b"
-"""Begins what is compressed by gzip."""
+"""The first bytes of gzip data."""
 IDENTITY = "identity"
-"""The content coding of an answer that is not compressed."""
+"""The content coding of a response that is not compressed."""
 
 
 def _has_detail(body: bytes) -> bool:
@@ -139,7 +139,7 @@ def _has_detail(body: bytes) -> bool:
 
 
 def _is_type(sent: str, wanted: str) -> bool:
-    """Compare media types; the charset UTF-8 may be left out or added, and some types have two names."""
+    """Return whether media types are equal; the charset UTF-8 is ignored, and some types have two names."""
     sent_type, _, sent_rest = sent.lower().partition(";")
     sent_type = _OTHER_NAMES.get(sent_type.strip(), sent_type)
     wanted_type = wanted.partition(";")[0]

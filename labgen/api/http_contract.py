@@ -1,6 +1,7 @@
-"""Define the terms of the HTTP contract (docs/reference/contract.md): header fields, requests, answers, rows.
+"""Define the terms of the HTTP contract (docs/reference/contract.md): requests, expected responses, rows.
 
-A row is one request with the expected answer: `contract_rows` gives those of a site, `http_answers` compares.
+A row is a request with the expected response. `contract_rows` lists the rows of a site, `http_answers`
+compares responses with rows.
 """
 
 from dataclasses import dataclass
@@ -11,16 +12,16 @@ JSON_TYPE = "application/json"
 PAGE_TYPE = "text/html; charset=utf-8"
 METHODS = "GET, HEAD, OPTIONS"
 CORS_HEADERS = "Accept, Content-Type, If-None-Match"
-"""The header fields that scripts of other sites may send."""
+"""The request header fields that scripts of other sites may send."""
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
-"""What browsers send as `Accept` when somebody opens an address."""
+"""The `Accept` header field that browsers send when a user opens a URL."""
 
 IMMUTABLE = "public, max-age=31536000, immutable"
-"""The `Cache-Control` of files that have a digest of their bytes in their address."""
+"""The `Cache-Control` of files that have a digest of their bytes in their path."""
 REVALIDATED = "public, max-age=0, must-revalidate"
 """The `Cache-Control` of all other files."""
 DIGEST_FOLDERS = ("media/", "static/")
-"""The folders under out/ whose files have a digest in their address."""
+"""The folders under out/ whose files have a digest in their path."""
 MEDIA_TYPES = {
     ".json": JSON_TYPE,
     ".html": PAGE_TYPE,
@@ -44,7 +45,7 @@ MEDIA_TYPES = {
 
 
 class Level(StrEnum):
-    """How much a row matters: every full host does it; most do; some can."""
+    """How important a row is: all full hosts fulfil it (must), most hosts (should), or some (optional)."""
 
     MUST = "must"
     SHOULD = "should"
@@ -52,7 +53,7 @@ class Level(StrEnum):
 
 
 class Request(NamedTuple):
-    """A method, a target (path and query, as they are sent), and header fields."""
+    """A request: its method, its target (path and query, as they are sent), and its header fields."""
 
     method: str
     target: str
@@ -60,7 +61,10 @@ class Request(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A header field of an answer: its value, or the members that its list must have, or must not have."""
+    """An expected header field: its exact value or, with `is_part`, members of its list.
+
+    With `is_banned`, its list must not contain these members.
+    """
 
     name: str
     value: str
@@ -70,12 +74,12 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What an answer must be: one of the statuses, with a media type, header fields and a body.
+    """An expected response: one of the statuses, with a media type, header fields and a body.
 
-    `file` is the file under out/ whose bytes are the body, "" for an empty body, None for any. A media type
-    of None is not looked at. `encoding` is the content coding that the request accepts, if any. `whole` is
-    the file whose size the Content-Length of an answer without a body is. With `has_detail`, the body is
-    JSON that says in `detail` what is wrong.
+    `file` is the file under out/ whose bytes are the body, "" for an empty body, None for any body. A media
+    type of None is not compared. `encoding` is the content coding that the request accepts, if any. `whole`
+    is the file whose size is the Content-Length of a response without a body. With `has_detail`, the body is
+    JSON that describes the error in `detail`.
     """
 
     statuses: frozenset[int]
@@ -88,15 +92,15 @@ class Expected:
 
     @property
     def content(self) -> str:
-        """The file that the answer is compared with, "" if there is none."""
+        """The file that the response is compared with, "" if there is none."""
         return self.file or self.whole
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: its name, how much it matters, what is asked, and what is expected.
+    """A row of the contract: its name, its level, a request, and the expected response.
 
-    `first` is a request whose answer's ETag this one sends back, where that is what is asked about.
+    If `first` is given, that request is sent before, and the ETag of its response is sent with `request`.
     """
 
     name: str
@@ -107,7 +111,7 @@ class Row:
 
     @property
     def topic(self) -> str:
-        """What the row is about: a key of `TOPICS`, which configurations name in brackets."""
+        """The topic of the row: a key of `TOPICS`, which configurations of hosts name in brackets."""
         return next(topic for start, topic in _STARTS if self.name.startswith(start))
 
 
@@ -126,7 +130,7 @@ TOPICS = {
     "caching": "let caches keep what has a digest in its address, and revalidate everything else",
     "compression": "compress answers for clients that accept it, with Vary: Accept-Encoding",
 }
-"""What rows are about, and what mends each."""
+"""The topics of rows, each with the behaviour that fixes its rows."""
 
 _STARTS = (
     ("front-page", "front"),

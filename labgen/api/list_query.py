@@ -9,10 +9,10 @@ from labgen.model.directory import Directory
 
 
 class ListParameter(NamedTuple):
-    """A parameter of the list of laboratories.
+    """A query parameter of the list of laboratories.
 
-    `about` is the word of the languages that says what it takes, `what` fills it in; `values` are those that
-    it knows, where they are few.
+    `about` is the key in `Language.words` of its description, `what` the text for the placeholder in that;
+    `values` are the accepted values, if they are few.
     """
 
     name: str
@@ -22,7 +22,7 @@ class ListParameter(NamedTuple):
 
 
 def list_parameters(directory: Directory) -> Iterator[ListParameter]:
-    """Yield the parameters of a site's list: those of its sections first."""
+    """Yield the query parameters of a site's list of laboratories, those of its sections first."""
     site, sections = directory.site, defaultdict[str, list[str]](list)
     for one in per_laboratory(directory):
         if one.search_arg:

@@ -1,4 +1,4 @@
-"""Define the facets of the search: sections of catalogues, the country, the statuses."""
+"""Define the facets of the search: sections of catalogues, the country, verification, the statuses."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from labgen.search_index.index_input import Facet, Value
 
 
 class SearchFacet(NamedTuple):
-    """A facet; where its values are entries of a catalogue, that and the id of each value's entry."""
+    """A facet; if its values are entries of a catalogue, the catalogue, and the entries' ids by value."""
 
     facet: Facet
     catalogue: Catalogue[Any] | None = None
@@ -20,13 +20,13 @@ class SearchFacet(NamedTuple):
 
 
 OWN_FACETS = ("country", "is_verified", "deal_status", "verification_status")
-"""The facets that are no sections: each is a field of a laboratory, and its own search argument."""
+"""The facets that are not sections: each is a field of a laboratory, and also the name of its parameter."""
 FACET_NAMES = frozenset({*(one.name for one in PER_LABORATORY if one.search_arg), *OWN_FACETS})
 """The names of all facets that a site may have."""
 
 
 def search_facets(directory: Directory) -> list[SearchFacet]:
-    """Return the facets of a site, in the order of its sections."""
+    """Return the facets of a site: its sections in their order, then `OWN_FACETS`."""
     sections = [_of_section(one, directory) for one in per_laboratory(directory) if one.search_arg]
     words, titles = directory.language.words, _titles(directory)
     own = [Facet(name, name, words[f"facet_{name}"], values) for name, values in titles.items()]
@@ -34,7 +34,7 @@ def search_facets(directory: Directory) -> list[SearchFacet]:
 
 
 def own_values(record: LaboratoryRecord) -> dict[str, str]:
-    """Return a laboratory's values of the facets that are no sections."""
+    """Return a laboratory's values of the facets that are not sections."""
     return {
         "country": record.country,
         "is_verified": "true" if record.is_verified else "false",
@@ -55,7 +55,7 @@ def _titles(directory: Directory) -> dict[str, dict[str, Value]]:
 
 
 def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
-    """Return a section's facet; an entry is found by its title and its designation."""
+    """Return a section's facet; a value is found by title, designation, and search_val if not a number."""
     catalogue = section.catalogue
     if catalogue is None or section.search_arg is None:
         raise TypeError(f"{section.name}: what is searched by must be entries of a catalogue")

@@ -8,7 +8,7 @@ Verb = Literal["added", "removed", "changed", "reordered"]
 
 
 class Breaking(StrEnum):
-    """Why a change can break a client that relied on what was there (docs/guides/changes.md)."""
+    """The reasons why a change can break a client (docs/guides/changes.md)."""
 
     LABORATORY_GONE = "laboratory-gone"
     DOCUMENT_GONE = "document-gone"
@@ -19,14 +19,14 @@ class Breaking(StrEnum):
 
 
 class Subject(NamedTuple):
-    """What a change is about: a laboratory, an entry that laboratories share, a section, or the site."""
+    """The subject of a change: a laboratory, an entry that laboratories share, a section, or the site."""
 
     kind: str
     key: str = ""
 
     @property
     def label(self) -> str:
-        """What a reader calls it: `00117`, `materials 12`, `site`."""
+        """Its name for readers: `00117`, `materials 12`, `site`."""
         return self.key if self.kind == LABORATORY else f"{self.kind} {self.key}".strip()
 
 
@@ -35,10 +35,10 @@ SITE = Subject("site")
 
 
 class Change(NamedTuple):
-    """One difference. `field` is "" where the subject as a whole was added or removed.
+    """One difference. `field` is "" if the whole subject was added or removed.
 
-    A field that is a list has a change for each entry, with the `entry`'s key; `part` is the field inside of
-    the entry. Where laboratories share the subject, `laboratories` is the number of those that show it.
+    A list has a change for each entry that differs: `entry` is its key, `part` the field inside the entry. If
+    laboratories share the subject, `laboratories` is the number of laboratories that show it.
     """
 
     subject: Subject
@@ -53,7 +53,7 @@ class Change(NamedTuple):
 
 
 def is_met(changes: Iterable[Change], wanted: Collection[str]) -> bool:
-    """Return whether a change is of a wanted kind: any, breaking, or one of `Breaking`."""
+    """Return whether any change is of a wanted kind: `any`, `breaking`, or a value of `Breaking`."""
     if "any" in wanted:
         return any(True for _ in changes)
     return any(one.breaking and ("breaking" in wanted or one.breaking in wanted) for one in changes)

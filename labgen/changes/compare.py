@@ -1,4 +1,4 @@
-"""Compare the documents of two states of a site, and say what changed for each laboratory."""
+"""Compare the documents of two states of a site, and list the changes of each laboratory."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -17,20 +17,20 @@ SHARED_FIELDS = {
     "deal_status": ("deal_statuses", "id"),
     "verification_status": ("verification_statuses", "id"),
 }
-"""The fields of a laboratory that show something shared: what it is, and the key by which it is named."""
+"""The fields of a laboratory that show a shared entry: the kind of the entry, and the name of its key."""
 OF_STANDARD = ("search_val", "title", "standard")
-"""The fields of a certificate that are those of its standard."""
+"""The fields of a certificate that belong to its standard."""
 
 
 def compare(units: Iterable[Unit]) -> list[Change]:
-    """Return all changes: those of what laboratories share first, then those of each laboratory."""
+    """Return all changes: first those of shared data, then those of the site and of each laboratory."""
     shared = _Shared()
     own = [change for unit in units for change in _of_unit(unit, shared)]
     return [*shared.changes(), *own]
 
 
 class _Shared:
-    """What laboratories share, as the documents of both sides show it: entries, sections, cards."""
+    """The data that laboratories share, as the documents of both states show it: entries, sections, cards."""
 
     def __init__(self) -> None:
         self.old: dict[Subject, Any] = {}
@@ -39,7 +39,7 @@ class _Shared:
         self.gone: Counter[Change] = Counter()
 
     def note(self, old: Mapping[Subject, Any], now: Mapping[Subject, Any]) -> None:
-        """Record what a laboratory shows before and after."""
+        """Record the shared data that a laboratory shows before and after."""
         for subject, value in old.items():
             self.old.setdefault(subject, value)
         for subject, value in now.items():
@@ -47,7 +47,7 @@ class _Shared:
         self.shown.update(old.keys() & now.keys())
 
     def changes(self) -> Iterator[Change]:
-        """Yield the differences, each once, with the number of laboratories that show it."""
+        """Yield each difference once, with the number of laboratories that show it."""
         for change, count in self.gone.items():
             yield change._replace(laboratories=count)
         for subject in sorted(self.old.keys() & self.new.keys()):
@@ -58,7 +58,7 @@ class _Shared:
 
 
 def _other_meaning(change: Change) -> Breaking | None:
-    """Return whether an entry now means something else, by its search value or its title."""
+    """Return `OTHER_MEANING` if an entry now means something else, judged by its search value or title."""
     is_titled = change.field in ("title", "standard") and change.subject.kind != "sections"
     is_other = change.field in ("search_val", "search_arg") or (
         is_titled and is_other_meaning(change.old, change.new)
@@ -67,7 +67,7 @@ def _other_meaning(change: Change) -> Breaking | None:
 
 
 def _of_unit(unit: Unit, shared: _Shared) -> Iterator[Change]:
-    """Yield the changes of a laboratory, or of what a site has once; take note of what is shared."""
+    """Yield the changes of a laboratory, or of the site's own documents; record what they share."""
     subject = Subject(LABORATORY, unit.laboratory) if unit.laboratory else SITE
     old, now = (_shared_of(side) for side in (unit.old, unit.new))
     shared.note(old, now)
@@ -86,7 +86,7 @@ def _of_unit(unit: Unit, shared: _Shared) -> Iterator[Change]:
 
 
 def _whole(subject: Subject, unit: Unit) -> Change:
-    """Return the change of a laboratory that came or is gone, with its name."""
+    """Return the change for a laboratory that was added or removed, with its name."""
     detail = Named(unit.laboratory, ROOT)
     side = unit.old if unit.is_gone else unit.new
     document = side.get(detail)
@@ -97,7 +97,7 @@ def _whole(subject: Subject, unit: Unit) -> Change:
 
 
 def _of_documents(subject: Subject, name: Named, old: Any, now: Any) -> Iterator[Change]:
-    """Yield the changes of one document of a laboratory or of the site, by its shape."""
+    """Yield the changes of one document of a laboratory or of the site, compared according to its shape."""
     section = name.section
     if section == laboratories.ENDPOINT.name:
         yield from _of_list(old, now, name.number)
@@ -119,7 +119,7 @@ def _of_documents(subject: Subject, name: Named, old: Any, now: Any) -> Iterator
 def _of_laboratory(
     subject: Subject, section: str, old: Mapping[str, Any], now: Mapping[str, Any]
 ) -> Iterator[Change]:
-    """Yield the changes of a laboratory's own fields; of what it shares, that it shows another one."""
+    """Yield the changes of a laboratory's own fields; of shared entries, only that it shows another one."""
     changes = list(_of_objects(subject, _by_key(old), _by_key(now)))
     changed = {one.field for one in changes}
     is_another = {"name", "address"} <= changed and is_other_meaning(old.get("name"), now.get("name"))
@@ -129,7 +129,7 @@ def _of_laboratory(
 
 
 def _by_key(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a laboratory's document with the keys of what it shares instead of that itself."""
+    """Return a laboratory's document with the shared entries replaced by their keys."""
     return {
         field: value.get(SHARED_FIELDS[field][1], value)
         if field in SHARED_FIELDS and isinstance(value, dict)
@@ -148,7 +148,7 @@ def _of_list(old: Any, now: Any, number: int) -> Iterator[Change]:
 
 
 def _of_objects(subject: Subject, old: Any, now: Any, at: str = "") -> Iterator[Change]:
-    """Yield the changes of all fields of an object, at any depth; those of what is inside have dots."""
+    """Yield the changes of all fields of an object, at any depth; the names of nested fields have dots."""
     if isinstance(old, dict) and isinstance(now, dict):
         for name in dict.fromkeys([*old, *now]):
             field = f"{at}.{name}" if at else name
@@ -163,7 +163,7 @@ def _of_objects(subject: Subject, old: Any, now: Any, at: str = "") -> Iterator[
 
 
 def _of_type(old: Any, now: Any) -> Breaking | None:
-    """Return why a value of another type can break a client; a value in place of null does not."""
+    """Return why a change of type can break a client, or None; a value in place of null does not."""
     if old is None or type(old) is type(now):
         return None
     return Breaking.NEW_NULL if now is None else Breaking.OTHER_TYPE
@@ -193,7 +193,7 @@ _CARDS = frozenset({"similar_labs", new.ENDPOINT.name})
 
 
 def _of_entry(subject: Subject, field: str, key: Hashable, old: Any, now: Any) -> Iterator[Change]:
-    """Yield the changes of an entry that is not shared."""
+    """Yield the changes of an entry, unless it is shared."""
     if field in _SHARED_LISTS or field in _CARDS:
         return
     if field == CERTIFICATES:
@@ -203,14 +203,14 @@ def _of_entry(subject: Subject, field: str, key: Hashable, old: Any, now: Any) -
 
 
 def _certificate(item: Any) -> Any:
-    """Return a certificate without what belongs to its standard, but with what names that."""
+    """Return a certificate without the fields of its standard, except `search_val`, which identifies it."""
     if not isinstance(item, dict):
         return item
     return {name: value for name, value in item.items() if name not in OF_STANDARD[1:]}
 
 
 def _keyed(items: Sequence[Any], section: str, key: str | None = None) -> dict[Hashable, Any]:
-    """Return the entries of a list by what tells them apart; those that stand twice have a number."""
+    """Return the entries of a list by their keys; a repeated key gets a number."""
     found: dict[Hashable, Any] = {}
     for item in items:
         name = key or ("display_id" if section in _CARDS else "id")
@@ -225,7 +225,7 @@ def _keyed(items: Sequence[Any], section: str, key: str | None = None) -> dict[H
 
 
 def _options(document: Any) -> dict[Hashable, Any]:
-    """Return the upgrade options by what is billed."""
+    """Return the upgrade options by `billing`."""
     plans = document.get("laboratory") if isinstance(document, dict) else None
     lists = plans.values() if isinstance(plans, dict) else ()
     options = [one for listed in lists if isinstance(listed, list) for one in listed]
@@ -237,7 +237,7 @@ def _is_envelope(document: Any) -> bool:
 
 
 def _shared_of(documents: Mapping[Named, Any]) -> dict[Subject, Any]:
-    """Return what is shared in the documents of a laboratory: entries, countries, statuses, sections."""
+    """Return the shared data in a laboratory's documents: entries, countries, statuses, sections, cards."""
     found: dict[Subject, Any] = {}
     for name, document in documents.items():
         if name.section == ROOT and isinstance(document, dict):
@@ -256,13 +256,13 @@ def _shared_of(documents: Mapping[Named, Any]) -> dict[Subject, Any]:
 
 
 def _cards(document: Any) -> list[Any]:
-    """Return the laboratories that a list of laboratories shows."""
+    """Return the cards in a list of laboratories."""
     listed = document.get("results") if isinstance(document, dict) else document
     return listed if isinstance(listed, list) else []
 
 
 def _of_envelope(section: str, document: Mapping[str, Any]) -> dict[Subject, Any]:
-    """Return the entries of a section, and the section itself."""
+    """Return the entries of a section, and the section's other fields."""
     head = {field: value for field, value in document.items() if field != "items"}
     found: dict[Subject, Any] = {Subject("sections", section): head}
     for item in document["items"]:

@@ -1,4 +1,4 @@
-"""Compare two built folders, or a build with what a project would publish now."""
+"""Compare two built sites, or a built site with the site that a project would publish now."""
 
 import shutil
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ from labgen.pipeline.result import Outcome
 
 @dataclass(slots=True)
 class Preview:
-    """What a build would do: its outcome, and what it would change; nothing where the data has errors."""
+    """The result of a dry run: the outcome of the build, and the changes; none if the data has errors."""
 
     outcome: Outcome
     changes: list[Change] = field(default_factory=list)
 
 
 def preview_build(root: Path, out: Path, options: Options) -> Preview:
-    """Return what a build would do to out/, which is left as it is. Raises `OutputError`."""
+    """Return what a build would change in out/, without changing it. Raises `OutputError`."""
     found: list[Change] = []
 
     def look(staged: Path, written: Written) -> None:
@@ -45,7 +45,7 @@ def compare_folders(old: Path, new: Path) -> list[Change]:
 
 @contextmanager
 def published(root: Path, options: Options) -> Iterator[tuple[Path | None, Outcome]]:
-    """Yield a folder with what a project would publish, until the block ends; None where it has errors."""
+    """Yield a temporary folder with the site that a project would publish (None if it has errors)."""
     with TemporaryDirectory(prefix="labgen-") as name:
         place = Path(name)
 

@@ -1,4 +1,4 @@
-"""Find the documents of a site in a folder, and pair those of two folders by laboratory."""
+"""List the documents of a site in a folder, and pair the documents of two folders by laboratory."""
 
 import os
 import re
@@ -16,14 +16,14 @@ from labgen.output.errors import OutputError
 from labgen.system.input_files import read_bytes
 
 LIST = "laboratories"
-"""The name of all pages of the list of laboratories."""
+"""The section of all pages of the list of laboratories."""
 _OF_LABORATORY = re.compile(rf"{LABORATORIES[1:]}([0-9]+)/(?:([^/]+)/)?{JSON_FILE}")
 _OF_LIST = re.compile(rf"{LABORATORIES[1:]}(?:{PAGE}/([0-9]+)/)?{JSON_FILE}")
 _ONCE = {file_of(one.path, JSON_FILE): one.name for one in PER_SITE}
 
 
 class Named(NamedTuple):
-    """A document: its laboratory ("" if the site has it once), its section, and its number in a list."""
+    """The identity of a document: its laboratory ("" for the site's own), its section, its page number."""
 
     laboratory: str
     section: str
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 
 def named(file: str) -> Named | None:
-    """Return the document that a file is, by its name under out/, or None if it is not one."""
+    """Identify a document by its file name under out/; return None if the file is not a document."""
     if found := _OF_LABORATORY.fullmatch(file):
         return Named(found[1], found[2] or ROOT)
     if found := _OF_LIST.fullmatch(file):
@@ -43,7 +43,7 @@ def named(file: str) -> Named | None:
 
 
 def document_files(out: Path) -> list[str]:
-    """Return the names of all documents in a folder. Raises `OutputError` where it holds no site."""
+    """Return the file names of all documents in a folder. Raises `OutputError` if it does not hold a site."""
     top = out / API.strip("/")
     if not top.is_dir():
         raise OutputError(f"{out} holds no site", f"a built site has a folder {API.strip('/')}")
@@ -62,9 +62,9 @@ def laboratories_in(out: Path) -> tuple[str, ...]:
 
 
 class Unit(NamedTuple):
-    """The documents of a laboratory, or those that a site has once, before and after, where they differ.
+    """The documents that differ, before and after, of one laboratory or of the site itself.
 
-    `is_gone` and `is_new` say that the laboratory is on one side only.
+    `is_gone` and `is_new` say that only the old or only the new state has the laboratory.
     """
 
     laboratory: str
@@ -75,18 +75,18 @@ class Unit(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One of the two states: a folder, and the documents in it to compare."""
+    """One of the two states: a folder, and the file names of the documents in it to compare."""
 
     folder: Path
     files: Collection[str]
 
     def read(self, file: str) -> bytes | None:
-        """Return a document's bytes, or None where it is not there."""
+        """Return the bytes of a document, or None if it is not in `files`."""
         return read_bytes(self.folder / file) if file in self.files else None
 
 
 def pair(old: Side, new: Side) -> Iterator[Unit]:
-    """Yield all laboratories with documents that differ, in order, and the site's own documents first."""
+    """Yield a unit for the site's own documents first, then one for each laboratory, in order."""
     old, new = (Side(one.folder, frozenset(one.files)) for one in (old, new))
     units: defaultdict[str, list[tuple[str, Named]]] = defaultdict(list)
     for file in sorted({*old.files, *new.files}):

@@ -4,15 +4,15 @@ import re
 from difflib import SequenceMatcher
 
 ALIKE = 0.8
-"""The share of letters that two names of the same thing have in common, in the same order."""
+"""The minimum similarity (`SequenceMatcher.ratio`) of the letters of two names of the same thing."""
 
 
 def is_other_meaning(old: object, new: object) -> bool:
     """Return whether two names mean different things.
 
-    They mean the same where their digits are the same and most of their letters are: a slip was corrected,
-    case or punctuation changed. `EN 10204-2` and `EN 10204-3` are different things, `Stal` and `Stahl` are
-    not, nor are `EN 10204` and `DIN EN 10204`.
+    They mean the same if their digits are equal, and most of their letters: a typo was corrected, or case or
+    punctuation changed. `EN 10204-2` and `EN 10204-3` mean different things; `Stal` and `Stahl` mean the
+    same, and so do `EN 10204` and `DIN EN 10204`.
     """
     was, now = str(old).casefold(), str(new).casefold()
     numbers = re.findall(r"\d+", was)

@@ -1,7 +1,7 @@
-"""Define the command line: each command names its options, calls one function and shows the result.
+"""Define the command line: each command defines its options, calls one function and shows the result.
 
 Exit codes: 0 done; 1 the data has errors, or out/ cannot be written; 2 the command was used wrongly;
-3 a change is of a kind that --fail-on names; 130 interrupted.
+3 a change is of a kind given to --fail-on; 130 interrupted.
 """
 
 from labgen.cli import (

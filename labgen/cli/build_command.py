@@ -51,7 +51,7 @@ def project_options(command: Command) -> Command:
 
 
 DEPENDS_ON_OPTIONS = ("over-limit",)
-"""The codes of warnings that would have been errors without an option of that build."""
+"""The codes of warnings that are errors in a build without a certain option."""
 
 
 @main.command("build")
@@ -178,7 +178,7 @@ def check_command(  # noqa: PLR0913
         options = Options(strict, jobs or cores(), progress.update)
         outcome = check(root, options)
     while is_fixing and fix(root, outcome.found, is_agreed=is_agreed):
-        outcome = check(root, options)  # texts are looked at when a laboratory has no errors
+        outcome = check(root, options)  # texts are only checked if a laboratory has no errors
     show(outcome, format_, show_all=show_all, quiet=quiet)
     counted = (
         f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""
@@ -187,14 +187,14 @@ def check_command(  # noqa: PLR0913
 
 
 def require_data(root: Path) -> None:
-    """Refuse a folder that is not a project."""
+    """Exit with an error if a folder is not a project."""
     if not (root / "data").is_dir():
         hint = "`labgen init` makes a project; --project names another folder"
         fail(f"there is no folder data/ in {click.format_filename(root.resolve())}", hint, code=2)
 
 
 def require_apart(root: Path, out: Path) -> None:
-    """Refuse to write the site into the data, or around the project."""
+    """Exit with an error if the site would be written into data/ or templates/, or around the project."""
     project, site, data, templates = (
         Path(os.path.realpath(folder)) for folder in (root, out, root / DATA, root / TEMPLATES)
     )

@@ -76,7 +76,7 @@ def diff_command(  # noqa: PLR0913
 
 
 def _compare(old: str, new: str, options: "Options", rate: float) -> "Sequence[Change]":
-    """Return the changes between two sides. Hosts come last, to take ids from the other side if needed."""
+    """Return the changes between two sides. Hosts are read last: they may need the other side's ids."""
     from labgen.changes.compare_sites import compare_folders
 
     found: dict[str, Path] = {}

@@ -36,7 +36,7 @@ def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
 
 
 def ask(question: str) -> bool:
-    """Ask the user; without a terminal, the answer is no."""
+    """Ask the user a yes-no question; without a terminal, the answer is no."""
     try:
         return click.confirm(question, err=True)
     except click.Abort:

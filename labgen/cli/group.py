@@ -16,10 +16,10 @@ from labgen.system.interruption import Interruption
 
 
 class LabgenGroup(click.Group):
-    """The command group, which turns expected exceptions into a sentence and an exit code."""
+    """The command group, which converts expected exceptions to a message and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
+        """Run a command, and report expected exceptions."""
         try:
             return super().invoke(ctx)
         except OutputError as error:
@@ -60,7 +60,7 @@ def main(ctx: click.Context) -> None:
 
     The data lies in data/, the site is written to out/.
     """
-    if ctx.invoked_subcommand != "build":  # which makes many values that stay, few cycles, and ends soon
+    if ctx.invoked_subcommand != "build":  # which makes many lasting values, few cycles, and ends soon
         gc.enable()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -1,4 +1,4 @@
-"""Define the command `labgen import`, which recognises the kind of a source by its name or address."""
+"""Define the command `labgen import`, which recognises the kind of a source by its file name or URL."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".s
 
 
 def kind_of(source: str) -> str:
-    """Return what a source is: a `site` with the API, a `database`, `tables`, or "" for none of them."""
+    """Return the kind of a source: `site` (with the API), `database`, `tables`, or "" for none of them."""
     if is_address(source):
         return "site"
     if re.match(r"[a-z][a-z0-9+.-]*://", source, re.IGNORECASE):
@@ -105,7 +105,7 @@ def import_command(
 
 
 def _with_values(mapped: "Mapped", values: tuple[str, ...]) -> "Mapped":
-    """Return a mapping with the values that options give to all laboratories."""
+    """Add the values of --set, which apply to all laboratories, to a mapping."""
     from dataclasses import replace
 
     from labgen.model.tables import LABORATORY_TABLE
@@ -136,7 +136,7 @@ def show_import_notes(notes: list[str]) -> None:
 def import_tables(
     source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool, show_all: bool
 ) -> None:
-    """Write a project from tables, and report its problems."""
+    """Write a project from tables, report its problems, and exit."""
     from labgen.importing.foreign_tables import tables_in_files
     from labgen.importing.from_database import tables_in_database
     from labgen.importing.from_tables import UnfitTablesError, project_of

@@ -52,7 +52,7 @@ def service_options(command: Command) -> Command:
 
 
 PAUSES: tuple[float, ...] = (2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds in which a service that has gone away may come back: a minute in all."""
+"""Pauses in seconds between attempts to reach a service that no longer responds: a minute in total."""
 
 
 def import_from_service(  # noqa: PLR0913
@@ -69,7 +69,7 @@ def import_from_service(  # noqa: PLR0913
     skip_failed: bool,
     show_all: bool,
 ) -> NoReturn:
-    """Import a service, and print the result."""
+    """Import the data of a running service, print the result, and exit."""
     from labgen.fetch.ask import Politeness
     from labgen.importing.service.fetch_documents import FetchOptions
     from labgen.importing.service.import_service import ImportOptions, import_service

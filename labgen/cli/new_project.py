@@ -9,21 +9,21 @@ from labgen.source.editor_schemas import ANY_PROJECT, SCHEMAS, ProjectKeys, make
 
 BLUEPRINT = Path(__file__).resolve().parent.parent / "project"
 DOT = "dot-"
-"""Begins the packed names of hidden files."""
+"""The prefix of packed files and folders that are hidden in the project: it stands for the dot."""
 COMMON = "common"
-"""The folder of the files that all formats share; those of a format lie in a folder with its name."""
+"""The folder with the files that all formats share; the files of one format are in a folder of its name."""
 
 
 def occupied(target: Path, format_: str = "json") -> list[str]:
-    """Return the names of the new project's files that are there already: they would be overwritten."""
+    """Return the names of the new project's files that already exist: they would be overwritten."""
     return sorted(name for name, _ in _files(format_) if os.path.lexists(target / name))
 
 
 def create_project(target: Path, format_: str = "json") -> list[str]:
     """Write a small project that builds at once, and return the names of its files.
 
-    Its laboratories and upgrade options are written as `json` or `yaml`. Raises OSError where a file cannot
-    be written or is there already, and then leaves no file.
+    The format of its laboratories and upgrade options is `json` or `yaml`. Raises OSError if a file cannot be
+    written or already exists, and then leaves no new file.
     """
     written: list[str] = []
     try:
@@ -41,12 +41,12 @@ def create_project(target: Path, format_: str = "json") -> list[str]:
 
 
 def schema_file(name: str, keys: ProjectKeys = ANY_PROJECT) -> str:
-    """Return the text of a schema."""
+    """Return the text of the JSON Schema with a name."""
     return json.dumps(make_schema(name, keys), ensure_ascii=False, indent=2) + "\n"
 
 
 def _files(format_: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and bytes of files, sorted by name."""
+    """Yield the names and bytes of a new project's files, sorted by name."""
     found = dict(_blueprint(BLUEPRINT / COMMON)) | dict(_blueprint(BLUEPRINT / format_))
     found |= {f"schemas/{name}.json": schema_file(name).encode() for name in SCHEMAS}
     yield from sorted(found.items())

@@ -12,7 +12,7 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 class Option(Protocol):
-    """An option, as click defines it."""
+    """An option of click: a decorator for commands."""
 
     def __call__(self, command: Command, /) -> Command:
         """Add the option to a command."""
@@ -67,7 +67,7 @@ def rate_option(to: str) -> Option:
 
 
 def known_hosts(_ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse unknown hosts, and hosts that cannot serve the contract."""
+    """Return the hosts, each once; exit with an error if one is unknown or cannot serve the contract."""
     if names:
         from labgen.hosts.choose_hosts import UnknownHostError, profile_of
 

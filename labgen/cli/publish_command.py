@@ -82,7 +82,7 @@ def publish_command(  # noqa: PLR0913
 
 
 def target_of(address: str, out: Path, connections: int) -> "Target":
-    """Return what a target's address names."""
+    """Return the object store or the rsync folder to which TARGET refers."""
     from labgen.publish.folders import RsyncFolder
     from labgen.publish.object_stores import ObjectStore
 
@@ -92,7 +92,7 @@ def target_of(address: str, out: Path, connections: int) -> "Target":
 
 
 def site_address(root: Path) -> str:
-    """Return the address of the site in the settings, "" if they have none."""
+    """Return the URL of the site from the settings, "" if they have none."""
     from labgen.source.read_settings import load_settings
     from labgen.system.input_files import DATA
 

@@ -44,7 +44,7 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
     require_data(root)
     preview = Preview(root, cores(), lambda outcome: click.unstyle(problems_as_text(outcome)))
     _build(preview)
-    preview.jobs = 1  # from now on there are threads, which do not go together with new processes
+    preview.jobs = 1  # from now on, threads are running, so processes must not be forked
     try:
         server = open_server(port, preview.respond)
     except OSError as error:
@@ -68,7 +68,7 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
 
 
 def _build(preview: "Preview") -> None:
-    """Build, print the problems, then the result in a line."""
+    """Build the preview, and print the problems, then the result in a line."""
     started = time.monotonic()
     now = time.strftime("%H:%M:%S")
     try:

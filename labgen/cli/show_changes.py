@@ -36,7 +36,7 @@ def fail_on_option(command: Command) -> Command:
 def show_changes(
     changes: Sequence[Change], format_: str = "text", *, values: bool = False, show_all: bool = False
 ) -> None:
-    """Print what changes."""
+    """Print changes as text, Markdown or JSON."""
     from labgen.report.changes import render_changes, render_changes_as_json, render_changes_as_markdown
 
     match format_:
@@ -49,14 +49,14 @@ def show_changes(
 
 
 def finish_changes(changes: Sequence[Change], fail_on: Collection[str]) -> NoReturn:
-    """Exit with the code for the changes."""
+    """Exit with the code 3 if a change matches --fail-on, otherwise with 0."""
     sys.exit(FOUND if is_met(changes, fail_on) else 0)
 
 
 def dry_build(
     root: Path, out: Path, options: "Options", fail_on: Collection[str], *, show_all: bool, quiet: bool
 ) -> NoReturn:
-    """Print the problems, and what a build would change, without changing it, and exit."""
+    """Print the problems and the changes that a build would make, without making them, and exit."""
     from labgen.changes.compare_sites import preview_build
 
     preview = preview_build(root, out, options)

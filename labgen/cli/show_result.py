@@ -36,7 +36,7 @@ def show(outcome: Outcome, format_: str, *, show_all: bool, quiet: bool) -> None
 
 
 def problems_as_text(outcome: Outcome, *, show_all: bool = False, quiet: bool = False) -> str:
-    """Return the problems for people; lines and columns are worked out for those that are shown."""
+    """Return the problems for people; lines and columns are only computed for those that are shown."""
     found = [one for one in outcome.found if not quiet or one.severity == "error"]
     if not found:
         return ""
@@ -54,7 +54,7 @@ def file_prefix(root: Path, origin: Path) -> str:
 
 
 def here() -> Path:
-    """Return the current folder; the root where it has been removed."""
+    """Return the current folder, or the root if it has been removed."""
     try:
         return Path.cwd()
     except FileNotFoundError:
@@ -62,12 +62,12 @@ def here() -> Path:
 
 
 def repository() -> Path:
-    """Return the folder that GitHub counts file names from: its workspace, or this one."""
+    """Return the folder to which GitHub's file names are relative: its workspace, or the current one."""
     return Path(os.environ.get("GITHUB_WORKSPACE") or here())
 
 
 def write_summary(text: str) -> None:
-    """Append to the job summary, where GitHub asks for one."""
+    """Append a text to the job summary, if the command runs in a job of GitHub."""
     if file := os.environ.get("GITHUB_STEP_SUMMARY"):
         try:
             with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as summary:
@@ -77,7 +77,7 @@ def write_summary(text: str) -> None:
 
 
 def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> None:
-    """Print what was done to single files, and which files in out/ are not labgen's."""
+    """Print the files that were written and removed (`verbose`), and those that labgen did not write."""
     if verbose:
         for verb, files in (("wrote", written.written), ("removed", written.removed)):
             for file in files:
@@ -98,7 +98,7 @@ def show_notes(outcome: Outcome, *, quiet: bool) -> None:
 
 
 def show_timings(seconds: Mapping[str, float], *, is_asked_for: bool) -> None:
-    """Print how long each stage of a build took."""
+    """Print how long each stage of a build took, if the user asked for it."""
     if is_asked_for:
         click.echo(render_timings(seconds), err=True)
 

@@ -15,7 +15,7 @@ from labgen.report.bar import ProgressBar
 from labgen.report.text import visible
 
 MOST_SHOWN = 10
-"""Files that are named, of those that could not be copied."""
+"""The maximum number of files that are named of those that could not be copied."""
 
 
 @main.command("sync")

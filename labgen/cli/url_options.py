@@ -1,4 +1,4 @@
-"""Validate the addresses of hosts, and look up the HTTP proxy for them."""
+"""Validate the URLs of hosts, and look up the HTTP proxy for them."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def route_to(url: SplitResult) -> "Route":
-    """Return how an address is reached: by the environment's proxy, and with TLS by its certificates."""
+    """Return the route to a URL: by the environment's proxy, and for https with its CA certificates."""
     from ssl import create_default_context
 
     from labgen.fetch.client import Route
@@ -21,7 +21,7 @@ def route_to(url: SplitResult) -> "Route":
 
 
 def _proxy_for(url: SplitResult) -> tuple[str, int] | None:
-    """Return host and port of the HTTP proxy that the environment names for an address, if it names one."""
+    """Return host and port of the environment's HTTP proxy for a URL, or None if there is none."""
     from urllib.request import getproxies, proxy_bypass
 
     proxy = getproxies().get(url.scheme)
@@ -35,12 +35,12 @@ def _proxy_for(url: SplitResult) -> tuple[str, int] | None:
 
 
 def is_address(name: str) -> bool:
-    """Return whether a name is the address of a host, not a path."""
+    """Return whether a name is the URL of a host, not a path."""
     return name.lower().startswith(("http://", "https://"))
 
 
 def require_address(address: str, what: str) -> SplitResult:
-    """Return the parts of the address of a site or a service; refuse an invalid one."""
+    """Return the parts of the URL of a site or a service (`what`); exit with an error if it is invalid."""
     parts = parse_address(address)
     if parts is None:
         fail(

@@ -153,7 +153,7 @@ def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
 
 
 def _require_address(target: str, base_path: str) -> SplitResult:
-    """Refuse an invalid address, or one that differs from the site's own."""
+    """Return the parts of a site's URL; exit with an error if it is invalid or its path is not the site's."""
     parts = require_address(target, "site")
     if parts.path.rstrip("/") not in ("", base_path):
         where = (

@@ -1,1 +1,1 @@
-"""Turn records into files that other programs read: JSON Lines, CSV, SQLite, Parquet."""
+"""Convert records to files for other programs: JSON Lines, CSV, SQLite, Parquet."""

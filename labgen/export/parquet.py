@@ -16,7 +16,7 @@ ROWS_AT_ONCE = 10_000
 
 
 def write_parquet(folder: Path, data: Data, what: Exported) -> list[str]:
-    """Write the tables, and return the names of the files. Raises ImportError without the package."""
+    """Write each table that has rows, and return the file names. Raises ImportError without pyarrow."""
     from pyarrow import parquet
 
     waiting: defaultdict[str, list[Row]] = defaultdict(list)

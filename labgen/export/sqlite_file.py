@@ -1,4 +1,4 @@
-"""Write records as a SQLite database with keys, indexes and a full-text index, as Datasette shows it."""
+"""Write records as a SQLite database with keys, indexes and a full-text index, ready for Datasette."""
 
 import sqlite3
 from contextlib import closing
@@ -15,7 +15,7 @@ KEYS = {one.stem: one.key for one in SHARED_LISTS}
 TYPES = {Kind.WHOLE: "INTEGER", Kind.YES_NO: "INTEGER", Kind.DECIMAL: "REAL"}
 SEARCH = "_search"
 SEARCHED = ("name", "locality", "about")
-"""The columns that the full-text index is about."""
+"""The columns in the full-text index."""
 
 
 def write_database(file: Path, data: Data, what: Exported) -> None:
@@ -42,7 +42,7 @@ def write_database(file: Path, data: Data, what: Exported) -> None:
 
 
 def _schema(table: Table, what: Exported) -> str:
-    """Return the statement that makes a table."""
+    """Return the CREATE TABLE statement of a table."""
     lines = [f'"{one.name}" {TYPES.get(one.kind, "TEXT")}' for one in what.columns(table)]
     key = [DISPLAY_ID] if table.name == LABORATORIES else [KEYS.get(table.name, "")]
     if table.field and NUMBER in table.columns:
@@ -61,13 +61,13 @@ def _foreign_key(column: Column) -> str:
 
 
 def _indexed(table: Table, what: Exported) -> list[str]:
-    """Return the columns that name something elsewhere."""
+    """Return the columns to index: those that refer to other tables."""
     owner = [DISPLAY_ID] if table.field else []
     return [*owner, *(one.name for one in what.columns(table) if one.names)]
 
 
 def _add_search(connection: sqlite3.Connection) -> None:
-    """Add the full-text index of laboratories; marks on letters do not matter in it."""
+    """Add the full-text index of laboratories, which ignores diacritics."""
     columns = ", ".join(SEARCHED)
     connection.execute(
         f'CREATE VIRTUAL TABLE "{SEARCH}" USING fts5'

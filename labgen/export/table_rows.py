@@ -1,7 +1,7 @@
-"""Turn records into rows of the tables that data can be written in (`model.tables`), and into JSON Lines.
+"""Convert records to rows of the tables in which data can be written (`model.tables`), and to JSON Lines.
 
-Rows have all values, lines of JSON those that a person has to write. Addresses and numbers of contacts are
-published encoded only, so they are left out where they are not asked for.
+Rows have all values; lines of JSON omit defaults. E-mail addresses and phone numbers of contacts are
+published only encoded, so they are left out unless requested.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,12 +20,12 @@ Row = Mapping[str, Cell]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What of records is exported: with `has_contacts`, the addresses and numbers of contacts, too."""
+    """Selects the data to export: with `has_contacts`, also contacts' e-mail addresses and phone numbers."""
 
     has_contacts: bool = False
 
     def columns(self, table: Table) -> list[Column]:
-        """Return the columns of a table. A laboratory's lists are in tables of their own."""
+        """Return the exported columns of a table. The lists of laboratories are in separate tables."""
         return [one for one in table.columns.values() if self._is_column(one, table)]
 
     def _is_column(self, column: Column, table: Table) -> bool:
@@ -46,14 +46,14 @@ class Exported:
                     yield table.name, self._row(owner | entry, table)
 
     def entry(self, record: Record, table: Table) -> Row:
-        """Return an entry of a shared list as a row."""
+        """Convert an entry of a shared list to a row."""
         return self._row(record.model_dump(by_alias=True), table)
 
     def _row(self, value: Mapping[str, Any], table: Table) -> Row:
         return {one.name: _cell(_at(value, one.keys), one) for one in self.columns(table)}
 
     def line(self, record: Record) -> bytes:
-        """Return a laboratory or an entry as a line of JSON, as files of the source have it."""
+        """Convert a laboratory or an entry to a line of JSON, as in source files."""
         value = record.model_dump(by_alias=True, exclude_defaults=True)
         value.pop("_note", None)
         if not self.has_contacts and "contact_person" in value:
@@ -65,7 +65,7 @@ class Exported:
 
 
 CAN_BE_NONE = "similar_labs"
-"""The list that is computed where it is not written; an empty one says that there are none."""
+"""The list that is computed if a record lacks it; an empty list means that the laboratory has none."""
 _PRIVATE = ContactRecord.encoded
 _LISTS = tuple(one for one in TABLES[LABORATORIES].columns.values() if one.is_list)
 
@@ -89,7 +89,7 @@ def _at(value: Any, keys: Iterable[str]) -> Any:
 
 
 def _cell(value: Any, column: Column) -> Cell:
-    """Return a value as one cell holds it."""
+    """Convert a value to a cell; lists and objects become JSON."""
     if isinstance(value, list | dict):
         return orjson.dumps(value).decode() if value or column.name == CAN_BE_NONE else None
     cell: Cell = value

@@ -1,4 +1,4 @@
-"""Write records as JSON Lines and as CSV tables, in files that are no larger than hosts take."""
+"""Write records as JSON Lines and as CSV tables, split into files within the size limits of hosts."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from labgen.model.tables import LIST_TABLES, TABLES, Table
 from labgen.system.input_files import LABORATORIES
 
 MOST_BYTES = 24 * 1024 * 1024
-"""Of a file: hosts take 25 MiB."""
+"""The largest size of a file: hosts accept 25 MiB."""
 
 
 class File(NamedTuple):
@@ -22,14 +22,14 @@ class File(NamedTuple):
 
 
 class Data(NamedTuple):
-    """What is exported: the laboratories, in order, and the entries of the shared lists, by stem."""
+    """The data to export: the laboratories, in order, and the entries of the shared lists, by stem."""
 
     laboratories: Iterable[LaboratoryRecord]
     lists: Mapping[str, Iterable[Record]]
 
 
 class _Parts:
-    """Fills files with records, and begins the next one where one is full; each begins with `head`."""
+    """Splits records into files of limited size; each file begins with `head`."""
 
     def __init__(self, stem: str, suffix: str, most: int, head: bytes = b"") -> None:
         self.stem = stem
@@ -41,7 +41,7 @@ class _Parts:
         self.number = 1
 
     def add(self, data: bytes) -> Iterator[File]:
-        """Add a record. Yields a file that is full."""
+        """Add a record; yield the current file first if the record does not fit into it."""
         if self.size + len(data) > self.most and len(self.parts) > 1:
             yield self.file()
             self.parts, self.size, self.number = [self.head], len(self.head), self.number + 1
@@ -49,13 +49,13 @@ class _Parts:
         self.size += len(data)
 
     def file(self) -> File:
-        """Return what was not yet yielded."""
+        """Return the current file, which was not yet yielded."""
         number = "" if self.number == 1 else f"-{self.number}"
         return File(f"{self.stem}{number}{self.suffix}", b"".join(self.parts))
 
 
 def json_lines(data: Data, what: Exported, most: int = MOST_BYTES) -> Iterator[File]:
-    """Yield files of laboratories, one a line, and of the shared lists."""
+    """Yield files of laboratories, one per line, and of the entries of each shared list."""
     parts = _Parts(LABORATORIES, ".jsonl", most)
     for record in data.laboratories:
         yield from parts.add(what.line(record))
@@ -68,7 +68,7 @@ def json_lines(data: Data, what: Exported, most: int = MOST_BYTES) -> Iterator[F
 
 
 def csv_tables(data: Data, what: Exported, most: int = MOST_BYTES) -> Iterator[File]:
-    """Yield the tables as CSV: in UTF-8, with commas, and a header in each file. Empty ones are left out."""
+    """Yield the tables as CSV: in UTF-8, with commas, and a header in each file. Empty tables are omitted."""
     tables: dict[str, _Parts] = {}
     for name, row in all_rows(data, what):
         if name not in tables:
@@ -99,4 +99,4 @@ def _text(cell: Cell) -> str:
 
 
 TEXT_FORMS = {"jsonl": json_lines, "csv": csv_tables}
-"""What writes files of a form, by its name."""
+"""The functions that write text files, by the name of the format."""

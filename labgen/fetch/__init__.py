@@ -1,1 +1,1 @@
-"""Fetch from one host: bounded in time and size, politely, without following redirects."""
+"""An HTTP client for one host: limited in rate, time and size, without following redirects."""

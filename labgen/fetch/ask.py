@@ -1,4 +1,4 @@
-"""Ask a host politely: few connections, a rate, time limits, and pauses where the host wants them."""
+"""Send requests without overloading a host: few connections, a rate limit, time limits, and pauses."""
 
 import threading
 import time
@@ -14,25 +14,25 @@ from labgen.api.http_contract import Request
 from labgen.fetch.client import Client, NoAnswerError
 
 OVERLOADED = frozenset({429, 502, 503, 504})
-"""Answers after which it is worth to ask again, later."""
+"""Status codes after which a request is worth repeating later."""
 MOST_OVERLOADED = 12
-"""Answers in a row that say so, after which the host is given up."""
+"""Responses in a row with such a status, after which a test decides whether the host is given up."""
 MOST_OUTAGES = 3
-"""Times that a request is sent again because the host had gone away: it may be what makes it fail."""
+"""Attempts at a request when the host becomes unavailable: the request itself may be the cause."""
 MOST_SILENT = 20
-"""Requests in a row without an answer, after which the host is given up."""
+"""Requests in a row without a response, after which the host is given up."""
 AT_ONCE = 256
-"""Tasks that wait for a connection."""
+"""The number of tasks in a batch."""
 STEP = 0.25
-"""Seconds of the shortest pause before a request is sent again."""
+"""Seconds; before the nth retry of a request, there is a pause of `STEP * 2**n`."""
 
 
 class Politeness(NamedTuple):
-    """The limits of requests to a host: connections, seconds for an answer, attempts, seconds in total.
+    """The limits of requests to a host: connections, seconds for a response, attempts, seconds in total.
 
-    `rate` is the number of requests a second, 0 for no limit. `patience` is the number of seconds that the
-    host may ask labgen to wait (Retry-After). `pauses` are the seconds between the requests that find out
-    whether a host that has gone away is back; without them, it is not waited for.
+    `rate` is the number of requests per second, 0 for no limit. `patience` is the longest Retry-After that is
+    accepted, in seconds. `pauses` are the seconds before each test whether an unavailable host is available
+    again; if there are none, labgen does not wait for it.
     """
 
     connections: int = 4
@@ -45,15 +45,15 @@ class Politeness(NamedTuple):
 
 
 class GivenUpError(Exception):
-    """The host was given up, for the reason in the message."""
+    """Raised when the host is given up; the message is the reason."""
 
 
 @dataclass(slots=True)
 class Asker:
     """Sends requests to a host from several threads, until time runs out or the host is given up.
 
-    `known` is a request that the host has answered: it tells whether the whole host is overloaded. `reason`
-    is why the host was given up. `say` tells users that a host is waited for; `outages` counts how often.
+    `known` is a request that the host has answered: it tests whether the whole host is overloaded. `reason`
+    is why the host was given up. `say` tells users that labgen waits for it; `outages` counts how often.
     """
 
     client: Client
@@ -71,7 +71,7 @@ class Asker:
     outage: threading.Lock = field(default_factory=threading.Lock)
 
     def ask(self, request: Request) -> Received:
-        """Send a request, and again where that helps. Raises `NoAnswerError` and `GivenUpError`."""
+        """Send a request, and repeat it if that may help. Raises `NoAnswerError` and `GivenUpError`."""
         left = MOST_OUTAGES
         while True:
             outages, left = self.outages, left - 1
@@ -89,9 +89,10 @@ class Asker:
                 return received
 
     def _comes_back(self, outages: int, why: str) -> bool:
-        """Wait for a host that has gone away, while others wait for this; return whether to ask it again.
+        """Wait until an unavailable host is available again; return whether to repeat the request.
 
-        `outages` is their number when the request began. Raises `GivenUpError` where the host stays away.
+        Other threads wait meanwhile. `outages` is the count when the request began. Raises `GivenUpError` if
+        the host stays unavailable.
         """
         if not self.politeness.pauses or not self.answered:
             return False
@@ -134,7 +135,7 @@ class Asker:
         raise failure
 
     def _turn(self) -> float:
-        """Return how many seconds to wait for this request's turn, so that the rate is kept."""
+        """Reserve a time for a request within the rate limit; return the seconds until then."""
         if not self.politeness.rate:
             return 0
         with self.lock:
@@ -144,7 +145,7 @@ class Asker:
         return turn - now
 
     def _wait(self, seconds: float) -> None:
-        """Wait so long, or as long as the host has asked for. Raises `GivenUpError` when the time is over."""
+        """Wait some seconds, or longer if the host asked for it. Raises `GivenUpError` at the deadline."""
         now = time.monotonic()
         pause = min(max(seconds, self.paused_until - now), self.client.deadline - now)
         if pause > 0:
@@ -153,7 +154,7 @@ class Asker:
             self._give_up("the time is over")
 
     def _note_overload(self, received: Received) -> None:
-        """Record an answer that reports overload. Raises `GivenUpError` if the host answers nothing else."""
+        """Record an overload response. Raises `GivenUpError` after too many, or if the wait is too long."""
         seconds = seconds_to_wait(received.fields)
         with self.lock:
             self.overloaded += 1
@@ -166,7 +167,7 @@ class Asker:
                 self.overloaded = 0
 
     def _is_up(self, known: Request) -> bool:
-        """Ask for what the host has answered before: perhaps only some of its paths are overloaded."""
+        """Repeat an answered request; return whether it succeeds: perhaps only some paths are overloaded."""
         try:
             return self.client.send(known).status not in OVERLOADED
         except NoAnswerError:
@@ -184,7 +185,7 @@ class Asker:
 
 
 def seconds_to_wait(fields: Mapping[str, str]) -> float:
-    """Return how long a host asks to wait: a number, or a date, which is compared with the answer's own."""
+    """Return the seconds that Retry-After asks for: a number, or a date relative to that of the response."""
     asked = fields.get("retry-after", "")
     if asked.isascii() and asked.isdecimal():
         return float(asked[:LONGEST_NUMBER])
@@ -196,7 +197,7 @@ def seconds_to_wait(fields: Mapping[str, str]) -> float:
 
 
 LONGEST_NUMBER = 9
-"""Digits of a number of seconds that are read."""
+"""Digits of a number of seconds that are read; further digits are ignored."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -205,9 +206,9 @@ Result = TypeVar("Result")
 def ask_for_all(
     asker: Asker, work: Callable[[Task], Result], tasks: Iterable[Task]
 ) -> Iterator[tuple[Task, Result]]:
-    """Yield tasks with their results, in order; runs as many at a time as there are connections.
+    """Do `work` for tasks in parallel, as many as there are connections; yield them with results, in order.
 
-    Raises `GivenUpError` when the host is given up. Tasks are taken when there is room for them.
+    Raises `GivenUpError` when the host is given up. Tasks are read in batches, when a batch is done.
     """
 
     def attempt(task: Task) -> Result:

@@ -1,4 +1,4 @@
-"""Send requests to one host: bounded in time and size, without following redirects."""
+"""Send single requests to one host: limited in time and size, without following redirects."""
 
 import base64
 import http.client
@@ -21,12 +21,12 @@ from labgen.fetch.urls import without_credentials
 MAX_BODY = 64 * 1024 * 1024
 AGENT = "labgen"
 PAUSE = 0.3
-"""Seconds in which a host that should have closed the connection may send more."""
+"""Seconds to wait for data that a host wrongly sends after a response without a body."""
 WITHOUT_BODY = frozenset({204, 304})
 
 
 class Route(NamedTuple):
-    """How a host is reached: through the HTTP proxy at this address and port, and whom TLS trusts."""
+    """How to reach a host: the host and port of an HTTP proxy, and the TLS context that defines trust."""
 
     proxy: tuple[str, int] | None = None
     trust: ssl.SSLContext | None = None
@@ -36,7 +36,7 @@ STRAIGHT = Route()
 
 
 class NoAnswerError(Exception):
-    """There was no answer, or none in HTTP; `code` says why, as `labgen explain` knows it."""
+    """Raised if there is no valid HTTP response; `code` is the reason, as a code of `labgen explain`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -45,10 +45,10 @@ class NoAnswerError(Exception):
 
 @dataclass(slots=True)
 class Client:
-    """Sends each request once, and keeps connections while the host does, until it is closed.
+    """Sends requests to one host without retries, and reuses connections until it is closed.
 
-    `deadline` is when all of it has to end, on the clock of `time.monotonic`. `is_strict` looks whether a
-    host sends something after an answer that has no body, which takes a moment and ends the connection.
+    `deadline` is when all requests have to end, on the clock of `time.monotonic`. `is_strict` tests whether a
+    host sends data after a response without a body, which takes a moment and ends the connection.
     """
 
     url: SplitResult
@@ -59,14 +59,14 @@ class Client:
     _kept: list[http.client.HTTPConnection] = field(default_factory=list)
 
     def close(self) -> None:
-        """Close the connections that were kept."""
+        """Close the kept connections."""
         while self._kept:
             self._kept.pop().close()
 
     def send(self, request: Request) -> Received:
-        """Send a request just as it is written. Raises `NoAnswerError`."""
+        """Send a request exactly as given, and return the response. Raises `NoAnswerError`."""
         try:
-            with suppress(IndexError, ConnectionError, ssl.SSLEOFError):  # none, or closed in between
+            with suppress(IndexError, ConnectionError, ssl.SSLEOFError):  # no connection, or closed meanwhile
                 return self._exchange(self._kept.pop(), request)
             return self._exchange(self._connection(), request)
         except http.client.IncompleteRead:
@@ -79,7 +79,7 @@ class Client:
             raise NoAnswerError("no-answer", _reason(error, self.url.hostname or "")) from None
 
     def _exchange(self, connection: http.client.HTTPConnection, request: Request) -> Received:
-        """Send a request, and return the answer; the connection is kept where both sides can."""
+        """Send a request, and return the response; keep the connection if both sides allow it."""
         with self._limited(connection) as limit:
             connection.response_class = partial(_Response, limit)  # type: ignore[assignment]
             is_last = self.is_strict and _ends_connection(request)
@@ -101,7 +101,7 @@ class Client:
 
     @contextmanager
     def _limited(self, connection: http.client.HTTPConnection) -> Iterator["_Limit"]:
-        """Close a connection that takes too long or fails. Raises `TimeoutError`."""
+        """Limit the time of an exchange; close a connection that is slow or fails. Raises `TimeoutError`."""
         seconds = max(min(self.timeout, self.deadline - time.monotonic()), 0)
         latest = time.monotonic() + seconds
         try:
@@ -128,7 +128,7 @@ class Client:
             yield "Connection", "close"
 
     def _prefix(self) -> str:
-        """Return the prefix of a target in a request to a proxy."""
+        """Return the prefix of the target in a plain HTTP request to a proxy; "" for other requests."""
         is_plain = self.url.scheme == "http"
         return f"http://{without_credentials(self.url).netloc}" if self.route.proxy and is_plain else ""
 
@@ -145,7 +145,7 @@ class Client:
 
 
 def _ends_connection(request: Request) -> bool:
-    """Return whether to close the connection, to detect data after an answer that has no body."""
+    """Return whether to close the connection, to detect data after a response without a body."""
     is_conditional = any(name == "If-None-Match" for name, _ in request.headers)
     return request.method != "GET" or is_conditional
 
@@ -160,7 +160,7 @@ BY_CODE = {
 
 
 def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
-    """Return why there is no answer, without the number of the error."""
+    """Return the reason why there is no response, without the error number."""
     if isinstance(error, socket.gaierror):
         return f"the name {host} cannot be resolved"
     if isinstance(error, ConnectionRefusedError):
@@ -170,7 +170,7 @@ def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
 
 
 def _tls_fault(error: ssl.SSLError, host: str) -> tuple[str, str]:
-    """Return the code and the sentence for a failure of TLS."""
+    """Return the code and the message for a TLS failure."""
     if isinstance(error, ssl.SSLCertVerificationError):
         code, what = BY_CODE.get(error.verify_code, ("untrusted-certificate", "is not trusted"))
         return code, f"the certificate of {host} {what}: {error.verify_message.rstrip('.')}"
@@ -179,7 +179,7 @@ def _tls_fault(error: ssl.SSLError, host: str) -> tuple[str, str]:
 
 
 def _joined(fields: list[tuple[str, str]]) -> dict[str, str]:
-    """Return header fields by lower-case name; lines of the same name are one list (RFC 9110, 5.3)."""
+    """Return header fields by lower-case name; values of the same name are joined (RFC 9110, 5.3)."""
     found: dict[str, str] = {}
     for name, value in fields:
         key = name.lower()
@@ -188,7 +188,7 @@ def _joined(fields: list[tuple[str, str]]) -> dict[str, str]:
 
 
 def _read(answer: http.client.HTTPResponse) -> bytes:
-    """Return the body; give up if the host sends it without end."""
+    """Return the body. Raises `HTTPException` if it is too large or ends early."""
     parts: list[bytes] = []
     size = 0
     while part := answer.read1(65536):
@@ -202,7 +202,7 @@ def _read(answer: http.client.HTTPResponse) -> bytes:
 
 
 def _rest(answer: http.client.HTTPResponse, limit: "_Limit") -> bytes:
-    """Return what follows an answer that has no body: nothing, if all is well."""
+    """Return the data that follows a response without a body: b"" from a correct host."""
     limit.latest = min(limit.latest, time.monotonic() + PAUSE)
     try:
         return answer.fp.read(1024) if answer.fp else b""
@@ -212,12 +212,12 @@ def _rest(answer: http.client.HTTPResponse, limit: "_Limit") -> bytes:
 
 @dataclass(slots=True)
 class _Limit:
-    """When an answer must have been read."""
+    """The time by which a response must have been read."""
 
     latest: float
 
     def seconds(self) -> float:
-        """Return the time that is left. Raises `TimeoutError`."""
+        """Return the remaining seconds. Raises `TimeoutError` if there are none."""
         seconds = self.latest - time.monotonic()
         if seconds <= 0:
             raise TimeoutError
@@ -225,7 +225,7 @@ class _Limit:
 
 
 class _LimitedReader(io.RawIOBase):
-    """Reads what a host sends, within a limit for all of it, however little comes at a time."""
+    """Reads from a socket within a time limit for the whole response, however small its pieces are."""
 
     def __init__(self, sock: socket.socket, limit: _Limit) -> None:
         self.sock, self.limit = sock, limit
@@ -244,7 +244,7 @@ class _LimitedReader(io.RawIOBase):
 
 
 class _Response(http.client.HTTPResponse):
-    """An answer, read within a limit; what is sent before it (1xx, RFC 9110, section 15.2) is passed over."""
+    """A response read within a time limit; interim responses (1xx, RFC 9110, section 15.2) are skipped."""
 
     def __init__(self, limit: _Limit, sock: socket.socket, **how: Any) -> None:
         super().__init__(sock, **how)

@@ -1,4 +1,4 @@
-"""Read the addresses that users type and that hosts send, which may be anything."""
+"""Parse untrusted URLs: those that users type, and those that hosts send."""
 
 import re
 from typing import Any
@@ -6,14 +6,14 @@ from unicodedata import normalize
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 MOST_OF_LABEL = 63
-"""Letters of a label of a host name (RFC 1035, section 2.3.4)."""
+"""The maximum length of a label of a host name (RFC 1035, section 2.3.4)."""
 _PATH = "/%:@!$&'()*+,;=~"
 _QUERY = f"{_PATH}?[]"
 _NOWHERE = SplitResult("", "", "", "", "")
 
 
 def split(address: Any) -> SplitResult:
-    """Return the parts of an address from outside; all are empty where it is none."""
+    """Split an untrusted URL into its parts; all are empty if it is not a URL."""
     try:
         return urlsplit(address) if isinstance(address, str) else _NOWHERE
     except ValueError:
@@ -21,9 +21,9 @@ def split(address: Any) -> SplitResult:
 
 
 def parse_address(address: str) -> SplitResult | None:
-    """Return the parts of the address of a host, in ASCII as HTTP sends them, or None if it is invalid.
+    """Split the URL of a site into its parts, in ASCII as HTTP sends them; return None if it is invalid.
 
-    A host name of other letters is written as in DNS (RFC 3492), the bytes of a path are escaped (RFC 3986).
+    A non-ASCII host name is encoded as in DNS (RFC 3492); the path is percent-encoded (RFC 3986).
     """
     try:
         parts = urlsplit(address)
@@ -40,7 +40,7 @@ def parse_address(address: str) -> SplitResult | None:
 
 
 def _host_in_ascii(host: str) -> str:
-    """Return a host with its port as DNS knows it, or "" if it is invalid."""
+    """Encode a host (with its port) as in DNS; return "" if it is invalid."""
     name, colon, port = host.partition(":")
     labels = [
         one if one.isascii() else f"xn--{normalize('NFKC', one).lower().encode('punycode').decode()}"
@@ -51,12 +51,12 @@ def _host_in_ascii(host: str) -> str:
 
 
 def without_credentials(url: SplitResult) -> SplitResult:
-    """Return an address without a name and a password."""
+    """Return a URL without user name and password."""
     return url._replace(netloc=url.netloc.rpartition("@")[2])
 
 
 def joined(base: SplitResult, address: str) -> str:
-    """Return what an address means at another one (RFC 3986, section 5), as it is where it is invalid."""
+    """Resolve a URL relative to a base URL (RFC 3986, section 5); return it unchanged if it is invalid."""
     try:
         return urljoin(without_credentials(base).geturl(), address)
     except ValueError:
@@ -64,9 +64,9 @@ def joined(base: SplitResult, address: str) -> str:
 
 
 def redirected(url: SplitResult, target: str, location: str) -> str | None:
-    """Return the target that a redirect of a host leads to, or None where it leads to another one.
+    """Return the request target that a redirect leads to, or None if it leads to another host or scheme.
 
-    The bytes of the field are taken as they are (RFC 9110, section 10.2.2).
+    Non-ASCII bytes of the field Location are percent-encoded as they are (RFC 9110, section 10.2.2).
     """
     own = without_credentials(url)
     there = split(joined(split(f"{own.scheme}://{own.netloc}{target}"), location))

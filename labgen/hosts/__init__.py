@@ -41,4 +41,4 @@ REFUSED = {
         "put out/ into Azure Blob Storage behind Front Door (`--host files`), or take another host",
     ),
 }
-"""Hosts that cannot serve the contract at all: why, and the way out."""
+"""Hosts that cannot serve the contract at all: the reason, and a hint."""

@@ -5,7 +5,7 @@ import re
 from labgen.hosts.profile import OPERATOR, TO_SERVER, Files, HostClass, HostSite, Profile, fill, site_id
 
 COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
-"""How HTTP calls the copies that labgen makes, in the order in which they are preferred."""
+"""The HTTP content coding of compressed copies by their suffix, in the order of preference."""
 COMPRESSED = """\
 # [compression] The copies are enough: the server compresses no file that has none.
 <IfModule mod_env.c>
@@ -17,7 +17,7 @@ Header always merge Vary "Accept-Encoding" "expr=%{REQUEST_STATUS} in {'200', '3
 
 
 def files(site: HostSite) -> Files:
-    """Return what Apache reads. One file is empty: the body of redirects."""
+    """Return the configuration files for Apache. One file is empty: the body of redirects."""
     used = {suffix: name for suffix, name in COPIES.items() if suffix in site.copies}
     rules = [fill("apache/copies", site, NAME=name, SUFFIX=suffix) for suffix, name in used.items()]
     types = [f"RemoveType {suffix}\nAddEncoding {name} {suffix}\n" for suffix, name in used.items()]
@@ -37,7 +37,7 @@ def files(site: HostSite) -> Files:
 
 
 def beside(site: HostSite) -> bytes:
-    """Return what gives the site its paths, and no others, on a server that has a website."""
+    """Return the configuration for a server shared with a website: it claims only the site's own paths."""
     root = f"${{{site_id(site.base_path)}_root}}"
     if site.base_path:
         aliases = f'Alias "{site.base_path}" "{root}{site.base_path}"'

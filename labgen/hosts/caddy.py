@@ -17,15 +17,15 @@ from labgen.hosts.profile import (
 )
 
 COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
-"""How Caddy calls the copies that labgen makes, in the order in which it prefers them."""
+"""Caddy's name of compressed copies by their suffix, in its order of preference."""
 
 
 UNCERTAIN = (".txt", ".xml", ".atom", ".csv", ".jsonl", ".ico", ".webp", ".avif")
-"""The endings of files whose types Caddy takes from the machine that it runs on."""
+"""The suffixes of files whose media types Caddy takes from the machine that it runs on."""
 
 
 def files(site: HostSite) -> Files:
-    """Return what Caddy reads."""
+    """Return the configuration files for Caddy."""
     names = " ".join(name for suffix, name in COPIES.items() if suffix in site.copies)
     copies = f"\t\t\t\tprecompressed {names}\n" if names else ""
     refusal = this_not_allowed(site, "{method}").replace("{", "\\{", 1)

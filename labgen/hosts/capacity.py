@@ -15,19 +15,19 @@ from labgen.output.published_manifest import part_count
 from labgen.search_index.build_index import CARDS
 
 MOST = 1_000_000
-"""No more laboratories than this are estimated."""
+"""The greatest number of laboratories that is estimated."""
 
 
 Kinds = Collection[Kind]
 
 
 class Counts(NamedTuple):
-    """The files of a site, without packs and its manifest.
+    """The numbers of files of a site, grouped by how they grow; without packs and the manifest.
 
-    `own` lie in the folders of laboratories. `pictures` and `parts` (pages of the list of laboratories, cards
-    of the search) grow with the number of laboratories, too. `others` are mostly files of the search that
-    laboratories share: they are taken to grow with the cube root of the number. Measured, they grow more
-    slowly. So are `placeholders` of logos, which are pictures.
+    `own` are files in the folders of laboratories. `pictures` and `parts` (pages of the list of laboratories,
+    cards of the search) grow with the number of laboratories, too. `others` are mostly files of the search
+    that laboratories share: they are assumed to grow with the cube root of the number. Measured, they grow
+    more slowly. The same is assumed of `placeholders` of logos, which are pictures.
     """
 
     laboratories: int
@@ -38,7 +38,7 @@ class Counts(NamedTuple):
     others: int
 
     def files(self, laboratories: int, kinds: Kinds) -> int:
-        """Return about how many files a site with this number of laboratories has, some kinds in packs."""
+        """Estimate the number of files with so many laboratories, if the files of `kinds` are in packs."""
         times = laboratories / self.laboratories
         shared = self.others + (0 if PICTURES in kinds else self.placeholders)
         growing = self.parts * times + shared * cbrt(times)
@@ -47,7 +47,7 @@ class Counts(NamedTuple):
         return round(growing) + 1 + part_count(laboratories)
 
     def entries(self, laboratories: int, kinds: Kinds) -> int:
-        """Return about how many entries the fullest folder has: that of laboratories, or of pictures."""
+        """Estimate the number of entries of the fullest folder: that of laboratories, or of pictures."""
         pictures = round(self.pictures * laboratories / self.laboratories)
         return max(0 if LABORATORIES in kinds else laboratories, 0 if PICTURES in kinds else pictures)
 
@@ -57,11 +57,11 @@ WAYS: tuple[tuple[str, Kinds], ...] = (
     ("in packs", (LABORATORIES,)),
     ("with pictures in packs", (LABORATORIES, PICTURES)),
 )
-"""The ways in which a site may be deployed."""
+"""The ways to deploy a site, each with the kinds of files that are in packs."""
 
 
 def count_files(names: Iterable[str]) -> Counts:
-    """Return the counts of a built site, by the names of its files under out/."""
+    """Count the files of a built site, from their names under out/."""
     folders: set[str] = set()
     own = pictures = parts = placeholders = others = 0
     for name in names:
@@ -79,7 +79,7 @@ def count_files(names: Iterable[str]) -> Counts:
 
 
 def capacity(counts: Counts, limit: Limit, most: int, kinds: Kinds) -> int | None:
-    """Return about how many laboratories fit below a limit; None where this limit does not say it."""
+    """Estimate how many laboratories fit within a limit; None if it limits bytes, or the site has none."""
     measure = {Measure.FILES: counts.files, Measure.FOLDER_FILES: counts.entries}.get(limit.of)
     if measure is None or not counts.laboratories:
         return None

@@ -16,7 +16,7 @@ from labgen.source.read_settings import FILE as SETTINGS_FILE
 
 
 class UnknownHostError(Exception):
-    """A name that is no host's, or that of a host that cannot serve the contract; `hint` is what to do."""
+    """Raised for an unknown host, or one that cannot serve the contract; `hint` says what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class UnknownHostError(Exception):
 
 
 def profile_of(name: str) -> Profile:
-    """Return a host. Raises `UnknownHostError`."""
+    """Return the profile of a host by its name. Raises `UnknownHostError`."""
     if name in REFUSED:
         raise UnknownHostError(*REFUSED[name])
     if name not in PROFILES:
@@ -35,9 +35,9 @@ def profile_of(name: str) -> Profile:
 
 
 class Chosen(NamedTuple):
-    """The hosts that a site is built for, their files, and what they want beside each file.
+    """The hosts that a site is built for, their configuration files, and the companions of each file.
 
-    With `has_search`, all of them answer searches. `packs` are those that one of them cuts.
+    With `has_search`, all of them answer searches. `packs` are empty unless one of them cuts packs.
     """
 
     profiles: tuple[Profile, ...]
@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
 
     @property
     def abilities(self) -> HostAbilities:
-        """What all of these hosts can do; a site for no host is one of plain files."""
+        """The abilities that all of these hosts have; without a host, those of a server of plain files."""
         missed = frozenset[str]().union(*(one.misses for one in self.profiles or (FILES,)))
         return HostAbilities.without(missed)._replace(has_search=self.has_search)
 
@@ -57,7 +57,7 @@ NO_HOSTS = Chosen((), {}, Companions((), ()))
 
 
 def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, list[Problem]]:
-    """Return the hosts and what they need, and what is wrong with the choice; `place` is where it stands."""
+    """Return the hosts with their files, and the problems of the choice; `place` is where it was made."""
     known: dict[Profile, Files] = {}
     problems: list[Problem] = []
     for name in dict.fromkeys(names):
@@ -87,7 +87,7 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
 
 
 def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:
-    """Return warnings of copies that were asked for and that none of the chosen hosts serves.
+    """Return a warning for each requested kind of compressed copies that no chosen host serves.
 
     Copies that need no package are not checked: they are the default.
     """
@@ -121,7 +121,7 @@ def _serving(suffix: str) -> list[str]:
 
 
 def _clash(one: tuple[Profile, Files], other: tuple[Profile, Files]) -> str:
-    """Return why two hosts cannot be built for into one folder, or ""."""
+    """Return why one folder cannot be built for two hosts, "" if it can."""
     (first, files), (second, others) = one, other
     if first.alias != second.alias:
         alone, beside = (first, second) if first.alias else (second, first)

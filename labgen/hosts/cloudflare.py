@@ -1,6 +1,6 @@
 """Write the files for Cloudflare: a Worker with assets, Pages with a Worker, or assets alone.
 
-Both Workers contain the shared code of `hosts.edge`, the naming of files by their host, and a common adapter.
+Both Workers contain the shared code of `hosts.edge`, their host's rules for file names, and a common adapter.
 """
 
 from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, packed_files, packed_folders
@@ -18,12 +18,12 @@ LIMITS = (
 
 
 def worker(site: HostSite, names: str) -> bytes:
-    """Return a Worker; `names` is the text that knows how the host names its files."""
+    """Return the code of a Worker; `names` is the text with the host's rules for file names."""
     return edge_function(site, fill(f"cloudflare/{names}", site) + fill("cloudflare/worker.js", site))
 
 
 def worker_files(site: HostSite) -> Files:
-    """Return what `wrangler deploy` reads, from a folder in which out/ lies below the base path."""
+    """Return the files for `wrangler deploy`, which deploys a folder with out/ at the base path."""
     return {
         "_headers": fill("cloudflare/worker-headers", site),
         f"{OPERATOR}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
@@ -33,7 +33,7 @@ def worker_files(site: HostSite) -> Files:
 
 
 def pages_files(site: HostSite) -> Files:
-    """Return what `wrangler pages deploy` reads, which must lie at the root."""
+    """Return the files for `wrangler pages deploy`; the Worker must be at the root."""
     return {
         **packed_files(site),
         "_worker.js": worker(site, "pages.js"),
@@ -42,7 +42,7 @@ def pages_files(site: HostSite) -> Files:
 
 
 def assets_files(site: HostSite) -> Files:
-    """Return what `wrangler deploy` reads where there is no Worker."""
+    """Return the files for `wrangler deploy` without a Worker."""
     mount = f"# [files] out/ lies below the base path\n{site.base_path}/* /:splat 200\n"
     return {
         f"{OPERATOR}/cloudflare-assets/wrangler.jsonc": fill("cloudflare/assets.jsonc", site),

@@ -11,7 +11,7 @@ from labgen.model.site_paths import JSON_FILE
 COMPRESSIBLE = (".atom", ".css", ".csv", ".html", ".js", ".json", ".jsonl", ".svg", ".txt", ".xml")
 
 PACKAGES = {".br": "brotli", ".zst": "zstandard"}
-"""The packages that compress: extras of the same names as the suffixes."""
+"""The packages that make compressed copies, by suffix; labgen has an extra with the name of each."""
 
 
 def _gzip(data: bytes) -> bytes:
@@ -32,12 +32,12 @@ COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {".gz": _gzip, ".br": _bro
 
 
 def missing_packages(suffixes: Sequence[str]) -> list[str]:
-    """Return the suffixes of copies that cannot be made, because a package is not installed."""
+    """Return those suffixes whose copies cannot be made, because a package is not installed."""
     return [one for one in suffixes if one in PACKAGES and find_spec(PACKAGES[one]) is None]
 
 
 class Companions:
-    """Adds to files what the chosen hosts want beside them. `copies` are the suffixes that are wished for."""
+    """Makes the companions of files for the chosen hosts. `copies` are the suffixes that are requested."""
 
     def __init__(self, profiles: Sequence[Profile], copies: Sequence[str]) -> None:
         self.hosts = tuple(profiles)

@@ -1,4 +1,4 @@
-"""Generate what the hosts with an edge function share: its code, and the list of files that are in packs."""
+"""Generate the code that edge functions share, and the list of folders whose files are in packs."""
 
 import re
 from importlib.resources import files
@@ -15,17 +15,17 @@ _NO_SEARCH = b"\n// No search index is published.\nasync function searched() {\n
 
 
 def edge_function(site: HostSite, adapter: bytes) -> bytes:
-    """Return the code of a function that answers by the contract; `adapter` is what its platform calls."""
+    """Return the code of an edge function that follows the contract; its platform calls `adapter`."""
     return edge_rules(site) + fill("packs.js", site) + _searching(site) + adapter
 
 
 def edge_rules(site: HostSite) -> bytes:
-    """Return the code that chooses between files."""
+    """Return the code that chooses the file for a request."""
     return fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
 
 
 def _searching(site: HostSite) -> bytes:
-    """Return the function `searched`, made from the client of browsers; without an index, it returns null."""
+    """Return the function `searched`, made from the browsers' client; without an index, it returns null."""
     if not site.has_search:
         return _NO_SEARCH
     client = files("labgen.search").joinpath("client.js").read_text(encoding="utf-8")

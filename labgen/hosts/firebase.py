@@ -1,6 +1,6 @@
 """Write the configuration for Firebase Hosting, which needs each document as `index.html`, too.
 
-What is claimed of it was tried on a stand-in of its local emulator, and on the emulator's own server.
+The statements about it were tested on a stand-in for its local emulator, and on the emulator's own server.
 """
 
 from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Measure, Profile, fill
@@ -9,8 +9,8 @@ from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Me
 def files(site: HostSite) -> Files:
     """Return the configuration.
 
-    It names the folder to publish, `public`, which must lie beside it, and is a copy of out/: there 404.html
-    has to hold JSON, because every answer below /api/ is sent as such.
+    The folder to publish, `public`, must be beside it. It is a copy of out/ in which 404.html has to contain
+    JSON, because every response below /api/ is sent as JSON.
     """
     return {f"{OPERATOR}/firebase/firebase.json": fill("firebase/firebase.json", site)}
 

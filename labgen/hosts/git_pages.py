@@ -1,6 +1,6 @@
 """Write the files for GitHub Pages and GitLab Pages, which allow hardly any configuration.
 
-What is claimed of them was tried on stand-ins, not on the hosts.
+The statements about them were tested on stand-ins, not on the hosts.
 """
 
 from labgen.hosts.profile import Files, HostClass, HostSite, Limit, Measure, Profile, fill
@@ -12,7 +12,7 @@ def github_files(_site: HostSite) -> Files:
 
 
 def gitlab_files(site: HostSite) -> Files:
-    """Return the rules of GitLab Pages; they name the path of the project."""
+    """Return the rewrite rules for GitLab Pages, which contain the base path."""
     return {"_redirects": fill("pages/redirects", site)}
 
 

@@ -4,7 +4,7 @@ from labgen.hosts.profile import OPERATOR, TO_SERVER, Files, HostClass, HostSite
 
 
 def files(site: HostSite) -> Files:
-    """Return what lighttpd reads."""
+    """Return the configuration files for lighttpd."""
     return {
         f"{OPERATOR}/lighttpd/{name}": fill(f"lighttpd/{name}", site)
         for name in ("site.conf", "lighttpd.conf")

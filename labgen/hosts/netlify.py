@@ -1,6 +1,6 @@
 """Write the files for Netlify: with an edge function, or with redirect and header rules alone.
 
-What is claimed of them was tried on stand-ins, not on the host; the edge function itself ran in node.
+The statements about it were tested on stand-ins, not on the host; the edge function itself ran in node.
 """
 
 import json
@@ -16,7 +16,7 @@ EDGE_DEPLOY = (
 
 
 def edge_files(site: HostSite) -> Files:
-    """Return what `netlify deploy` reads; out/ lies at the root, whatever the base path is."""
+    """Return the files for `netlify deploy`, which publishes out/ at the root, whatever the base path is."""
     folder = f"{OPERATOR}/netlify"
     paths = [site.base_path, f"{site.base_path}/*"] if site.base_path else ["/*"]
     adapter = fill("netlify/labgen.js", site, PATHS=json.dumps(paths))
@@ -30,7 +30,10 @@ def edge_files(site: HostSite) -> Files:
 
 
 def rules_files(site: HostSite) -> Files:
-    """Return the rules; they lie at the root of what is published, with a base path outside of out/."""
+    """Return the redirect and header rules.
+
+    They must be at the root of the published folder: with a base path, outside of out/.
+    """
     return {"_redirects": fill("netlify/redirects", site), "_headers": fill("netlify/headers", site)}
 
 

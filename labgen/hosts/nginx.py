@@ -21,7 +21,7 @@ BROTLI = "load_module /usr/lib/nginx/modules/ngx_http_brotli_static_module.so;  
 
 
 def files(site: HostSite) -> Files:
-    """Return what nginx reads."""
+    """Return the configuration files for nginx."""
     internal = f"{site.base_path}/api/v1/laboratory/.labgen"
     bare = f"location = {site.base_path} {{ rewrite ^ {internal}/site last; }}\n" if site.base_path else ""
     refusal = this_not_allowed(site, "$request_method").replace("\\", "\\\\")

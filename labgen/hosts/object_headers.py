@@ -1,4 +1,4 @@
-"""Return the header fields that an object store keeps with each file of a site."""
+"""Define the HTTP header fields to store with each file in an object store."""
 
 from pathlib import PurePosixPath
 

@@ -1,4 +1,4 @@
-"""Describe servers without configuration files, which only serve files under their own names."""
+"""Define the profile of servers without configuration, which only serve files under their own names."""
 
 from labgen.hosts.profile import TO_SERVER, Files, HostClass, HostSite, Profile
 

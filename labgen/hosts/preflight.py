@@ -8,7 +8,7 @@ from labgen.hosts.profile import Limit, Measure, Profile
 from labgen.problems.problem import Place, Problem, Severity
 
 Sizes = Sequence[tuple[str, int]]
-"""The files of a site, each with its bytes."""
+"""The files of a site, each with its size in bytes."""
 
 
 def preflight(
@@ -18,10 +18,10 @@ def preflight(
     *,
     is_allowed: bool,
 ) -> list[Problem]:
-    """Return what is beyond the limits of hosts; `sizes` are all files of the site and their bytes.
+    """Return a problem for each limit of a host that a site exceeds; `sizes` has all files of the site.
 
-    With `is_allowed`, these are warnings. What is of some `kinds` lies in packs, and is not deployed to hosts
-    that cut them.
+    With `is_allowed`, the problems are warnings. Files of the given `kinds` are in packs, and are not
+    deployed to hosts that cut packs.
     """
     if not any(one.limits for one in profiles):
         return []
@@ -35,7 +35,7 @@ def preflight(
 
 
 def _beyond(profile: Profile, found: Sizes, every: Sizes, *, is_allowed: bool) -> list[Problem]:
-    """Return what is beyond the limits of a host; `found` are the files that are deployed to it."""
+    """Return a problem for each exceeded limit of a host; `found` are the files that are deployed to it."""
     largest = max(found, key=lambda one: one[1], default=("", 0))
     fullest, entries = _fullest(name for name, _ in found)
     measured = {
@@ -59,7 +59,7 @@ def _beyond(profile: Profile, found: Sizes, every: Sizes, *, is_allowed: bool) -
 
 
 def _fitting(profile: Profile, limit: Limit, every: Sizes) -> str:
-    """Return the clause that says how many laboratories fit, as files and in packs."""
+    """Return a clause that says how many laboratories fit, as files and in packs; "" if it is unknown."""
     counts = count_files(name for name, _ in every)
     fitting = [capacity(counts, limit, limit.most, kinds) for _, kinds in WAYS]
     if not profile.cuts or None in fitting:
@@ -69,7 +69,7 @@ def _fitting(profile: Profile, limit: Limit, every: Sizes) -> str:
 
 
 def _fullest(names: Iterable[str]) -> tuple[str, int]:
-    """Return the folder that has the most entries, and how many."""
+    """Return the folder with the most entries, and their number."""
     entries: Counter[str] = Counter()
     seen: set[str] = set()
     for name in names:

@@ -27,14 +27,14 @@ Files = Mapping[str, bytes]
 """The bytes of files, by their names under out/."""
 
 OPERATOR = ".hosts"
-"""The folder under out/ that holds what the operator of a server reads, and no host publishes."""
+"""The folder under out/ with the files for the operator of a server; no host publishes it."""
 
 TO_SERVER = "labgen publish deploy@example.org:/srv/labs"
-"""The command that publishes to a server of one's own."""
+"""The command that publishes to the operator's own server."""
 
 
 class HostClass(StrEnum):
-    """What a host can do of the contract."""
+    """How much of the HTTP contract a host can fulfil."""
 
     FULL = "full"
     JSON_ONLY = "JSON only"
@@ -42,7 +42,7 @@ class HostClass(StrEnum):
 
 
 class Limit(NamedTuple):
-    """A limit of a host: of what, how much, and what helps beyond it; `paid` is what a paid plan takes."""
+    """A limit of a host: its measure, the maximum, and a remedy; `paid` is the maximum of a paid plan."""
 
     of: "Measure"
     most: int
@@ -51,7 +51,7 @@ class Limit(NamedTuple):
 
 
 class Measure(StrEnum):
-    """What a limit is about: a number of files, or bytes."""
+    """What a limit measures: a number of files, or bytes."""
 
     FILES = "files"
     FILE_SIZE = "bytes in one file"
@@ -60,7 +60,7 @@ class Measure(StrEnum):
 
 
 class HostSite(NamedTuple):
-    """What a profile knows of the site: the base path, the error documents, and the copies that are made.
+    """The properties of a site that configurations depend on: base path, error documents, kinds of copies.
 
     `refusal` is the message for a refused method; `{method}` stands for its name.
     `search_path` is the path of the search page, "" if there is none. `packs` are the kinds and numbers
@@ -77,9 +77,9 @@ class HostSite(NamedTuple):
 
     @property
     def own_paths(self) -> str:
-        """A pattern of the paths that a site without a base path occupies on a server shared with a website.
+        """A regular expression for the paths of a site without a base path, on a server that has a website.
 
-        Websites hardly use these paths, except that of the search page, which is a setting.
+        Websites rarely use these paths, except that of the search page, which is a setting.
         """
         own = rf"|{_INDEX}|{self.search_path.strip('/')}(?:/|$)" if self.has_search else ""
         return (
@@ -98,18 +98,18 @@ _INDEX = (
     r"search/(?:(?:index\.json|client\.js)(?:\.(?:gz|br|zst))?$"
     r"|(?:cards|counts|ends|facets|numbers|texts|words)/)"
 )
-"""A pattern of the files of a search index."""
+"""A regular expression for the files of a search index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A host.
+    """A host that a site can be built for: its configuration files, abilities, limits and commands.
 
     `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do. `copies` are
-    the suffixes of compressed copies that it uses. `alias` is a name under which each JSON document lies a
-    second time. `deploy` are the commands of each deployment, after `labgen build`. One that `searches` has a
-    function that answers searches of the list of laboratories. One that `cuts` has a function that cuts files
-    out of packs; `deploy_packs` are the commands of a deployment then, where they are others.
+    the suffixes of compressed copies that it uses. `alias` is a second file name for each JSON document.
+    `deploy` are the commands of each deployment, after `labgen build`. With `searches`, it has an edge
+    function that answers searches of the list of laboratories. With `cuts`, it has an edge function that cuts
+    files out of packs; `deploy_packs` are the commands of a deployment with packs, if they differ.
     """
 
     name: str
@@ -133,12 +133,12 @@ class Profile:
 
     @property
     def misses(self) -> frozenset[str]:
-        """The names of the contract's rows that the host did not pass when it was last tried."""
+        """The names of the contract's rows that the host failed when it was last tested."""
         return frozenset(results()[self.name].failed) if self.name in results() else frozenset()
 
 
 class Result(NamedTuple):
-    """What a host did when it was last tried: on what, and the rows that failed or were not tried."""
+    """The result of a host's last test: what it ran on, and the rows that failed or were not tried."""
 
     proof: str
     failed: tuple[str, ...]
@@ -146,12 +146,12 @@ class Result(NamedTuple):
 
 
 RESULTS = Path(__file__).resolve().with_name("results.json")
-"""What the tests saw: `make hosts` writes it, and a test holds each host to it."""
+"""The file with the results of all hosts: `make hosts` writes it, and a test requires the same results."""
 
 
 @cache
 def results() -> dict[str, Result]:
-    """Return what each host did, by its name."""
+    """Return the result of each host's last test, by the host's name."""
     if not RESULTS.exists():
         return {}
     read = json.loads(RESULTS.read_text(encoding="utf-8"))
@@ -164,9 +164,9 @@ FOLDER = Path(__file__).resolve().parent / "texts"
 
 
 def fill(name: str, site: HostSite, **more: str) -> bytes:
-    """Return a configuration, its `@NAME@`s replaced by what is known of the site.
+    """Return the text file `name`, with the site's values, or those in `more`, for each `@NAME@`.
 
-    Raises KeyError where a name is not known.
+    Raises KeyError for an unknown `@NAME@`.
     """
     values = {
         "BASE": site.base_path,
@@ -195,7 +195,7 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
 
 
 def _packs(site: HostSite) -> str:
-    """Return the packs of a site as the function knows them."""
+    """Return the kinds of packs of a site as JSON, for the edge function."""
     packs = [
         {"name": kind.name, "path": site.base_path + kind.path, "key": f"^{kind.key}", "count": count}
         for kind, count in site.packs
@@ -204,18 +204,18 @@ def _packs(site: HostSite) -> str:
 
 
 def site_id(base_path: str) -> str:
-    """Return a name of the site for variables: another one for each base path, and short enough for PCRE."""
+    """Return an identifier of the site for variables: unique to its base path, and short enough for PCRE."""
     name = "labgen" + re.sub(r"[^A-Za-z0-9]", "_", base_path)
     is_plain = re.fullmatch(r"(/[A-Za-z0-9]+)*", base_path) and len(name) <= LONGEST_ID
     return name if is_plain else f"labgen_{blake2b(base_path.encode(), digest_size=6).hexdigest()}"
 
 
 LONGEST_ID = 20
-"""Characters of a site's name: the names of groups in patterns, which have more behind it, end at 32."""
+"""The maximum length of an identifier: names of groups in patterns continue it, up to 32 characters."""
 
 
 def encoded_word(word: str) -> str:
-    """Return the pattern of a word in a query, each letter of which may be percent-encoded."""
+    """Return a regular expression for a word in a query, each letter of which may be percent-encoded."""
     return "".join(f"(?:{letter}|%{_either_case(f'{ord(letter):02x}')})" for letter in word)
 
 
@@ -224,6 +224,6 @@ def _either_case(digits: str) -> str:
 
 
 def this_not_allowed(site: HostSite, method: str) -> str:
-    """Return the JSON that refuses a method; `method` is how the host writes the method that was used."""
+    """Return the JSON body that refuses a method; `method` is the host's variable for its name."""
     detail = site.refusal.format(method=method)
     return render_json({"detail": detail}).decode()

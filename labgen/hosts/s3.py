@@ -1,9 +1,9 @@
 """Write the files for Amazon S3 as a website, and for CloudFront with a function before a bucket.
 
-What is claimed of them was tried on stand-ins of the bucket and of CloudFront, not on the hosts; the
-function itself ran in node, and a linter accepts the template. That the function may turn the status 200 of
-a document into the 301 of its path without the slash stands in no documentation that we found, and older
-pages deny it: try this first.
+The statements about them were tested on stand-ins for the bucket and CloudFront, not on the hosts; the
+function itself ran in node, and a linter accepts the template. No documentation that we found says that the
+function may change the status 200 of a document to the 301 of its path without the slash, and older pages
+deny it: test this first.
 """
 
 import json
@@ -17,15 +17,15 @@ TEMPLATE = f"out/{OPERATOR}/cloudfront/template.json"
 
 
 def website_files(site: HostSite) -> Files:
-    """Return the configuration; out/ lies in the bucket below the base path."""
+    """Return the configuration; in the bucket, out/ is stored below the base path."""
     key = site.base_path.lstrip("/") + "/" if site.base_path else ""
     return {f"{OPERATOR}/s3-website/website.json": fill("s3/website.json", site, KEY=key)}
 
 
 def cloudfront_files(site: HostSite) -> Files:
-    """Return the function, two parts of a distribution, and a template of all that CloudFormation makes.
+    """Return the function, two parts of a distribution, and a CloudFormation template of everything.
 
-    out/ lies at the root of the bucket.
+    out/ is stored at the root of the bucket.
     """
     folder = f"{OPERATOR}/cloudfront"
     function = edge_rules(site) + fill("cloudfront/function.js", site)
@@ -45,7 +45,7 @@ def cloudfront_files(site: HostSite) -> Files:
 
 
 def _as_in_templates(value: Any) -> Any:
-    """Return a part of a configuration as CloudFormation takes it: without the lengths of lists."""
+    """Convert a part of a configuration to the form of CloudFormation: without the lengths of lists."""
     if not isinstance(value, dict):
         return value
     if "ErrorCode" in value.get("Items", [{}])[0]:

@@ -1,8 +1,8 @@
 """Write the configuration for Vercel: `routes`, which are applied before files are looked up.
 
-What is claimed of it was tried on a stand-in of its router, not on the host. Vercel's own package of npm
+The statements about it were tested on a stand-in for its router, not on the host. Vercel's own npm package
 (@vercel/routing-utils) accepts the routes, and `vercel build` keeps their order and publishes api/; its local
-server cannot try them, because it ignores `has`.
+server cannot test them, because it ignores `has`.
 """
 
 import json
@@ -35,9 +35,9 @@ DEPLOY = (
 
 
 def files(site: HostSite) -> Files:
-    """Return the routes and the middleware; out/ lies beside them as public/, whatever the base path is.
+    """Return the routes and the middleware; out/ is copied to public/ beside them, with any base path.
 
-    It cannot be the folder of the project itself: there, Vercel takes api/ for the sources of functions.
+    out/ cannot be the project folder itself: there, Vercel takes api/ for the source code of functions.
     """
     pattern = json.dumps(re.escape(site.base_path))[1:-1]
     whole_site = SITE.replace("@PATTERN@", pattern) if site.base_path else ""
@@ -53,7 +53,7 @@ def files(site: HostSite) -> Files:
 
 
 def _middleware(site: HostSite, paths: Sequence[str]) -> bytes:
-    """Return the function, which is asked for some paths."""
+    """Return the middleware, which Vercel calls for the given paths."""
     matcher = json.dumps([site.base_path + path.replace(".*", "(.*)") for path in paths])
     return edge_function(site, fill("vercel/answer.js", site, MATCHER=matcher))
 

@@ -1,1 +1,1 @@
-"""Make renditions of pictures: decode originals under limits, scale them, store them below .labgen/."""
+"""Make renditions of pictures: decode originals within limits, scale them, store them below .labgen/."""

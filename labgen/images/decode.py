@@ -1,7 +1,7 @@
-"""Decode untrusted image files under limits, and rotate them upright. Imports Pillow.
+"""Decode untrusted image files within limits, and rotate them upright. Imports Pillow.
 
-A file is checked by its header before any pixel is decoded. Every failure of a decoder becomes an
-`UnfitImageError` with a reason in words.
+The header of a file is checked before any pixel is decoded. Every failure of a decoder becomes an
+`UnfitImageError` with a reason in plain language.
 """
 
 import re
@@ -20,7 +20,7 @@ MAX_BYTES = 100_000_000
 MAX_PIXELS = 100_000_000
 MAX_SIDE = 20_000
 MAX_SCANS = 100
-"""Of a progressive JPEG: usual files have about ten, and each costs as much as the whole picture."""
+"""The limit for a progressive JPEG: usual files have about ten, and each costs as much as a whole picture."""
 PLENTY = "3,200 pixels on the longer side are plenty"
 
 FORMATS = {
@@ -30,11 +30,11 @@ FORMATS = {
     "AVIF": (".avif",),
     "GIF": (".gif",),
 }
-"""The accepted formats, by Pillow's names, and their file name extensions."""
+"""The accepted formats, by their names in Pillow, and their file name extensions."""
 
 _NAMES = {"WEBP": "WebP"}
 _SAME = {"MPO": "JPEG"}
-"""MPO, which cameras write for several pictures at once, is a JPEG followed by others."""
+"""MPO, in which cameras store several pictures, is a JPEG followed by other JPEGs."""
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 
@@ -57,14 +57,14 @@ class Original(NamedTuple):
 
 
 class Upright(NamedTuple):
-    """A decoded picture, rotated upright, and its colour profile, or b""."""
+    """A decoded picture, rotated upright, and its ICC colour profile, or b""."""
 
     image: Image.Image
     profile: bytes
 
 
 def open_original(data: bytes, name: str) -> Original:
-    """Return an original as its header describes it. Raises `UnfitImageError`."""
+    """Read the header of an original, and check it. Raises `UnfitImageError`."""
     with _guarded():
         try:
             image = Image.open(BytesIO(data), formats=tuple(FORMATS))
@@ -75,7 +75,7 @@ def open_original(data: bytes, name: str) -> Original:
     if image.format in ("JPEG", "MPO") and data.count(b"\xff\xda") > MAX_SCANS:
         reason = f"it is a JPEG of more than {MAX_SCANS} scans"
         raise UnfitImageError("broken-image", reason, SAVE_AGAIN)
-    for said in ("xmp", "XML:com.adobe.xmp"):  # Pillow takes the orientation from it, and browsers do not
+    for said in ("xmp", "XML:com.adobe.xmp"):  # Pillow reads the orientation from it, but browsers do not
         image.info.pop(said, None)
     if image.format == "PNG":
         _complete(image, data)
@@ -211,7 +211,7 @@ def _orientation(image: Image.Image) -> int:
         warnings.simplefilter("ignore")
         try:
             found = Image.Image.getexif(image).get(ORIENTATION, 1)
-        except Exception:  # noqa: BLE001 - a picture can be shown without what a camera noted
+        except Exception:  # noqa: BLE001 - a picture can be shown without its EXIF data
             return 1
     return found if found in _TURNS else 1
 
@@ -234,7 +234,7 @@ def decode(original: Original, needed: Size) -> Upright:
 
 
 def _in_eight_bits(image: Image.Image) -> Image.Image:
-    """Return a picture in a mode that can be reduced: without a palette, with 8 bits a channel."""
+    """Return a picture with 8 bits per channel and without a palette, so that its size can be reduced."""
     if image.mode.startswith("I"):
         return _from_sixteen_bits(image)
     if image.mode in ("1", "P", "PA") or (image.has_transparency_data and image.mode in ("L", "RGB")):
@@ -243,7 +243,7 @@ def _in_eight_bits(image: Image.Image) -> Image.Image:
 
 
 def _from_sixteen_bits(image: Image.Image) -> Image.Image:
-    """Return a grey picture in eight bits; one colour of it may be transparent."""
+    """Convert a grey picture to 8 bits; if it has a transparent colour, to RGBA."""
     grey = image.point(lambda value: value * (1 / 256)).convert("L")
     clear = image.info.get("transparency")
     if clear is None:
@@ -255,7 +255,7 @@ def _from_sixteen_bits(image: Image.Image) -> Image.Image:
 
 
 def _reduced(image: Image.Image, needed: Size) -> Image.Image:
-    """Return a picture that is at least twice as large as needed, by a whole factor."""
+    """Reduce a picture by an integer factor, to at least twice the needed size; a small one is unchanged."""
     factor = min(image.width // (2 * needed.width), image.height // (2 * needed.height))
     return image.reduce(factor) if factor > 1 else image
 

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from labgen.images.decode import Upright
 
 LARGE_PIXELS = 25_000_000
-"""Pixels of an original that is decoded only while no other of this size is: memory stays bounded."""
+"""Originals with more pixels are decoded one at a time, in all processes together, to limit memory use."""
 _FOLDER = f"{DATA}/{MEDIA}/"
 
 
 class Task(NamedTuple):
-    """An original, the digest of its bytes, and the pictures whose renditions are missing, by key."""
+    """An original to examine: its name, its digest, and the pictures whose renditions are missing, by key."""
 
     name: str
     digest: bytes
@@ -39,7 +39,7 @@ class Task(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """The result for an original: its upright size, or the problem with it."""
+    """The result of examining an original: its upright size, or the problem with it."""
 
     task: Task
     size: Size | None
@@ -48,7 +48,7 @@ class Examined(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """The settings for making pictures. Without `is_kept`, originals are only decoded, as `check` does."""
+    """The parameters for making renditions. Without `is_kept`, originals are only decoded, for `check`."""
 
     root: Path
     renditions: Renditions
@@ -58,9 +58,9 @@ class Workshop:
     progress: Progress
 
     def make(self, named: Iterable[Picture]) -> "Pictures":
-        """Make the missing renditions, and report problems with originals.
+        """Make the missing renditions of the pictures, and report problems with originals.
 
-        Files that must not be opened are skipped: the records that name them have been reported.
+        Files that must not be opened are skipped: the records that refer to them have been reported.
         """
         keys = {one: self.renditions.key(one) for one in sorted(named) if is_sound(self.root, one.name)}
         sizes = self.store.originals()
@@ -77,7 +77,7 @@ class Workshop:
         return Pictures(keys.values(), sizes, problems, self)
 
     def make_again(self, one: Picture) -> None:
-        """Make the renditions of a picture again. Raises OSError if the original has changed."""
+        """Make the renditions of a picture again. Raises OSError if the original is unusable or changed."""
         key = self.renditions.key(one)
         self.store.drop(key)
         for examined in self._examine(self._tasks({one: key})):
@@ -101,7 +101,7 @@ class Workshop:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The keys of a site's pictures, the sizes of their originals by key, and the problems."""
+    """The pictures of a site: their keys, the sizes of their originals by key, and the problems."""
 
     keys: Collection[str] = ()
     sizes: Mapping[str, Size] = field(default_factory=dict)
@@ -109,9 +109,9 @@ class Pictures:
     workshop: Workshop | None = None
 
     def rendition(self, one: Picture, size: Size) -> bytes:
-        """Return a new or stored rendition; one that was stored and is damaged is made again.
+        """Return a rendition from the store; if the stored one is damaged, it is made again.
 
-        Raises OSError, or KeyError if there is none.
+        Raises OSError, or KeyError if there is no such rendition.
         """
         assert self.workshop  # noqa: S101 - there are pictures
         renditions, store = self.workshop.renditions, self.workshop.store
@@ -128,12 +128,12 @@ FEW = 4
 
 
 def is_sound(root: Path, name: str) -> bool:
-    """Return whether an original may be opened: an ordinary file that lies below data/media/."""
+    """Return whether an original may be opened: a regular file below data/media/."""
     return not check_file(root / DATA / MEDIA / name, name, root / DATA / MEDIA)
 
 
 def missing_package(image_format: str) -> Problem | None:
-    """Return the problem if a package that scales pictures is missing."""
+    """Return the problem if Pillow is missing or cannot write WebP, or None."""
     place = Place(_FOLDER.rstrip("/"))
     if find_spec("PIL") is None:
         message = "pictures cannot be scaled: the package pillow is not installed"
@@ -148,7 +148,7 @@ def missing_package(image_format: str) -> Problem | None:
 
 
 def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
-    """Return the function that a process runs on an original."""
+    """Return the function that examines an original, in any of the processes."""
     alone = multiprocessing.get_context("fork").Lock()
 
     def work(task: Task) -> Examined:
@@ -171,7 +171,7 @@ def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
 
 
 def _decoded(root: Path, task: Task, alone: AbstractContextManager[object]) -> tuple[Size, "Upright"]:
-    """Return an original's size and the decoded picture. Raises `UnfitImageError`, or OSError."""
+    """Return an original's upright size and the decoded picture. Raises `UnfitImageError`, or OSError."""
     from labgen.images.decode import decode, open_original
 
     original = open_original(_read(root, task), task.name)
@@ -194,7 +194,10 @@ def _keep(workshop: Workshop, task: Task, original: Size, upright: "Upright") ->
 
 
 def _read(root: Path, task: Task) -> bytes:
-    """Return an original's bytes. Raises OSError if they have changed since their digest was computed."""
+    """Return an original's bytes.
+
+    Raises `UnfitImageError` if there are too many, OSError if they changed since their digest was computed.
+    """
     from labgen.images.decode import MAX_BYTES, UnfitImageError
 
     file = root / DATA / MEDIA / task.name
@@ -213,7 +216,7 @@ def _shown(task: Task) -> str:
 
 
 def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
-    """Warn of originals that are smaller than their largest rendition, once each."""
+    """Return a warning for each original that is smaller than its largest rendition."""
     small = {one: SIZES[one.use][-1] for one, size in sizes.items() if is_enlarged(size, one.use)}
     largest: dict[str, Picture] = {}
     for one in sorted(small, key=lambda picture: small[picture]):
@@ -231,7 +234,7 @@ def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
 
 
 def check_unused(files: Stamps, named: Collection[str]) -> list[Problem]:
-    """Warn of files below data/media/ that no laboratory names."""
+    """Return a warning for each file below data/media/ that no laboratory refers to, except notes."""
     names = (name for name in files if name.startswith(_FOLDER) and not name.endswith("/"))
     unused = (name for name in names if name.removeprefix(_FOLDER) not in named)
     return [

@@ -6,11 +6,11 @@ from typing import Any
 _HEAD = 8
 _CHUNK = struct.Struct(">I4s")
 _DEPTH = 24
-"""Where the bits of a sample are told."""
+"""The offset of the bit depth (IHDR)."""
 
 
 def exif(data: bytes) -> bytes:
-    """Return the EXIF of a PNG, wherever in the file it stands, or b""."""
+    """Return the EXIF data of a PNG, from anywhere in the file, or b""."""
     at = _HEAD
     while at + _CHUNK.size <= len(data):
         length, kind = _CHUNK.unpack_from(data, at)
@@ -22,10 +22,10 @@ def exif(data: bytes) -> bytes:
 
 
 def transparent(data: bytes, mode: str, colour: Any) -> Any:
-    """Return a transparent colour in the samples that Pillow decodes to, in a mode.
+    """Convert a transparent colour from the bit depth of a PNG to that of the picture decoded by Pillow.
 
-    The file has it in its own. Grey in 16 bits stays in them; of other colours, Pillow keeps eight bits, so
-    that those that differ in the lower bits alone are transparent too.
+    `mode` is the mode of the decoded picture. Grey with 16 bits keeps them. Of RGB with 16 bits, Pillow keeps
+    8 bits, so that colours that differ only in the lower bits are transparent, too.
     """
     depth = data[_DEPTH]
     if mode == "L" and depth < EIGHT_BITS:

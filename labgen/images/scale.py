@@ -19,7 +19,7 @@ GAP = 2.0
 
 
 def render(upright: Upright, picture: Picture, size: Size, image_format: str) -> bytes:
-    """Return a rendition of exactly a size: logos fitted, other pictures filled around their focus."""
+    """Return a rendition of exactly this size: logos fitted, other pictures cropped around their focus."""
     if picture.use == "logo":
         image = _on_canvas(_in_srgb(_fitted(upright.image, size), upright.profile), size)
     else:
@@ -48,14 +48,14 @@ def _filled(image: Image.Image, size: Size, focus: Focus) -> Image.Image:
 
 
 def _stretch(length: int, wanted: float, percent: int) -> tuple[float, float]:
-    """Return the visible part of a side: centred on a point, and within the side."""
+    """Return the visible part of a side, `wanted` pixels long, as near around a point as the side allows."""
     wanted = min(wanted, length)
     start = min(max(length * percent / 100 - wanted / 2, 0.0), length - wanted)
     return start, start + wanted
 
 
 def _in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
-    """Return a picture in sRGB, RGB or RGBA, by the profile that came with it, if that can be used."""
+    """Convert a picture to sRGB (mode RGB or RGBA), by its embedded profile if that can be used."""
     alpha = image.getchannel("A") if image.mode == "RGBA" else None
     colours = image.convert("RGB") if alpha else image
     if (found := _transform(profile, image.mode == "CMYK") if profile else None) is not None:
@@ -68,12 +68,12 @@ def _in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
 
 
 _MODES = {("RGB", False): "RGB", ("GRAY", False): "L", ("CMYK", True): "CMYK"}
-"""What a profile is for, whether the picture is in CMYK, and the mode in which it is applied."""
+"""The mode in which a profile is applied, by its colour space and whether the picture is in CMYK."""
 
 
 @lru_cache(maxsize=32)
 def _transform(profile: bytes, is_cmyk: bool) -> tuple[ImageCms.ImageCmsTransform, str] | None:
-    """Return the transform from a profile to sRGB and its input mode; None for sRGB or an invalid profile."""
+    """Return the transform from a profile to sRGB, and its input mode; None if it is sRGB or unusable."""
     try:
         source = ImageCms.ImageCmsProfile(BytesIO(profile))
         mode = _MODES.get((source.profile.xcolor_space.strip(), is_cmyk))
@@ -100,14 +100,14 @@ _QUALITY: dict[tuple[str, bool], dict[str, Any]] = {
     ("png", False): {"format": "PNG"},
     ("png", True): {"format": "PNG", "optimize": True},
 }
-"""Encoder settings by format, and for logos, whose edges must stay sharp.
+"""Encoder settings, by format and whether it is for logos, whose edges must stay sharp.
 
-WebP's `method` 2 takes 0.4 of the time of 4, the default, for 8 % more bytes.
+WebP's `method` 2 needs 0.4 of the time of 4, the default, and makes 8 % more bytes.
 """
 
 
 def _encoded(image: Image.Image, use: Use, image_format: str) -> bytes:
-    """Return the encoded picture, without any metadata of the original."""
+    """Encode a picture as a file, without any metadata of the original."""
     if image.mode == "RGBA" and image.getchannel("A").getextrema()[0] == OPAQUE:
         image = image.convert("RGB")
     if image.mode == "RGBA" and image_format == "jpeg":

@@ -5,7 +5,7 @@ from labgen.model.summaries import Use
 
 
 def fitted_size(original: Size, size: Size) -> Size:
-    """Return the largest size with the proportions of the original that fits into another."""
+    """Return the largest size with the proportions of the original that fits into `size`."""
     scale = min(size.width / original.width, size.height / original.height)
     return Size(max(1, round(original.width * scale)), max(1, round(original.height * scale)))
 

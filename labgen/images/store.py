@@ -1,8 +1,8 @@
-"""Store renditions below .labgen/: made once, and kept until no record names them any more.
+"""Store renditions below .labgen/: they are made once, and kept until no record refers to them.
 
-Each use of an original has a folder. Its name holds the key and the size of the original, so that one listing
-of the store tells everything. A folder is filled under a temporary name and then renamed. Each file ends in a
-digest, so that damage is noticed when it is read.
+Each use of an original has a folder, whose name contains the key and the size of the original, so that one
+listing of the store is enough. A folder is filled under a temporary name and then renamed. Each file ends
+with a digest, so that damage is detected when it is read.
 """
 
 import fcntl
@@ -29,7 +29,7 @@ class Store:
         self.folder = Path(os.path.realpath(root), STATE, FOLDER)
 
     def originals(self) -> dict[str, Size]:
-        """Return the sizes of the originals of all stored renditions, by key."""
+        """Return the sizes of the originals that have stored renditions, by key."""
         try:
             with os.scandir(self.folder) as entries:
                 names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -58,10 +58,10 @@ class Store:
         except OSError:
             if not place.is_dir():
                 raise
-            shutil.rmtree(beside)  # another build made the same
+            shutil.rmtree(beside)  # another build made the same renditions
 
     def read(self, key: str, original: Size, name: str) -> bytes:
-        """Return a rendition. Raises OSError, also where it is not what was kept."""
+        """Return a stored rendition. Raises OSError, also if it is damaged."""
         file = self._place(key, original) / name
         with os.fdopen(
             os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb"
@@ -79,7 +79,7 @@ class Store:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Let no other build remove what this one uses. Raises `OutputError`."""
+        """Prevent other builds from removing renditions during the context. Raises `OutputError`."""
         for folder in (self.folder.parent, self.folder):
             require_own_folder(folder)
         lock = None
@@ -96,14 +96,14 @@ class Store:
                 os.close(lock)
 
     def _remove_unfinished(self, lock: int) -> None:
-        """Remove what a process left that was ended, unless another build is at work."""
+        """Remove the unfinished files of an interrupted process, unless another build is running."""
         with suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             for path in self.folder.glob(f"{_UNFINISHED}*"):
                 _remove(path)
 
     def sweep(self, keys: Collection[str]) -> None:
-        """Remove all renditions but those with these keys. Do nothing while another build is running."""
+        """Remove all renditions except those with these keys. Do nothing while another build is running."""
         with suppress(OSError):
             lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:

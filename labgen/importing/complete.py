@@ -1,4 +1,4 @@
-"""Add what foreign tables leave out: catalogue entries that are only named, statuses, countries."""
+"""Complete imported tables: add missing catalogue entries, countries and statuses, and fix some values."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,15 +24,15 @@ lv Lettland, nl Niederlande, no Norwegen, pl Polen, pt Portugal, ro Rumänien, r
 si Slowenien, sk Slowakei, tr Türkei, ua Ukraine, us Vereinigte Staaten
 """
 COUNTRY_NAMES: dict[str, str] = dict(one.split(maxsplit=1) for one in _COUNTRIES.split(","))
-"""The names of countries that are given to those that a table names by their codes, and found by."""
+"""The German names of countries by their ISO codes, to find the code of a name and the name of a code."""
 _ON_CARS = {"d": "de", "a": "at", "brd": "de"}
-"""Codes of countries that German tables have beside those of ISO 3166."""
+"""Codes of countries that German tables use besides those of ISO 3166."""
 
 
 def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
-    """Add what laboratories name by titles that no list has, in German dictionary order; return notes.
+    """Add catalogue entries for titles that no list has, in German dictionary order; return notes.
 
-    The titles in the laboratories become the ids of the new entries.
+    In the laboratories, these titles are replaced by the ids of the new entries.
     """
     notes = []
     for catalogue in CATALOGUES:
@@ -57,7 +57,7 @@ def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
 
 
 def _id_of(ids: Mapping[str, int], value: Any) -> Any:
-    """Return the id of a title, and what else is written as it is."""
+    """Return the id of a title; return other values unchanged."""
     return ids.get(folded(value), value) if _is_title(value) else value
 
 
@@ -66,7 +66,7 @@ def _is_title(value: Any) -> bool:
 
 
 def _entry(catalogue: Catalogue[Any], number: int, title: str) -> dict[str, Any]:
-    """Return an entry of a list that is known by its title alone."""
+    """Make a catalogue entry from its title; derive the other required fields from it."""
     further = {"search_val": slugify(title) or f"nr-{number}", "standard": title}
     model: type[Record] = catalogue.record
     needed = [key for key, field in written_fields(model).items() if field.is_required()]
@@ -74,7 +74,7 @@ def _entry(catalogue: Catalogue[Any], number: int, title: str) -> dict[str, Any]
 
 
 def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list[str]:
-    """Add the countries that laboratories name and no list has, with their German names; return notes."""
+    """Add countries that no list has, with German names, and replace names by codes; return notes."""
     codes = _ON_CARS | {folded(name): code for code, name in COUNTRY_NAMES.items()}
     entries = lists.setdefault(COUNTRIES.stem, [])
     known = {one.get("iso_code") for one in entries}
@@ -93,7 +93,7 @@ def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list
 
 
 def complete_postal_codes(laboratories: Iterable[Laboratory]) -> list[str]:
-    """Give German postal codes of four digits back the zero that a spreadsheet took; return notes."""
+    """Restore the leading zero of German postal codes that a spreadsheet removed; return notes."""
     short = [
         one
         for one in laboratories
@@ -105,7 +105,7 @@ def complete_postal_codes(laboratories: Iterable[Laboratory]) -> list[str]:
 
 
 def complete_websites(laboratories: Iterable[Laboratory]) -> list[str]:
-    """Write https:// before addresses that begin with www.; return notes."""
+    """Put https:// before websites that begin with www.; return notes."""
     short = [
         one for one in laboratories if re.match(r"www\.\S+$", str(one.get("website", "")), re.IGNORECASE)
     ]
@@ -115,7 +115,7 @@ def complete_websites(laboratories: Iterable[Laboratory]) -> list[str]:
 
 
 def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laboratory]) -> list[str]:
-    """Add the statuses that laboratories have to the settings: what is written is the title; return notes."""
+    """Add the statuses of laboratories to the settings, with the source text as title; return notes."""
     notes = []
     for field, table in STATUSES.items():
         titles: dict[str, str] = dict(settings.get(table, {}))
@@ -132,7 +132,7 @@ def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laborator
 
 
 def _values(record: Mapping[str, Any], path: Path) -> Iterator[Any]:
-    """Yield the values at a path into a record as it is written; of lists, all."""
+    """Yield the values at a path in a source record, including all elements of lists."""
     found = record.get(path[0])
     for one in found if isinstance(found, list) else [found]:
         if len(path) == 1:
@@ -142,7 +142,7 @@ def _values(record: Mapping[str, Any], path: Path) -> Iterator[Any]:
 
 
 def _replace(record: dict[str, Any], path: Path, change: Callable[[Any], Any]) -> None:
-    """Change the values at a path into a record as it is written."""
+    """Apply `change` to the values at a path in a source record."""
     found = record.get(path[0])
     if len(path) > 1:
         for one in found if isinstance(found, list) else [found]:

@@ -1,4 +1,4 @@
-"""Read tables that were not made for labgen, and match their headers with its columns."""
+"""Read tables that were not made for labgen, and map their headers to labgen's columns."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ TEXTS = (".csv", ".tsv", ".txt")
 
 
 class Written(NamedTuple):
-    """The rows of a table, and where they are written: in a file, and in its sheet or "" if it has none."""
+    """The rows of a table, with their file and sheet ("" if the file has no sheets)."""
 
     file: str
     sheet: str
@@ -29,7 +29,7 @@ class Written(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """The tables of a source by name, and what people should know of how they were read."""
+    """The tables of a source by name, and notes for people on how they were read."""
 
     sheets: Mapping[str, Sheet]
     notes: list[str]
@@ -38,8 +38,8 @@ class Foreign(NamedTuple):
 def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
     """Return the tables in a workbook, a database, or CSV files. Raises `ImportFailedError`.
 
-    A CSV file is the table that it is called like, else `laboratories`; those beside it that are called like
-    tables are read, too.
+    A CSV file is read as the table of the same name, else as `laboratories`; text files beside it that are
+    named after tables are read, too.
     """
     if not file.is_file():
         raise ImportFailedError(f"{file} is no file")
@@ -79,7 +79,7 @@ def _rows_of_text(file: Path, notes: list[str]) -> Rows:
 def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
     """Return the first row with an unusual number of cells: its number, its cells, and the usual number.
 
-    Blank rows have 0; titles of one cell may stand above the first row of several.
+    Blank rows count as 0 cells. Rows of one cell above the first row of the usual length are titles.
     """
     width = Counter(filter(None, lengths)).most_common(1)[0][0] if any(lengths) else 0
     first = next((number for number, length in enumerate(lengths) if length == width), 0)
@@ -113,7 +113,7 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Wri
 
 
 def _table_called(name: str, rows: Rows) -> str | None:
-    """Return the table that a sheet is called like, in labgen's words or in German, or None."""
+    """Return the table that the name of a sheet means, as labgen's name or in German, or None."""
     folded = folded_name(name)
     if folded in TABLES:
         return folded
@@ -125,7 +125,7 @@ def _table_called(name: str, rows: Rows) -> str | None:
 
 
 def adapted(found: Mapping[str, Written], mapped: Mapped, notes: list[str]) -> Foreign:
-    """Return tables whose headers say what labgen calls the columns, and add notes on those that differ."""
+    """Rename the columns of tables to labgen's names; add notes on columns renamed by guess or ignored."""
     sheets: dict[str, Sheet] = {}
     for name, (file, sheet, rows) in found.items():
         table = TABLES[name]
@@ -139,7 +139,7 @@ def adapted(found: Mapping[str, Written], mapped: Mapped, notes: list[str]) -> F
 def _with_names(
     rows: Rows, table: Table, columns: Mapping[str, str], values: Mapping[str, str], notes: list[str]
 ) -> Rows:
-    """Return rows with the names of labgen's columns in their header, and further columns with one value."""
+    """Return rows with labgen's column names in the header, and with further columns of constant values."""
     meanings = {_folded(theirs): own for own, theirs in columns.items()}
     top = _header_row(rows, table, meanings)
     if top is None and table.name != LABORATORIES:
@@ -174,17 +174,17 @@ def _header_row(rows: Rows, table: Table, meanings: Mapping[str, str]) -> int | 
 
 
 def _is_sure(name: str, table: Table, meanings: Mapping[str, str]) -> bool:
-    """Return whether a name in a header is mapped or labgen's, and not guessed."""
+    """Return whether the meaning of a header name is mapped or labgen's own, not guessed."""
     return _folded(name) in meanings or column_of(name, table) is not None
 
 
 def _first_of_several(rows: Rows) -> int | None:
-    """Return the number of the first row with more than one cell: a header whose names are not known."""
+    """Return the number of the first row with more than one filled cell: a header of unknown names."""
     return next((number for number, row in enumerate(rows) if sum(map(bool, row)) > 1), None)
 
 
 def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None:
-    """Return the column of labgen that a name in a header is: as mapped, as labgen's, or in German."""
+    """Return labgen's column for a header name: by the mapping, by labgen's names, or by German names."""
     folded = _folded(name)
     if own := meanings.get(folded):
         return own
@@ -212,7 +212,7 @@ _MORE_GERMAN = {
     "akkreditierungsstelle": "accreditation_body", "urkundennummer": "number",
     "status": "verification_status", "stelle": "accreditation_body", "norm": "accreditation_standard",
 }  # fmt: skip
-"""What German tables call fields, beside what a check offers as the right name."""
+"""German names of fields in tables, besides the names for which a check suggests the right one."""
 
 
 def _folded(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Read the tables of a database: a mapping file has the SQL for each table of labgen."""
+"""Read tables from a database with the SQL queries of a mapping file, one for each table of labgen."""
 
 from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
@@ -8,9 +8,9 @@ HOW = "`labgen import --mapping-example` prints a mapping file to start from"
 
 
 def tables_in_database(address: str, mapped: Mapped) -> Foreign:
-    """Return what the queries of a mapping find. Raises `ImportFailedError`.
+    """Run the queries of a mapping, and return the tables that they produce. Raises `ImportFailedError`.
 
-    Nothing is changed in the database, and all queries see it at one moment where it can do that.
+    No changes are committed. On PostgreSQL, the transaction is read-only, and all queries see one snapshot.
     """
     if not mapped.sql:
         raise ImportFailedError("a database is read with a mapping file that has SQL", HOW)
@@ -24,7 +24,7 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
     name = "laboratories"
     try:
         engine = sqlalchemy.create_engine(_with_driver(address), poolclass=sqlalchemy.pool.NullPool)
-        has_marks = engine.dialect.paramstyle in ("format", "pyformat")  # where % is written %%
+        has_marks = engine.dialect.paramstyle in ("format", "pyformat")  # which require %% for %
         with engine.connect() as connection:
             if engine.dialect.name == "postgresql":
                 connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -48,6 +48,6 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
 
 
 def _with_driver(address: str) -> str:
-    """Return an address that names psycopg, the driver of PostgreSQL that labgen is tried with."""
+    """Return a database URL; for PostgreSQL, select psycopg, the driver that labgen is tested with."""
     scheme, _, rest = address.partition("://")
     return f"postgresql+psycopg://{rest}" if scheme in ("postgresql", "postgres") else address

@@ -1,4 +1,4 @@
-"""Convert foreign tables to a project: write what was read to data/, and add what is missing."""
+"""Convert foreign tables to a project: check their rows, and add missing entries and settings."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,11 +26,11 @@ from labgen.source.tables.find import Tables
 from labgen.system.input_files import LABORATORIES
 
 SITE = {"name": "Laborverzeichnis", "language": "de"}
-"""The settings of a project whose source says none."""
+"""The default settings of a project, for those that the source does not define."""
 
 
 class Made(NamedTuple):
-    """A project, how many laboratories it has, and what people should know of how it was made."""
+    """A project made from tables, its number of laboratories, and notes and warnings for people."""
 
     project: Project
     laboratories: int
@@ -39,7 +39,7 @@ class Made(NamedTuple):
 
 
 class UnfitTablesError(Exception):
-    """Raised where tables cannot be read without loss: `problems` say why, `notes` how they were read."""
+    """Raised if tables cannot be read without loss: `problems` say why, `notes` how they were read."""
 
     def __init__(self, problems: list[Problem], notes: list[str]) -> None:
         super().__init__("the tables cannot be read without loss")
@@ -47,9 +47,9 @@ class UnfitTablesError(Exception):
 
 
 def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Made:
-    """Return the project that tables make; `digits` is how many a display_id has at least.
+    """Make a project from tables; `digits` is the minimum number of digits of a display_id.
 
-    Raises `ImportFailedError` where there are no laboratories, and `UnfitTablesError`.
+    Raises `ImportFailedError` if there is no table of laboratories, and `UnfitTablesError`.
     """
     if LABORATORIES not in foreign.sheets:
         named = ", ".join(foreign.sheets) or "none"
@@ -79,7 +79,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
 
 
 def _check_ids(rows: list[Entry], file: str) -> Iterator[Problem]:
-    """Yield an error for each laboratory without a display_id of its own: files have it as their name."""
+    """Yield an error for each laboratory without a valid, unique display_id: it becomes the file name."""
     seen: set[str] = set()
     for row in rows:
         given = str(row.value.get(DISPLAY_ID, "")) if isinstance(row.value, dict) else ""

@@ -1,4 +1,4 @@
-"""Read a mapping file: what a database or a foreign table calls the fields of labgen."""
+"""Read a mapping file: the names that a source uses for labgen's tables and columns, or SQL queries."""
 
 import tomllib
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ PARTS = ("site", "sheets", "sql", "columns", "values")
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What a mapping file says, by table.
+    """The contents of a mapping file, by table.
 
-    `site` are settings. `sheets` says what the source calls a table, `columns` what it calls a column of one,
-    `values` what all rows have in a column that the source lacks. `sql` is the query of a table.
+    `site` are settings. `sheets` has the source's name of a table, `sql` its query, `columns` the source's
+    names of its columns, `values` the constants for columns that the source lacks.
     """
 
     site: Mapping[str, Any] = field(default_factory=dict)
@@ -30,11 +30,11 @@ class Mapped:
 
 
 class ImportFailedError(OutputError):
-    """Why a source cannot be imported, as one sentence; `hint` says what to do."""
+    """Raised if a source cannot be imported; the message is one sentence, `hint` says what to do."""
 
 
 def read_mapping(file: Path) -> Mapped:
-    """Return what a mapping file says. Raises `ImportFailedError`."""
+    """Read and check a mapping file. Raises `ImportFailedError`."""
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Write a tidy project: one file a laboratory, one file a list, no empty values."""
+"""Write a tidy project: one file per laboratory, one file per list, no empty values."""
 
 import csv
 import io
@@ -19,16 +19,16 @@ from labgen.output.errors import OutputError, reason
 from labgen.system.input_files import DATA, LABORATORIES
 
 Values = Mapping[str, Any]
-"""A record as a person would write it."""
+"""A record with the values that a person would write in a source file."""
 
 GITIGNORE = b"/out/\n/.labgen/\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a project holds: settings, lists by the stems of their files, and laboratories.
+    """The contents of a project: settings, lists by the stems of their files, and laboratories.
 
-    `files` are further ones, by their names in the project, such as pictures in data/media/.
+    `files` are further files, by their names in the project, such as pictures in data/media/.
     """
 
     settings: Values
@@ -38,13 +38,13 @@ class Project:
 
 
 def require_free(target: Path) -> None:
-    """Raise `OutputError` where a folder holds data already."""
+    """Raise `OutputError` if a folder already holds data."""
     if os.path.lexists(target / DATA):
         raise OutputError(f"{target} already holds data/; nothing was written", "name a new folder")
 
 
 def write_project(target: Path, project: Project) -> int:
-    """Write a project, and return how many files it has. Raises `OutputError`; no file is ever replaced."""
+    """Write a project, and return its number of files. Raises `OutputError`; no file is ever replaced."""
     require_free(target)
     count = 0
     try:
@@ -80,7 +80,7 @@ _INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
 def tidy(model: type[Record], values: Values) -> dict[str, Any]:
-    """Return a record's values in the order of its fields, without those that say nothing."""
+    """Return a record's values in the order of its fields, without empty values and defaults."""
     tidied: dict[str, Any] = {}
     for key, described in written_fields(model).items():
         value = values.get(key)
@@ -96,7 +96,7 @@ def tidy(model: type[Record], values: Values) -> dict[str, Any]:
 
 
 def list_file(listed: SharedList[Any], entries: Sequence[Values]) -> tuple[str, bytes]:
-    """Return the name and the bytes of a list: a table, or lines of JSON where entries have long texts."""
+    """Return the file name and the bytes of a list: CSV, or JSON Lines if entries may have long texts."""
     rows = [tidy(listed.record, one) for one in entries]
     if issubclass(listed.record, PlainRecord) or listed is COUNTRIES:
         return f"{DATA}/{listed.stem}.csv", _csv(rows).encode()
@@ -113,7 +113,7 @@ def _csv(rows: Sequence[Values]) -> str:
 
 
 def settings_text(settings: Values) -> str:
-    """Return the settings as TOML: what stands at the top first, then a table each."""
+    """Return the settings as TOML: top-level values first, then the tables."""
     fields = [key for key in written_fields(SiteRecord) if settings.get(key) is not None]
     simple = [key for key in fields if not _is_table(settings[key])]
     lines = [f"{key} = {_toml(settings[key])}" for key in simple]
@@ -147,5 +147,5 @@ def _key(key: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    """Return a text, a number, a boolean or a list of them as TOML, whose basic strings are JSON's."""
+    """Encode a text, a number, a boolean or a list of them as TOML, whose basic strings are those of JSON."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,14 +1,14 @@
-"""Store what labgen remembers of a site: the SQLite database of an out/, its schema and its file.
+"""Store what labgen remembers of the last build: the SQLite database of an output folder, and its schema.
 
 `Memory` is the open database; other modules of this package define what is read and written. It holds nothing
 that cannot be made again from the project. So a database that cannot be used (another format, broken, locked,
 read-only) is ignored, and the next build makes a new one.
 
-A build works on the database in one transaction. If there is none yet, it fills one in a file without a name,
-which takes little working memory, and copies that at the end. Either way, the file changes at one moment
-(`keep`), just before the journal of the output is put in its place: a build that is killed leaves the old
-database or the new one. Only the process that opened the database may use it: what forked processes need is
-read before.
+A build works on the database in one transaction. If there is no database yet, the build fills a new one in an
+unlinked temporary file, which needs little working memory, and copies it at the end. Either way, the file
+changes at one moment (`keep`), just before the journal of the output is put in its place: a build that is
+killed leaves the old database or the new one. Only the process that opened the database may use it: data that
+forked processes need is read before the fork.
 """
 
 import os
@@ -124,16 +124,16 @@ CREATE TABLE entry_term (
 CREATE TABLE slot (slots BLOB NOT NULL);
 """
 LONGEST = 100
-"""Characters of a database's name."""
+"""Maximum length of a database's name; a longer name is replaced with its digest."""
 
 FORMER_SUFFIXES = (".sources", ".summaries", ".changes")
-"""Of the files in which former versions remembered a site."""
+"""Suffixes of the files in which former versions of labgen remembered a site."""
 
 Value = TypeVar("Value")
 
 
 class Site(NamedTuple):
-    """What is remembered of a site as a whole: the row of the table `site`."""
+    """The remembered state of a site as a whole: the row of the table `site`."""
 
     program: str
     made_from: str
@@ -143,7 +143,7 @@ class Site(NamedTuple):
 
 
 class Memory:
-    """The open database of a site. `is_new` says that nothing was remembered when it was opened."""
+    """The open database of a site. `is_new`: nothing was remembered when it was opened."""
 
     def __init__(self, connection: sqlite3.Connection, file: Path | None, *, is_new: bool) -> None:
         self.connection = connection
@@ -151,7 +151,7 @@ class Memory:
         self.is_new = is_new
 
     def rows(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        """Run a statement."""
+        """Run an SQL statement, and return its cursor."""
         return self.connection.execute(sql, parameters)
 
     def column(self, sql: str, *parameters: Any) -> list[Any]:
@@ -159,21 +159,21 @@ class Memory:
         return [value for (value,) in self.connection.execute(sql, parameters)]
 
     def value(self, sql: str, *parameters: Any) -> Any:
-        """Return the first value of a query, or None if there is none."""
+        """Return the first value of a query, or None if it has no rows."""
         return next((value for (value,) in self.connection.execute(sql, parameters)), None)
 
     def write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Run a statement with each of some rows."""
+        """Run an SQL statement once for each row of parameters."""
         self.connection.executemany(sql, rows)
 
     @property
     def site(self) -> Site | None:
-        """The site that is remembered."""
+        """The remembered state of the site, or None."""
         found = self.rows("SELECT * FROM site").fetchone()
         return Site._make(found) if found else None
 
     def note_site(self, site: Site) -> None:
-        """Remember the site as a whole. This is done last."""
+        """Store the state of the site as a whole. This is done last."""
         self.rows("DELETE FROM site")
         self.rows("INSERT INTO site VALUES (?, ?, ?, ?, ?)", *site)
 
@@ -209,12 +209,12 @@ LISTED = "IN (SELECT value FROM json_each(?))"
 
 
 def listed(values: Iterable[Any]) -> str:
-    """Return the parameter of `LISTED`: some values."""
+    """Encode values as JSON, for the parameter of `LISTED`."""
     return orjson.dumps(list(values)).decode()
 
 
 def memory_file(root: Path, out: Path) -> Path:
-    """Return where the memory of the site in `out` lies."""
+    """Return the path of the database of the site in `out`."""
     real = os.path.realpath(root)
     name = quote(os.fsencode(os.path.relpath(os.path.realpath(out), real)), safe="")
     stem = name if len(name) <= LONGEST else digest_of(name.encode()).hex()
@@ -222,7 +222,7 @@ def memory_file(root: Path, out: Path) -> Path:
 
 
 def journal_of(file: Path) -> Path:
-    """Return SQLite's rollback journal."""
+    """Return the path of SQLite's rollback journal for a database."""
     return file.with_name(f"{file.name}-journal")
 
 
@@ -231,7 +231,7 @@ BROKEN = (sqlite3.Error, LookupError, TypeError, ValueError, ArithmeticError)
 
 
 def ask(file: Path, question: Callable[[Memory], Value]) -> Value | None:
-    """Run a query on a site's memory; None if there is no usable memory."""
+    """Run a query on a site's database; return None if the database is missing or unusable."""
     try:
         with _connected(_existing(file)) as connection:
             memory = Memory(connection, file, is_new=False)
@@ -242,7 +242,7 @@ def ask(file: Path, question: Callable[[Memory], Value]) -> Value | None:
 
 @contextmanager
 def remembered(file: Path, made_from: str) -> Iterator[Memory]:
-    """Open the memory of a site to change it. Raises one of `BROKEN`, later too, where it cannot be used."""
+    """Open the database of a site for an update. Raises one of `BROKEN`, also later, if it cannot be used."""
     with _connected(_existing(file)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         memory = Memory(connection, file, is_new=False)
@@ -253,14 +253,15 @@ def remembered(file: Path, made_from: str) -> Iterator[Memory]:
 
 @contextmanager
 def nothing_remembered(file: Path | None) -> Iterator[Memory]:
-    """Open an empty memory, which takes the place of a file when it is kept.
+    """Open an empty database, which replaces `file` when it is kept.
 
-    Until then it lies beside that file, without a name, so that nothing is left of it; where none can be
-    written, or without a file, in working memory. Raises `sqlite3.Error`, later too, where the disk is full.
+    Until then it is an unlinked temporary file in the same folder, so that it leaves nothing behind. If
+    none can be created, or `file` is None, the database is in working memory. Raises `sqlite3.Error`, also
+    later, if the disk is full.
     """
     name = _temporary(file) if file else None
     with _connected(name or ":memory:") as connection:
-        connection.execute("PRAGMA journal_mode = OFF")  # what breaks is thrown away
+        connection.execute("PRAGMA journal_mode = OFF")  # a database that breaks is discarded
         connection.execute(f"PRAGMA cache_size = -{CACHE}")
         connection.executescript(f"BEGIN;PRAGMA user_version = {FORMAT};{SCHEMA}")
         if name:
@@ -273,7 +274,7 @@ CACHE = 32 << 10
 
 
 def _temporary(file: Path) -> str | None:
-    """Return a new file beside another one, None where it cannot be made."""
+    """Create a file beside another file, and return its name; None if that fails."""
     with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
         number, name = mkstemp(prefix=f"{file.name}.", dir=file.parent)
@@ -286,7 +287,7 @@ def _temporary(file: Path) -> str | None:
 def _connected(name: str) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(name, uri=True, isolation_level=None, timeout=PATIENCE)
     try:
-        connection.execute("PRAGMA synchronous = OFF")  # nothing has to outlive a failure of the machine
+        connection.execute("PRAGMA synchronous = OFF")  # no data has to survive a crash of the machine
         yield connection
     finally:
         connection.close()
@@ -297,7 +298,7 @@ PATIENCE = 1.0
 
 
 PAGE_SIZE = 512
-"""Bytes of which the pages of all databases are a multiple."""
+"""The size of each database in bytes is a multiple of this: the smallest page size of SQLite."""
 
 
 def _existing(file: Path) -> str:

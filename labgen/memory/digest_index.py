@@ -1,7 +1,8 @@
-"""Keep which laboratories have a digest: of a contact's address, of what looks like one, of a certificate.
+"""Index laboratories by digests, to find contact data in texts, and certificates that laboratories share.
 
-There are far more of these than facets or countries, and nearly all belong to one laboratory. So they have no
-row each, as in `named_by`: each kind has a fixed number of rows (buckets), by the last bits of the digest.
+There are far more digests than facets or countries, and nearly all belong to one laboratory. So they do not
+have a row each, as keys in `named_by` do: each kind has a fixed number of rows (buckets), and the last bits
+of a digest select its row.
 """
 
 import sqlite3
@@ -19,20 +20,20 @@ from labgen.memory.row_conversion import Known
 from labgen.model.summaries import Summary
 
 BUCKETS = 1 << 12
-"""Rows of a kind; so a row has some 200 digests in the largest directories, and 2 KB."""
+"""Rows for each kind. In the largest directories, a row thus has some 200 digests, in 2 KB."""
 
 
 class Digested(StrEnum):
     """The kinds of digests."""
 
     SECRET = "secret"
-    """Of a contact's address or number."""
+    """Digest of a contact's e-mail address or telephone number."""
     MENTION = "mention"
-    """Of what looks like one in a laboratory's texts."""
+    """Digest of contact data, or of what looks like it, in a laboratory's texts."""
     SHARED_MENTION = "shared mention"
-    """Of what looks like one in the settings and the lists; its laboratory is 0, which is none."""
+    """The same in the settings and the lists. Its laboratory is 0, a number that no laboratory has."""
     CERTIFICATE = "certificate"
-    """Of the key of a `Certificate`."""
+    """Digest of the key of a `Certificate`."""
 
 
 def short_digest(text: str) -> int:
@@ -41,18 +42,18 @@ def short_digest(text: str) -> int:
 
 
 class Bucket(NamedTuple):
-    """Digests, and the number of the laboratory of each."""
+    """Digests, and for each of them the number of its laboratory."""
 
     digests: "array[int]"
     numbers: "array[int]"
 
     def holders(self, digest: int) -> set[int]:
-        """Return the laboratories that have a digest."""
+        """Return the numbers of the laboratories that have a digest."""
         return {number for one, number in zip(*self, strict=True) if one == digest}
 
 
 def note_digests(memory: Memory, before: Mapping[str, Known], now: Mapping[str, Known]) -> None:
-    """Update which laboratories have which digests, for laboratories that changed, by display_id."""
+    """Update the index for the laboratories that changed, given by display_id."""
     for kind, digests_of in _DIGESTS.items():
         buckets = _Buckets(memory, kind)
         for display_id, one in before.items():
@@ -76,7 +77,7 @@ _DIGESTS: dict[Digested, Callable[[Summary], Iterable[int]]] = {
 
 
 def note_shared_mentions(memory: Memory, digests: Iterable[int]) -> None:
-    """Remember the mentions in the settings and the lists."""
+    """Replace the stored digests of mentions in the settings and the lists."""
     memory.rows("DELETE FROM digest WHERE kind = ?", Digested.SHARED_MENTION)
     buckets = _Buckets(memory, Digested.SHARED_MENTION)
     buckets.insert(digests, 0)
@@ -86,9 +87,9 @@ def note_shared_mentions(memory: Memory, digests: Iterable[int]) -> None:
 def holders_in_both(
     memory: Memory, one: Digested, other: Digested, digests: Collection[int] | None = None
 ) -> list[tuple[set[int], set[int]]]:
-    """Return the laboratories that have each digest that two kinds share: with the one kind, with the other.
+    """Return, for each digest that two kinds share, the laboratories with it in each kind.
 
-    All such digests, or those among `digests`.
+    If `digests` is given, only these digests are considered.
     """
     columns = "a.digests, a.numbers, b.digests, b.numbers"
     sql = f"SELECT {columns} FROM digest a JOIN digest b USING (bucket) WHERE a.kind = ? AND b.kind = ?"
@@ -106,7 +107,7 @@ def holders_in_both(
 
 
 def holders_of_shared(memory: Memory, kind: Digested) -> set[int]:
-    """Return the laboratories that have a digest which another laboratory has, too."""
+    """Return the laboratories that share a digest of a kind with another laboratory."""
     found: set[int] = set()
     for row in memory.rows("SELECT digests, numbers FROM digest WHERE kind = ?", kind):
         bucket = _bucket(*row)
@@ -116,13 +117,13 @@ def holders_of_shared(memory: Memory, kind: Digested) -> set[int]:
 
 
 def digests_in(memory: Memory, kind: Digested, bucket: int) -> "array[int]":
-    """Return the digests of a bucket."""
+    """Return the digests of a kind in a bucket."""
     found = memory.value("SELECT digests FROM digest WHERE kind = ? AND bucket = ?", kind, bucket)
     return array("q", found or b"")
 
 
 class _Buckets(defaultdict[int, Bucket]):
-    """The buckets of a kind that are changed."""
+    """The buckets of a kind that an update changes, each read when it is first needed."""
 
     def __init__(self, memory: Memory, kind: Digested) -> None:
         super().__init__()
@@ -143,7 +144,7 @@ class _Buckets(defaultdict[int, Bucket]):
             bucket.numbers.append(number)
 
     def remove(self, digests: Iterable[int], number: int) -> None:
-        """Remove digests of a laboratory. Raises `DatabaseError` if one is not there."""
+        """Remove digests of a laboratory. Raises `DatabaseError` if a digest is missing."""
         for digest in digests:
             bucket = self[digest % BUCKETS]
             found = (place for place, one in enumerate(zip(*bucket, strict=True)) if one == (digest, number))
@@ -153,7 +154,7 @@ class _Buckets(defaultdict[int, Bucket]):
             del bucket.digests[place], bucket.numbers[place]
 
     def write(self) -> None:
-        """Write the buckets."""
+        """Write the buckets to the database."""
         empty = [(self.kind, bucket) for bucket, one in self.items() if not one.digests]
         self.memory.write("DELETE FROM digest WHERE kind = ? AND bucket = ?", empty)
         rows = ((self.kind, bucket, *map(bytes, one)) for bucket, one in sorted(self.items()) if one.digests)

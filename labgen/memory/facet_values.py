@@ -18,14 +18,14 @@ Value = tuple[str, str]
 
 
 class Having(NamedTuple):
-    """How many laboratories have a value; `facet` is its catalogue entry, None if it has none."""
+    """The number of laboratories that have a value; `facet` is the value's catalogue entry, if it is one."""
 
     facet: int | None
     laboratories: int
 
 
 def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[str, Having]]:
-    """Return the values that laboratories have, by the names of facets."""
+    """Return the values that laboratories have, each with its count, by the names of facets."""
     by_facet = counts(memory, Kind.FACET) | counts(memory, Kind.ENTRY)
     found: dict[str, dict[str, Having]] = {}
     for one in facets:
@@ -42,7 +42,7 @@ def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[s
 
 
 class FirstHolders:
-    """Looks up the first laboratories that have a value, by display_id, as their numbers."""
+    """Looks up the first laboratories, in the order of display_ids, that have a value: at most `most`."""
 
     def __init__(self, memory: Memory, most: int) -> None:
         self.memory = memory
@@ -50,7 +50,7 @@ class FirstHolders:
         self.slots = array("I", memory.value("SELECT slots FROM slot") or b"")
 
     def of(self, value: Value, having: Having) -> "array[int]":
-        """Return the numbers in the order of display_ids."""
+        """Return the numbers of these laboratories, in order."""
         if having.facet is None:
             sql = "SELECT numbers FROM found_by WHERE kind = ? AND key = ?"
             found = array("I", self.memory.value(sql, *value) or b"")
@@ -60,17 +60,17 @@ class FirstHolders:
 
 
 def cards_by_number(memory: Memory, numbers: Iterable[int]) -> dict[int, Card]:
-    """Return the cards of laboratories."""
+    """Return the cards of laboratories, by the laboratories' numbers."""
     sql = f"SELECT {CARD}, number FROM laboratory WHERE number {LISTED}"
     return {row[-1]: card_of(row[:-1]) for row in memory.rows(sql, listed(numbers))}
 
 
 def facets_of(one: Known) -> set[int]:
-    """Return the entries of catalogues that a laboratory names."""
+    """Return the catalogue entries that a laboratory refers to, as facets."""
     extras = one.summary.extras
     return {*one.summary.facets, *(extras.facets if extras else ())}
 
 
 def own_values_of(terms: Terms | None) -> set[Value]:
-    """Return the values of a laboratory that are not catalogue entries."""
+    """Return the facet values of a laboratory that are not catalogue entries."""
     return set(terms.values.items()) if terms else set()

@@ -1,4 +1,4 @@
-"""Keep an inverted index: which laboratories name a facet, a country, a picture and so on.
+"""Maintain an inverted index: which laboratories refer to a facet, a country, a picture and so on.
 
 So a build finds the laboratories that a change affects without reading all of them.
 """
@@ -16,36 +16,36 @@ from labgen.system.lazy import Lazy
 
 Key = int | str
 Names = Iterable[tuple["Kind", Iterable[Key]]]
-"""What a laboratory names."""
+"""The keys that a laboratory refers to, by kind."""
 
 
 class Kind(StrEnum):
-    """The kinds of things that laboratories name, and their keys."""
+    """The kinds of things that laboratories refer to; each docstring defines the key."""
 
     FACET = "facet"
-    """An entry of a catalogue by which laboratories are compared."""
+    """An entry of a catalogue by which laboratories are compared, as a facet."""
     ENTRY = "entry"
     """Any other entry of a catalogue, as a facet."""
     COUNTRY = "country"
-    """The iso_code of their own country, or of that of a job listing."""
+    """The iso_code of the laboratory's country, or of the country of one of its job listings."""
     PICTURE = "picture"
     """JSON of a `Picture`."""
     ORIGINAL = "original"
     """The name of a picture's file below data/media/."""
     INITIALS = "initials"
-    """What stands for a logo."""
+    """The initials on the placeholder of a missing logo."""
     SECTION = "section"
-    """The name of an optional section that they have data for."""
+    """The name of an optional section for which the laboratory has data."""
     DATE = "date"
-    """Their `published_on`."""
+    """The laboratory's `published_on`."""
     LINK = "link"
-    """An address of the site."""
+    """Always "": the laboratory has links into the site."""
     OWN_SIMILAR = "own similar"
-    """A display_id in their `similar_labs`."""
+    """A display_id in the record's `similar_labs`."""
     SHOWN = "shown"
-    """A display_id in the list of similar laboratories that is published."""
+    """A display_id in the published list of similar laboratories."""
     LAST = "last"
-    """The last of the facets that count for that list; NO_LAST where all do."""
+    """The last (commonest) facet that counts for that list; NO_LAST if all facets count."""
 
 
 class Numbered(Protocol):
@@ -53,26 +53,26 @@ class Numbered(Protocol):
 
     @property
     def number(self) -> int:
-        """Its number in the database."""
+        """The laboratory's number in the database."""
 
 
 One = TypeVar("One", bound=Numbered)
 
 
 def holders(memory: Memory, kind: Kind, key: Key) -> "array[int]":
-    """Return the numbers of the laboratories that name something, in the order of their display_ids."""
+    """Return the numbers of the laboratories that refer to a key, in the order of their display_ids."""
     found = memory.value("SELECT numbers FROM named_by WHERE kind = ? AND key = ?", kind, key)
     return array("I", found or b"")
 
 
 def all_holders(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
-    """Return all keys of a kind, with the numbers of the laboratories that name them."""
+    """Return all keys of a kind, with the numbers of the laboratories that refer to each."""
     rows = memory.rows("SELECT key, numbers FROM named_by WHERE kind = ?", kind)
     return {key: array("I", numbers) for key, numbers in rows}
 
 
 def numbers_naming(memory: Memory, kind: Kind, keys: Iterable[Key]) -> set[int]:
-    """Return the numbers of the laboratories that name one of some things."""
+    """Return the numbers of the laboratories that refer to any of these keys."""
     return set().union(*(holders(memory, kind, key) for key in keys))
 
 
@@ -89,9 +89,9 @@ def counts(memory: Memory, kind: Kind) -> dict[Any, int]:
 def note(
     memory: Memory, before: Mapping[str, One], now: Mapping[str, One], names: Callable[[One], Names]
 ) -> None:
-    """Update which laboratories name what, for laboratories that changed.
+    """Update the index for the laboratories that changed; `names` returns the keys of a laboratory.
 
-    All of them must be in the table of laboratories, those too that will go.
+    All of them must be in the table of laboratories, including those that will be removed.
     """
     if memory.is_new:
         for kind, found in _only_in(now, {}, names).items():
@@ -120,7 +120,7 @@ def note(
 def _only_in(
     some: Mapping[str, One], others: Mapping[str, One], names: Callable[[One], Names]
 ) -> "dict[Kind, dict[Key, array[int]]]":
-    """Return what some laboratories name and the same laboratories in `others` do not, and by whom."""
+    """Return the keys that laboratories refer to in `some` but not in `others`, and the laboratories."""
     found: defaultdict[Kind, dict[Key, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
     for display_id, one in some.items():
         other = dict(names(others[display_id])) if display_id in others else {}

@@ -2,7 +2,7 @@
 
 All decisions of this kind are here, in the order in which a build makes them: whether anything changed, which
 laboratories must be read again, for which the list of similar laboratories must be computed again, and which
-laboratories and pages of the list must be rendered again. Everything else stays in out/ as it is.
+laboratories and list pages must be rendered again. Everything else stays in out/ as it is.
 """
 
 from array import array
@@ -60,13 +60,13 @@ class Files(NamedTuple):
 
 
 def compare_files(inputs: Inputs, before: Stamps) -> Files:
-    """Return which source files may differ from what they were; `before` are their stamps then."""
+    """Return the source files that may have changed or were removed; `before` are the former stamps."""
     now = inputs.everything
     return Files(inputs, changed_files(now, before), before.keys() - now.keys())
 
 
 def is_same(memory: Memory, root: Path, files: Files) -> bool:
-    """Return whether no source file changed. Then there is nothing to build."""
+    """Return whether no source file changed, so that there is nothing to build."""
     if files.gone:
         return False
     before = remembered_digests(memory, files.changed)
@@ -75,9 +75,9 @@ def is_same(memory: Memory, root: Path, files: Files) -> bool:
 
 
 class Edits(NamedTuple):
-    """What changed in what laboratories share.
+    """The changes in data that laboratories share.
 
-    Entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
+    Changed entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
     """
 
     facets: frozenset[Facet]
@@ -90,11 +90,11 @@ class Edits(NamedTuple):
 def compare_shared(
     memory: Memory, changed: Collection[str], lists: Collection[str], entries_of: Callable[[str], Entries]
 ) -> Edits:
-    """Return what changed in what laboratories share, and remember the entries of the lists.
+    """Return the changes in data that laboratories share, and store the digests of the lists' entries.
 
-    `changed` are the names of files, `lists` those of the lists; `entries_of` returns the entries of a list.
+    `changed` are names of files, `lists` the names of all lists; `entries_of` returns the entries of a list.
     """
-    from labgen.model.catalogues import CATALOGUES, COUNTRIES  # not where nothing changed: it takes long
+    from labgen.model.catalogues import CATALOGUES, COUNTRIES  # slow, and not needed if nothing changed
 
     stems = {name.removeprefix(f"{DATA}/").rpartition(".")[0] for name in changed}
     has_any = memory.is_new or any(name.endswith(BOOKS) for name in changed)
@@ -118,10 +118,10 @@ Writing = tuple[str, bytes]
 
 
 class Reading(NamedTuple):
-    """Which laboratories must be read again: those in `files`, and in `lines` of the bulk file (None: all).
+    """The laboratories that must be read again: in `files`, and at `lines` of the bulk file (None: all).
 
-    `doubtful` are those that are remembered, by display_id, and may differ or have gone. Those in `known` are
-    as they were if the same is still written somewhere.
+    `doubtful` are remembered laboratories, by display_id, that may have changed or been removed. A laboratory
+    in `known` is unchanged if its source text is still found somewhere.
     """
 
     files: Collection[str]
@@ -130,15 +130,15 @@ class Reading(NamedTuple):
     known: Mapping[Writing, str]
 
     def has_line(self, line: int | None) -> bool:
-        """Return whether a line must be read, if the laboratory is in one."""
+        """Return whether a laboratory at a line must be read; None is a laboratory with its own file."""
         return line is None or self.lines is None or line in self.lines
 
 
 def laboratories_to_read(memory: Memory, files: Files, edits: Edits, had: Iterable[Problem]) -> Reading:
-    """Return which laboratories must be read: all whose file changed, and all that name what changed.
+    """Return which laboratories must be read: those whose file changed, and those that refer to changed data.
 
-    One of which the last build warned (in `had`) and that is written elsewhere now is read, too: so the
-    warnings name the new place.
+    A laboratory of which the last build warned (in `had`) is read even if its text only moved, so that the
+    warnings give the new place.
     """
     laboratories = files.inputs.laboratories.keys()
     if memory.is_new:
@@ -160,9 +160,9 @@ def laboratories_to_read(memory: Memory, files: Files, edits: Edits, had: Iterab
 
 
 def _changed_bulk(files: Files) -> list[str]:
-    """Return the files with many laboratories whose contents may have changed.
+    """Return the bulk files (several laboratories in one file) whose contents may have changed.
 
-    What a table holds depends on all files in data/: on other tables, and on titles that stand for ids.
+    A table also depends on other files directly in data/: on other tables, and on titles that stand for ids.
     """
     touched = {*files.changed, *files.gone}
     has_data = any(name.startswith(f"{DATA}/") and name.count("/") == 1 for name in touched)
@@ -171,12 +171,12 @@ def _changed_bulk(files: Files) -> list[str]:
 
 
 def suffix_of(file: str) -> str:
-    """Return what tells the format of a file."""
+    """Return the suffix of a file name, which determines the format."""
     return file.rpartition(".")[2]
 
 
 def _naming(memory: Memory, edits: Edits) -> set[int]:
-    """Return the numbers of the laboratories that name what changed."""
+    """Return the numbers of the laboratories that refer to changed data."""
     named = (
         (Kind.FACET, edits.facets),
         (Kind.ENTRY, edits.facets),
@@ -202,7 +202,7 @@ def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, Known]:
 
 
 def traits_of(one: Known) -> Traits:
-    """Return what a laboratory is compared by."""
+    """Return the traits by which a laboratory is compared with others."""
     return Traits(one.summary.facets, one.summary.card.country)
 
 
@@ -211,7 +211,7 @@ def _traits(some: Mapping[str, Known]) -> dict[str, Traits]:
 
 
 def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
-    """Return the index that lists are computed from; if it is complete, worker processes may use it."""
+    """Return the index from which lists are computed; only a whole one may be used in worker processes."""
     numbers = counts(memory, Kind.FACET)
     if is_whole:
         size = memory.value("SELECT coalesce(max(number), 0) FROM laboratory") + 1
@@ -244,7 +244,7 @@ def _lasts(memory: Memory) -> Lasts:
 class Rendering(NamedTuple):
     """What must be rendered again: laboratories by display_id in order, and pages of their list by number.
 
-    `cards` are the laboratories whose cards changed; None where all may have.
+    `cards` are the laboratories whose cards changed; None if any card may have changed.
     """
 
     laboratories: list[str]
@@ -253,7 +253,7 @@ class Rendering(NamedTuple):
 
 
 def everything(memory: Memory, page_size: int) -> Rendering:
-    """Return all laboratories and pages."""
+    """Return the rendering of all laboratories and list pages."""
     return Rendering(display_ids(memory), all_pages(memory, page_size))
 
 
@@ -267,10 +267,10 @@ def to_render(
 ) -> Rendering:
     """Return the laboratories and list pages whose files in out/ may be out of date.
 
-    `new_lists` are the laboratories whose lists differ. A laboratory's files hold its record, the entries and
-    the country that it names, the addresses of its pictures (which depend on their contents), the cards of
-    the laboratories that it shows, and links to the previous and the next one. A page of the list holds cards
-    and the number of laboratories. The sections that appear, and the templates, affect all files.
+    `new_lists` are the laboratories whose lists of similar laboratories changed. A laboratory's files contain
+    its record, the entries and the country that it refers to, the URLs of its pictures (which depend on their
+    contents), the cards of similar laboratories, and links to the previous and the next laboratory. A list
+    page contains cards and the number of laboratories. Optional sections and templates affect all files.
     """
     if changes.are_sections_new or edits.are_templates_new:
         return everything(memory, page_size)

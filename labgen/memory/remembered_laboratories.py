@@ -26,9 +26,9 @@ from labgen.similar.similarity import NO_LAST
 
 
 class Changes(NamedTuple):
-    """The laboratories that differ from what was remembered, by display_id in order: before and now.
+    """The laboratories that changed since the last build, by display_id: before and now.
 
-    `are_sections_new` says that optional sections appeared or disappeared.
+    `are_sections_new`: optional sections appeared or disappeared.
     """
 
     before: Mapping[str, Known]
@@ -37,17 +37,17 @@ class Changes(NamedTuple):
 
     @property
     def came(self) -> set[str]:
-        """Those that are new."""
+        """The display_ids of the laboratories that were added."""
         return self.now.keys() - self.before.keys()
 
     @property
     def gone(self) -> set[str]:
-        """Those that have gone."""
+        """The display_ids of the laboratories that were removed."""
         return self.before.keys() - self.now.keys()
 
 
 class Place(NamedTuple):
-    """Where a laboratory is written, its line there if the file holds several, and the digest of that."""
+    """The place of a laboratory's source text: file, line if the file holds several, digest of the text."""
 
     number: int
     display_id: str
@@ -58,7 +58,7 @@ class Place(NamedTuple):
 
 
 def update(memory: Memory, found: Mapping[str, Summary], gone: Collection[int]) -> Changes:
-    """Remember the laboratories that were found, forget those that have gone, and return what differs."""
+    """Store the laboratories in `found`, delete those with the numbers in `gone`, and return the changes."""
     had = known(memory, "display_id", found) | known(memory, "number", gone) if not memory.is_new else {}
     last = memory.value("SELECT coalesce(max(number), 0) FROM laboratory")
     numbers = iter(range(last + 1, last + 1 + len(found)))
@@ -82,13 +82,13 @@ def update(memory: Memory, found: Mapping[str, Summary], gone: Collection[int]) 
 
 
 def move(memory: Memory, places: Iterable[tuple[str, str, int | None]]) -> None:
-    """Remember where laboratories are written now: their display_ids, files and lines."""
+    """Update the places of laboratories, given as display_id, file and line."""
     sql = "UPDATE laboratory SET file = ?1, line = ?2 WHERE display_id = ?3 AND (file, line) IS NOT (?1, ?2)"
     memory.write(sql, ((file, line, display_id) for display_id, file, line in places))
 
 
 def update_lists(memory: Memory, before: Mapping[str, Known], now: Mapping[str, Known]) -> None:
-    """Remember other lists of similar laboratories."""
+    """Store the lists of similar laboratories that changed."""
     lists = ((one.number, one.shown) for one in now.values() if one.shown)
     rows = ((number, to_json(shown.display_ids), shown.last) for number, shown in lists)
     memory.write("INSERT OR REPLACE INTO similar VALUES (?, ?, ?)", rows)
@@ -96,7 +96,7 @@ def update_lists(memory: Memory, before: Mapping[str, Known], now: Mapping[str, 
 
 
 def _named(one: Known) -> Names:
-    """Yield what a laboratory names."""
+    """Yield the keys that a laboratory refers to, by kind."""
     summary, extras = one.summary, one.summary.extras
     yield Kind.FACET, summary.facets
     yield Kind.COUNTRY, {summary.card.country, *(extras.countries if extras else ())}
@@ -118,7 +118,7 @@ def _named(one: Known) -> Names:
 
 
 def _named_in_list(one: Known) -> Names:
-    """Yield what the list of similar laboratories names that is published."""
+    """Yield the keys that a laboratory's published list of similar laboratories refers to, by kind."""
     if one.shown:
         yield Kind.SHOWN, one.shown.display_ids
         if one.summary.own_similar is None:
@@ -129,7 +129,7 @@ CARD = "display_id, name, slug, image, locality, country"
 
 
 def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Known]:
-    """Return the laboratories that have one of some values in a column, by display_id in order."""
+    """Return the laboratories whose value in a column is among `values`, by display_id in order."""
     rows = memory.rows(
         "SELECT laboratory.*, shown, last FROM laboratory LEFT JOIN similar USING (number)"
         f" WHERE {column} {LISTED} ORDER BY display_id",
@@ -139,17 +139,17 @@ def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Known
 
 
 def display_ids(memory: Memory, limit: int = -1) -> list[str]:
-    """Return the display_ids of all laboratories, in order, or of the first ones."""
+    """Return the display_ids of all laboratories, or of the first `limit`, in order."""
     return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
 
 
 def numbered(memory: Memory, numbers: Iterable[int]) -> list[str]:
-    """Return the display_ids of some laboratories."""
+    """Return the display_ids of the laboratories with these numbers."""
     return memory.column(f"SELECT display_id FROM laboratory WHERE number {LISTED}", listed(numbers))
 
 
 class DisplayIds(Container[str]):
-    """The display_ids of all laboratories."""
+    """The display_ids of all laboratories, looked up in the database (operator `in`)."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -169,7 +169,7 @@ def count(memory: Memory) -> int:
 
 
 def neighbours(memory: Memory, some: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
-    """Return the display_ids before and after others, None at the ends; those need not be there."""
+    """Return the display_ids before and after each of `some`, None at the ends; `some` need not exist."""
     before = "SELECT max(display_id) FROM laboratory WHERE display_id < ?1"
     after = "SELECT min(display_id) FROM laboratory WHERE display_id > ?1"
     return {one: memory.rows(f"SELECT ({before}), ({after})", one).fetchone() for one in some}
@@ -192,13 +192,13 @@ def newest(memory: Memory, limit: int) -> list[Dated]:
 
 
 def places(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Place]:
-    """Return where the laboratories are written that have one of some values in a column, by display_id."""
+    """Return the places of the laboratories whose value in a column is among `values`, by display_id."""
     sql = f"SELECT {', '.join(Place._fields)} FROM laboratory WHERE {column} {LISTED} ORDER BY display_id"
     return {row[1]: Place._make(row) for row in memory.rows(sql, listed(values))}
 
 
 def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ...]]:
-    """Return the cards that the lists of similar laboratories show, by display_id."""
+    """Return the cards in the lists of similar laboratories of `some`, by display_id."""
     columns = "display_id, coalesce(shown, '[]') FROM laboratory LEFT JOIN similar USING (number)"
     sql = f"SELECT {columns} WHERE display_id {LISTED}"
     lists = {display_id: orjson.loads(shown) for display_id, shown in memory.rows(sql, listed(some))}
@@ -207,7 +207,7 @@ def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ..
 
 
 def facets_named(memory: Memory, some: Iterable[str] | None = None) -> set[Facet]:
-    """Return the entries of catalogues that some laboratories name, or all laboratories."""
+    """Return the catalogue entries that the laboratories in `some`, or all laboratories, refer to."""
     if some is None:
         return {*keys_of(memory, Kind.FACET), *keys_of(memory, Kind.ENTRY)}
     sql = f"SELECT facets, extras FROM laboratory WHERE display_id {LISTED}"

@@ -10,13 +10,13 @@ from labgen.model.summaries import Card, Certificate, Extras, Picture, Shown, Si
 
 LABORATORY_COLUMNS = 17
 FACETS = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
-"""How many facets a laboratory has, in SQL (see `_dump`)."""
+"""The SQL expression for a laboratory's number of facets (see `_dump`)."""
 
 
 class Known(NamedTuple):
     """A remembered laboratory: its number and its summary.
 
-    `shown` is the list of similar laboratories that was published last; None if there was none.
+    `shown` is the list of similar laboratories that was published last, or None.
     """
 
     number: int
@@ -25,7 +25,7 @@ class Known(NamedTuple):
 
 
 def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
-    """Return the row of the table `laboratory`."""
+    """Convert a summary to a row of the table `laboratory`."""
     card = one.card
     return (
         number,
@@ -49,7 +49,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
 
 
 def known_of(row: Sequence[Any]) -> Known:
-    """Return the laboratory of a row of the table `laboratory`, with the columns of `similar` after it."""
+    """Convert a row of the table `laboratory`, followed by the columns of `similar`, to a laboratory."""
     number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
     own, facets, pictures, initials, secrets, mentions, extras, shown, last = row[10:]
     summary = Summary(
@@ -69,7 +69,7 @@ def known_of(row: Sequence[Any]) -> Known:
 
 
 def card_of(row: Sequence[Any]) -> Card:
-    """Return a card from these columns, in the order of its fields."""
+    """Convert columns, in the order of the fields of `Card`, to a card."""
     display_id, name, slug, image, locality, country = row
     return Card(display_id, name, slug, picture_of(orjson.loads(image)) if image else None, locality, country)
 
@@ -94,18 +94,18 @@ def picture_key(picture: Picture) -> str:
 
 
 def picture_of(plain: Sequence[Any]) -> Picture:
-    """Return a picture from its JSON form."""
+    """Convert the parsed JSON form of a picture to a picture."""
     name, use, x, y = plain
     return Picture(name, use, (x, y))
 
 
 def to_json(value: Any) -> str:
-    """Return JSON, as a column holds it."""
+    """Encode a value as JSON text, for a column."""
     return orjson.dumps(value).decode()
 
 
 def load_array(data: bytes) -> "array[int]":
-    """Parse an array column: the type code comes first."""
+    """Parse a column with an array: its type code, then its bytes."""
     numbers = array(chr(data[0]))
     numbers.frombytes(data[1:])
     return numbers

@@ -14,20 +14,20 @@ from labgen.search_index.index_input import Terms
 from labgen.search_index.slots import slots_of
 
 NAMES, TEXTS, NUMBERS = Terms._fields[1:]
-"""The kinds of terms; the other kinds of what laboratories are found by are facets."""
+"""The kinds of terms. All other kinds in the table `found_by` are names of facets, with their values."""
 
 
 class TermChanges(NamedTuple):
-    """The search terms of laboratories that changed, came or went, before and now, by their numbers."""
+    """The search terms of laboratories that changed, were added or removed: before and now, by number."""
 
     before: Mapping[int, Terms]
     now: Mapping[int, Terms]
 
 
 def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -> TermChanges:
-    """Store the search terms of laboratories, given by display_id.
+    """Store the search terms of laboratories, given by display_id, and return the differences.
 
-    Returns the differences; none for a new memory, where the whole index is made.
+    For a new database, no differences are returned, because the whole index is built.
     """
     before = {} if memory.is_new else terms(memory, [one.number for one in changes.before.values()])
     now = {one.number: found[display_id] for display_id, one in changes.now.items() if display_id in found}
@@ -41,19 +41,19 @@ def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -
 
 
 def terms(memory: Memory, numbers: Iterable[int]) -> dict[int, Terms]:
-    """Return the search terms of some laboratories."""
+    """Return the search terms of laboratories, by the laboratories' numbers."""
     rows = memory.rows(f"SELECT number, terms FROM terms WHERE number {LISTED}", listed(numbers))
     return {number: Terms(*orjson.loads(data)) for number, data in rows}
 
 
 def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
-    """Yield the search terms of a kind, each with the numbers of its laboratories."""
+    """Yield the terms, or facet values, of a kind, each with the numbers of its laboratories."""
     for key, numbers in memory.rows("SELECT key, numbers FROM found_by WHERE kind = ?", kind):
         yield key, array("I", numbers)
 
 
 class SearchEntry(NamedTuple):
-    """An entry of a catalogue in the search index: its facet, its id, its value there, and its text."""
+    """An entry of a catalogue in the search index: its facet, its id, its facet value, and its text."""
 
     facet: str
     id: int
@@ -62,12 +62,12 @@ class SearchEntry(NamedTuple):
 
     @property
     def terms(self) -> frozenset[str]:
-        """The terms that it is found by."""
+        """The terms by which the entry is found."""
         return text_terms(self.text)
 
 
 def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, SearchEntry]:
-    """Return those of some entries of a facet that are in the search index, by their ids."""
+    """Return the entries of a facet with these ids that are in the search index, by id."""
     rows = memory.rows(f"SELECT * FROM search_entry WHERE facet = ? AND id {LISTED}", facet, listed(ids))
     return {row[1]: SearchEntry(*row) for row in rows}
 
@@ -75,7 +75,7 @@ def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, 
 def update_search_entries(
     memory: Memory, gone: Collection[SearchEntry], new: Mapping[SearchEntry, Iterable[str]]
 ) -> None:
-    """Forget entries of the search index, and remember others, with the terms that they are found by."""
+    """Delete entries of the search index, and store others with the terms by which they are found."""
     lost, won = _by_term({one: one.terms for one in gone}), _by_term(new)
     memory.write("DELETE FROM search_entry WHERE facet = ? AND id = ?", ((one.facet, one.id) for one in gone))
     memory.write("INSERT OR REPLACE INTO search_entry VALUES (?, ?, ?, ?)", new)
@@ -89,7 +89,7 @@ def update_search_entries(
 
 
 def replace_search_entries(memory: Memory, new: Mapping[SearchEntry, Iterable[str]]) -> None:
-    """Remember entries of the search index in place of all others, with the terms that they are found by."""
+    """Replace all entries of the search index with others and the terms by which these are found."""
     memory.rows("DELETE FROM search_entry")
     memory.rows("DELETE FROM entry_term")
     memory.write("INSERT INTO search_entry VALUES (?, ?, ?, ?)", new)
@@ -98,7 +98,7 @@ def replace_search_entries(memory: Memory, new: Mapping[SearchEntry, Iterable[st
 
 
 def _by_term(entries: Mapping[SearchEntry, Iterable[str]]) -> dict[str, list[tuple[str, str]]]:
-    """Return the facets and values of entries by the terms that they are found by."""
+    """Return the entries, each as its facet and value, by the terms by which they are found."""
     found = defaultdict[str, list[tuple[str, str]]](list)
     for one, its_terms in entries.items():
         place = one.facet, one.value
@@ -114,7 +114,7 @@ def entries_with(memory: Memory, term: str) -> list[tuple[str, str]]:
 
 
 def all_terms(memory: Memory) -> list[str]:
-    """Return all terms of names and of entries; those of both, twice."""
+    """Return all terms of names and of entries; a term of both occurs twice."""
     return memory.column(
         "SELECT key FROM found_by WHERE kind = ? UNION ALL SELECT term FROM entry_term", NAMES
     )
@@ -129,18 +129,18 @@ def has_term(memory: Memory, term: str) -> bool:
 
 
 def old_slots(memory: Memory) -> "array[int]":
-    """Return the slots in the index that was published, by the numbers of laboratories."""
+    """Return the slots in the published index; a laboratory's number is the position in the array."""
     return array("I", memory.value("SELECT slots FROM slot") or b"")
 
 
 def numbers_of(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, int]:
-    """Return the numbers by display_id of the laboratories that have one of some values in a column."""
+    """Return the numbers of the laboratories whose value in a column is among `values`, by display_id."""
     sql = f"SELECT display_id, number FROM laboratory WHERE {column} {LISTED}"
     return dict(memory.rows(sql, listed(values)))
 
 
 def new_slots(memory: Memory) -> "array[int]":
-    """Give all laboratories their slots; remember these, and return them by the laboratories' numbers."""
+    """Assign slots to all laboratories, store them, and return them as `old_slots` does."""
     numbers = dict(memory.rows("SELECT display_id, number FROM laboratory"))
     slots = array("I", bytes(4 * (max(numbers.values(), default=0) + 1)))
     for display_id, slot in slots_of(numbers).items():
@@ -151,12 +151,12 @@ def new_slots(memory: Memory) -> "array[int]":
 
 
 def counts_found(memory: Memory, kind: str) -> dict[str, int]:
-    """Return the number of laboratories for each term of a kind."""
+    """Return the number of laboratories for each term, or facet value, of a kind."""
     return dict(memory.rows("SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?", kind))
 
 
 def found_by(memory: Memory, kind: str, key: str) -> "array[int]":
-    """Return the numbers of the laboratories that have a term."""
+    """Return the numbers of the laboratories that have a term, or a facet value."""
     found = memory.value("SELECT numbers FROM found_by WHERE kind = ? AND key = ?", kind, key)
     return array("I", found or b"")
 
@@ -165,7 +165,7 @@ ByKey = dict[str, list[int]]
 
 
 def _only_in(some: Mapping[int, Terms], others: Mapping[int, Terms]) -> dict[str, ByKey]:
-    """Return the terms that laboratories have here and not in `others`, each with its laboratories."""
+    """Return the terms that laboratories have in `some` but not in `others`, each with its laboratories."""
     found: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, one in some.items():
         other = others.get(number, NOTHING)

@@ -1,4 +1,4 @@
-"""Store the source files with their digests, the entries of shared lists, and the units of out/."""
+"""Store the names, stamps and digests of source files, digests of shared entries, and the units of out/."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -8,9 +8,9 @@ from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, Stamps, d
 Digests = dict[str, bytes]
 """The digests of files' contents, by their names in the project."""
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
-"""Of a file that is not read."""
+"""Stands for the digest of a file that is not read."""
 _FIRST, _LAST = f"{DATA}/{LABORATORIES}/".encode(), f"{DATA}/{LABORATORIES}0".encode()
-"""Between these are the names of the files in the folder of laboratories."""
+"""The names of the files in the folder of laboratories are between these bounds."""
 
 
 def stamps(memory: Memory) -> Stamps:
@@ -25,15 +25,15 @@ def shared_digests(memory: Memory) -> Digests:
 
 
 def remembered_digests(memory: Memory, names: Iterable[str]) -> Digests:
-    """Return the digests of those of some files that are remembered."""
+    """Return the stored digests of these files; files without one are omitted."""
     found = ((name, memory.value("SELECT digest FROM file WHERE name = ?", _bytes(name))) for name in names)
     return {name: digest for name, digest in found if digest is not None}
 
 
 def update_files(memory: Memory, stamps: Stamps, digests: Mapping[str, bytes], gone: Iterable[str]) -> bytes:
-    """Remember files that changed and forget those that have gone; return the digest of all that there are.
+    """Store changed files, delete removed ones, and return the digest of all source files.
 
-    It is the exclusive or of the digests of all files, so an edit need not read those of the others.
+    It is the exclusive or of the digests of all files, so the digests of unchanged files are not read.
     """
     had = {} if memory.is_new else remembered_digests(memory, [*stamps, *gone])
     now = {name: digests.get(name, UNKNOWN_DIGEST) for name in stamps}
@@ -48,7 +48,7 @@ def update_files(memory: Memory, stamps: Stamps, digests: Mapping[str, bytes], g
 
 
 def refresh_stamps(memory: Memory, now: Stamps) -> None:
-    """Remember new stamps of files that have the contents that they had."""
+    """Store the new stamps of files whose contents did not change."""
     memory.rows("BEGIN IMMEDIATE")
     rows = ((stamp, _bytes(name)) for name, stamp in now.items())
     memory.write("UPDATE file SET stamp = ? WHERE name = ?", rows)
@@ -69,7 +69,7 @@ def entries(memory: Memory, listed: str) -> dict[str, str]:
 
 
 def update_entries(memory: Memory, listed: str, now: Mapping[str, str]) -> None:
-    """Remember the entries of a list."""
+    """Replace the stored digests of the entries of a list, or of the settings."""
     memory.rows("DELETE FROM entry WHERE list = ?", listed)
     memory.write("INSERT INTO entry VALUES (?, ?, ?)", ((listed, *one) for one in sorted(now.items())))
 
@@ -80,6 +80,6 @@ def units(memory: Memory) -> set[str]:
 
 
 def update_units(memory: Memory, new: Iterable[str], gone: Collection[str]) -> None:
-    """Remember the folders of units that are new in out/, and forget those that have gone."""
+    """Store the folders of units that are new in out/, and delete those of removed units."""
     memory.write("DELETE FROM unit WHERE folder = ?", ((folder,) for folder in gone))
     memory.write("INSERT OR IGNORE INTO unit VALUES (?)", ((folder,) for folder in sorted(new)))

@@ -1,1 +1,1 @@
-"""Mirror a live site into a folder by its manifest, and compare two manifests."""
+"""Mirror a live site to a folder by its manifest, and compare two manifests."""

@@ -1,7 +1,7 @@
 """Compare the files of a site with those of a copy, and order the changes to make.
 
-What is named comes before what names it: pictures, then pages, then documents, then lists; and what is
-removed goes in the opposite order. So a copy that stops anywhere has no document without its picture or page.
+Files that others refer to are copied first: pictures, then pages, then documents, then lists; removals go in
+the opposite order. So a copy that stops anywhere has no document without its picture or page.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Names of files: those that the copy does not have, those that differ, and those that are to go."""
+    """The names of the files to add to a copy, to replace in it, and to remove from it."""
 
     new: Names = ()
     replaced: Names = ()
@@ -25,41 +25,41 @@ class Plan:
 
     @property
     def sent(self) -> int:
-        """The number of files that are copied."""
+        """The number of files to copy."""
         return len(self.new) + len(self.replaced)
 
     def stages(self) -> list[Names]:
-        """Return the files that are copied, in stages: each begins when the one before it is done."""
+        """Return the files to copy, in stages: each stage begins when the previous one is complete."""
         return [*by_rank(self.new), *by_rank(self.replaced)]
 
     def removals(self) -> list[Names]:
-        """Return the files that are removed, in stages."""
+        """Return the files to remove, in stages."""
         return by_rank(self.gone)[::-1]
 
 
 def compare(now: Mapping[str, str], before: Mapping[str, str]) -> Plan:
-    """Return what makes a copy with the digests `before` one with the digests `now`."""
+    """Return the plan that turns a copy with the digests `before` into one with the digests `now`."""
     new = tuple(sorted(now.keys() - before.keys()))
     replaced = tuple(sorted(name for name in now.keys() & before.keys() if now[name] != before[name]))
     return Plan(new, replaced, tuple(sorted(before.keys() - now.keys())))
 
 
 def by_rank(names: Iterable[str]) -> list[Names]:
-    """Return names by their rank, the lowest first."""
+    """Group names by rank, the lowest first."""
     return [tuple(some) for _, some in groupby(sorted(names, key=lambda name: (rank(name), name)), rank)]
 
 
 AT_ONCE = 1024
-"""Files that are in work at a time."""
+"""The number of files in a batch."""
 
 
 def batches(names: Names) -> Iterator[Names]:
-    """Yield names in batches of a size."""
+    """Yield names in batches of at most `AT_ONCE`."""
     yield from (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
 
 
 def rank(name: str) -> int:
-    """Return when a file is copied: what others name comes first."""
+    """Return the rank of a file in the order of copying: files that others refer to come first."""
     if name.startswith(DIGEST_FOLDERS):
         return 0
     if name.rpartition("/")[2].startswith(PAGE_FILE):  # with its compressed copies

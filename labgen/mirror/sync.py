@@ -1,8 +1,8 @@
-"""Copy a live site into a folder by its manifest: what differs is fetched, verified and moved into place.
+"""Mirror a live site to a folder by its manifest: fetch, verify and move into place the files that differ.
 
-What is there is known by the manifest that the copy has, and for files that differ by their bytes. So a sync
-that was interrupted goes on where it stopped. The copy gets the new manifest when it has all files, and loses
-what is gone at the end.
+The state of the copy is known from its own manifest and, for files whose digests differ, from their bytes.
+So an interrupted sync resumes where it stopped. The copy gets the new manifest when it has all files; files
+that the site no longer has are removed last.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,9 +41,9 @@ from labgen.system.input_files import read_bytes
 from labgen.system.progress import Progress, silent
 
 STATE = ".labgen-mirror.json"
-"""Says in the folder that it is a mirror, and of what."""
+"""The file that marks a folder as a mirror, with the URL of the site."""
 INCOMING = ".labgen-mirror.new"
-"""The file beside its place that is being written."""
+"""The temporary name of the file that is being written."""
 MOST_PARTS = 1 << 16
 MOST_REDIRECTS = 3
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -55,7 +55,7 @@ Value = TypeVar("Value")
 
 
 class SyncError(Exception):
-    """Why a site cannot be mirrored, as one sentence; `hint` says what to do."""
+    """Raised if a site cannot be mirrored; the message is one sentence, `hint` says what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -64,7 +64,7 @@ class SyncError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a host may not exceed: files that are removed, and bytes that are fetched."""
+    """Limits that protect against a wrong host: files to remove, and bytes to fetch."""
 
     deletes: int = 1000
     fetched: int = 20 * 10**9
@@ -72,7 +72,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Synced:
-    """What a sync did. `failed` are the files that could not be fetched, each with the reason."""
+    """The result of a sync. `failed` are the files that could not be fetched, each with the reason."""
 
     total: int = 0
     fetched: int = 0
@@ -91,9 +91,10 @@ def sync(
     *,
     is_checked: bool = False,
 ) -> Synced:
-    """Make a folder a copy of the site that a client is for. Raises `SyncError` and `OutputError`.
+    """Make a folder a copy of the site of a client. Raises `SyncError` and `OutputError`.
 
-    With `is_checked`, the bytes of all files are compared with the manifest, not only their names.
+    With `is_checked`, the bytes of all files are compared with the manifest; otherwise, the manifest of the
+    copy is trusted.
     """
     url = client.url._replace(path=client.url.path.rstrip("/"))
     with explained(folder, "nothing in it was changed"):
@@ -108,7 +109,7 @@ def sync(
 
 
 def _require_mirror(folder: Path) -> None:
-    """Make a folder for a mirror. Refuses one that holds what no sync wrote."""
+    """Make a folder for a mirror. Raises `OutputError` if it has content, but is not a mirror."""
     folder.mkdir(parents=True, exist_ok=True)
     state = folder / STATE
     if state.is_symlink() or (any(folder.iterdir()) and not state.is_file()):
@@ -119,7 +120,7 @@ def _require_mirror(folder: Path) -> None:
 
 @dataclass(slots=True)
 class _Mirror:
-    """A folder that is made a copy of a site."""
+    """A folder that is being made a copy of a site."""
 
     url: SplitResult
     folder: Path
@@ -129,7 +130,7 @@ class _Mirror:
     done: Synced = field(default_factory=Synced)
 
     def bring_up_to_date(self, *, is_checked: bool) -> Synced:
-        """Fetch what differs, and remove what is gone."""
+        """Fetch the files that differ, and remove those that the site no longer has."""
         data, etag = self._index()
         index = _parsed(INDEX, data, parse_index)
         if len(index.parts) > MOST_PARTS:
@@ -160,7 +161,7 @@ class _Mirror:
         return received.body, received.fields.get("etag", "")
 
     def _parts(self, index: Index, had: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Return the parts of the manifest; those that the folder has are not fetched."""
+        """Return the parts of the manifest; parts that the folder already has are not fetched."""
         found = {part: data for part, data in had.items() if digest_of(data) == index.parts[part]}
         missing = [part for part in index.parts if part not in found]
         with ThreadPoolExecutor(self.asker.politeness.connections) as pool:
@@ -178,7 +179,7 @@ class _Mirror:
         return received.body
 
     def _plan(self, wanted: Digests, before: Mapping[str, str], parts: set[str]) -> Plan:
-        """Return what is to be done; files that differ by the manifest may be right already."""
+        """Return the plan; a file that differs by the copy's manifest may still have the right bytes."""
         there = {name for name in survey(str(self.folder)).files if not _is_hidden(name)}
         new, replaced = [], []
         for name, digest in wanted.items():
@@ -202,7 +203,7 @@ class _Mirror:
                     for name, (data, reason) in zip(some, fetched, strict=True):
                         self._take(name, data, reason)
                     self.progress("fetched", self.done.fetched, plan.sent)
-                if self.done.failed:  # what comes later may name it
+                if self.done.failed:  # later files may refer to it
                     return
 
     def _take(self, name: str, data: bytes, reason: str) -> None:
@@ -213,7 +214,7 @@ class _Mirror:
         self.done.fetched += 1
 
     def _fetch(self, wanted: Digests, name: str) -> tuple[bytes, str]:
-        """Return a file, or why it is not there."""
+        """Return the bytes of a file, and the reason if it could not be fetched."""
         if self.done.size > self.limits.fetched:
             return b"", f"more than {self.limits.fetched:,} bytes were fetched"
         try:
@@ -227,7 +228,7 @@ class _Mirror:
         return received.body, ""
 
     def _ask(self, name: str, *fields: tuple[str, str]) -> Received:
-        """Ask for a file by its name; redirects are followed on the same site only."""
+        """Request a file by its name; follow redirects only on the same host."""
         path = f"{self.url.path}/{quote(name)}"
         for _ in range(MOST_REDIRECTS):
             received = self.asker.ask(Request("GET", path, fields))
@@ -242,14 +243,14 @@ class _Mirror:
         return received
 
     def _put(self, name: str, data: bytes) -> None:
-        """Write a file beside its place, and move it there."""
+        """Write a file under a temporary name, and move it into place."""
         incoming, place = self.folder / INCOMING, self.folder / name
         incoming.write_bytes(data)
         place.parent.mkdir(parents=True, exist_ok=True)
         incoming.replace(place)
 
     def _finish(self, plan: Plan, manifest: Mapping[str, bytes], etag: str) -> None:
-        """Write the manifest that is true now, and remove what it does not list."""
+        """Write the new manifest, and remove the files that it does not list."""
         for name, data in manifest.items():
             if self._local(name) != data:
                 self._put(name, data)
@@ -259,7 +260,7 @@ class _Mirror:
         self.done.removed = len(plan.gone)
 
     def _address(self) -> str:
-        """Return the address of the site, without a password, which others must not read in the copy."""
+        """Return the URL of the site, without the password, which others must not read in the copy."""
         return without_credentials(self.url).geturl()
 
     def _state(self) -> dict[str, str]:
@@ -270,7 +271,7 @@ class _Mirror:
         return {}
 
     def _local(self, name: str) -> bytes:
-        """Return a file of the folder, b"" if there is none."""
+        """Return the bytes of a file of the folder; b"" if it cannot be read."""
         with suppress(OSError):
             return read_bytes(self.folder / name)
         return b""

@@ -1,17 +1,17 @@
-"""Define the rules of accreditation as data: forms of certificate numbers, current editions of standards.
+"""Define the rules of accreditation as data: formats of certificate numbers, current editions of standards.
 
-docs/reference/accreditation.md is made from these rows. A form stands here only if it is certain. A body that
-is not here is not checked, and a form rather allows too much than too little.
+docs/reference/accreditation.md is generated from these rows. A format is listed only if it is certain, and
+rather allows too much than too little. Numbers of accreditation bodies that are not listed are not checked.
 """
 
 from typing import NamedTuple
 
 
 class NumberRule(NamedTuple):
-    """The form of the certificate numbers of an accreditation body.
+    """The format of the certificate numbers of an accreditation body.
 
-    `bodies` are the names that it goes by, `pattern` is a regular expression for a whole number without a
-    suffix in parentheses. If `is_unique`, a number belongs to one organisation only.
+    `bodies` are the names of the body, `pattern` is a regular expression for a whole number without a suffix
+    in parentheses. If `is_unique`, a number belongs to one organisation only.
     """
 
     name: str
@@ -23,10 +23,10 @@ class NumberRule(NamedTuple):
 
 
 class StandardRule(NamedTuple):
-    """A standard that bodies are accredited by, or organisations certified.
+    """A standard by which laboratories are accredited or certified, with its current edition.
 
-    `year` is that of the current international edition, `current` how that is written. `former` are
-    designations of standards that it replaced.
+    `year` is the year of the current international edition, `current` its full designation. `former` are
+    designations of the standards that it replaced.
     """
 
     name: str
@@ -162,7 +162,7 @@ NUMBERS = (
         is_unique=False,
     ),
 )
-"""The forms of certificate numbers, by accreditation body."""
+"""The formats of certificate numbers, by accreditation body."""
 
 CASCO = "ISO, standards of ISO/CASCO (https://www.iso.org/committee/54998.html)"
 ISO = "ISO, catalogue of standards (https://www.iso.org/standards-catalogue/)"
@@ -246,7 +246,7 @@ STANDARDS = (
         "iso-iec-27001", "ISO/IEC 27001", 2022, "ISO/IEC 27001:2022 (DIN EN ISO/IEC 27001:2024)", ISO
     ),
 )
-"""The current editions of standards, as far as this version of labgen knows. A later year is never wrong."""
+"""The current editions of standards known to this version of labgen. A later year is never reported."""
 
 RULES = tuple(one.name for one in (*NUMBERS, *STANDARDS))
-"""The names of all rules, by which `[[accept]]` in the settings switches them off."""
+"""The names of all rules, with which `[[accept]]` in the settings switches them off."""

@@ -1,7 +1,7 @@
-"""Describe every list in data/ once: the catalogues, what refers to them, and a laboratory's own lists.
+"""Define the lists in data/: the catalogues, the fields that refer to them, and each laboratory's own lists.
 
-A shared list is described here and nowhere else. What laboratories name, and which lists they have of their
-own, is declared by the fields of `LaboratoryRecord` and its parts, and found here.
+A shared list is declared only here. References to it, and a laboratory's own lists, are declared by the
+fields of `LaboratoryRecord` and its nested records, and collected here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ CatalogueEntry = TypeVar("CatalogueEntry", bound=CatalogueRecord)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedList(Generic[Entry]):
-    """A list in data/: the stem of its file, the record of an entry, and the key that tells entries apart."""
+    """A list in data/: the stem of its file, the record type of an entry, and the field that is its key."""
 
     stem: str
     record: type[Entry]
@@ -30,10 +30,10 @@ class SharedList(Generic[Entry]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Catalogue(SharedList[CatalogueEntry]):
-    """A list in data/ whose entries laboratories name by their ids.
+    """A list in data/ to whose entries laboratories refer by id, such as the materials.
 
-    Laboratories that name the same entries of one that `is_compared` are similar. What a laboratory names of
-    one that `is_by_title` is published in German dictionary order, else in the order of its record.
+    If `is_compared`, laboratories that refer to the same entries are similar. If `is_by_title`, entries are
+    published in German dictionary order of their titles, else in the order of the laboratory's record.
     """
 
     key: str = "id"
@@ -41,7 +41,7 @@ class Catalogue(SharedList[CatalogueEntry]):
     is_by_title: bool = False
 
     def ids_in(self, record: LaboratoryRecord) -> Iterable[int]:
-        """Return the ids that a laboratory names, in the order of its record; none twice in sound data."""
+        """Return the ids that a laboratory refers to, in the order of its record; unique in valid data."""
         paths = paths_to(self)
         if len(paths) == 1 and paths[0][0] in _LISTS_OF_IDS:
             ids: list[int] = getattr(record, paths[0][0])
@@ -49,11 +49,11 @@ class Catalogue(SharedList[CatalogueEntry]):
         return dict.fromkeys([number for path in paths for number in values_at(record, path)])
 
     def facets(self, ids: Iterable[int]) -> list[Facet]:
-        """Return entries as facets."""
+        """Return entries of this catalogue, given by id, as facets."""
         return facets_of(_NUMBERS[self.stem], ids)
 
     def ids_among(self, facets: Iterable[Facet]) -> list[int]:
-        """Return the ids of this catalogue's entries among facets."""
+        """Return the ids of those facets that are entries of this catalogue."""
         return ids_of(_NUMBERS[self.stem], facets)
 
 
@@ -85,7 +85,7 @@ _BY_STEM = {one.stem: one for one in SHARED_LISTS}
 
 
 class Reference(NamedTuple):
-    """A field of a laboratory, at any depth, that names an entry of a shared list, or a list of them."""
+    """A field of a laboratory, at any depth, that refers to an entry, or several, of the list `listed`."""
 
     path: Path
     listed: SharedList[Any]
@@ -109,7 +109,7 @@ OWN_LISTS: Mapping[str, type[Record]] = {
     for name, field in LaboratoryRecord.model_fields.items()
     if get_origin(field.annotation) is list and (inner := inner_model(field.annotation))
 }
-"""The lists of a laboratory's own entries (not shared with other laboratories), with their record types."""
+"""The record types of a laboratory's own lists (not shared with other laboratories), by field."""
 
 
 _TOP: tuple[type[Record], ...] = (LaboratoryRecord, *(one.record for one in SHARED_LISTS))
@@ -119,12 +119,15 @@ RECORDS = tuple(dict.fromkeys(record for top in _TOP for record in all_records(t
 
 @cache
 def paths_to(listed: SharedList[Any]) -> tuple[Path, ...]:
-    """Return the fields of a laboratory that name entries of a shared list."""
+    """Return the fields of a laboratory that refer to entries of a shared list."""
     return tuple(one.path for one in REFERENCES if one.listed is listed)
 
 
 def list_naming(catalogue: Catalogue[Any]) -> str:
-    """Return the field of `LaboratoryRecord` that is the list of a catalogue's ids."""
+    """Return the field of `LaboratoryRecord` that is the list of a catalogue's ids.
+
+    Raises LookupError unless there is exactly one.
+    """
     fields = [name for name, listed in _LISTS_OF_IDS.items() if listed is catalogue]
     if len(fields) != 1:
         raise LookupError(f'one list of LaboratoryRecord must be marked Names("{catalogue.stem}")')
@@ -132,7 +135,7 @@ def list_naming(catalogue: Catalogue[Any]) -> str:
 
 
 _LISTS_OF_IDS = {one.path[0]: one.listed for one in REFERENCES if len(one.path) == 1 and one.is_list}
-"""The lists of a laboratory that name entries of catalogues."""
+"""The fields of a laboratory that are lists of ids, with the lists that they refer to."""
 
 for one in (COUNTRIES, *CATALOGUES):
     if not paths_to(one):

@@ -1,4 +1,4 @@
-"""Define the validated directory of laboratories: the data that documents share, and one laboratory."""
+"""Define the validated data that documents are made from: one laboratory, and what all documents share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from labgen.model.summaries import Card, Dated
 
 @dataclass(frozen=True, slots=True)
 class Laboratory:
-    """A laboratory: its record, and the last part of its public address.
+    """A validated laboratory: its record, and the last segment of its public URL.
 
-    `similar` are the laboratories that its list shows: its own, or the computed ones.
+    `similar` are the similar laboratories that are published, listed in its record or computed.
     """
 
     record: LaboratoryRecord
@@ -30,17 +30,14 @@ class Laboratory:
 
 
 class Neighbours(NamedTuple):
-    """The display_ids before and after a laboratory's, in the order of display_ids; None at the ends."""
+    """The previous and the next display_id, in the order of display_ids; None at the ends."""
 
     previous: str | None = None
     next: str | None = None
 
 
 class Part(NamedTuple):
-    """A page of the list of laboratories.
-
-    Its number (from 1), the number of the last page, and the count of laboratories.
-    """
+    """A page of the list of laboratories: its number (from 1), the last page's, the total of laboratories."""
 
     number: int
     last: int
@@ -49,12 +46,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """What all documents share: settings, words, countries by iso_code, and catalogues by stem and id.
+    """The data that all documents share: settings, words, countries by iso_code, catalogues by stem and id.
 
-    `ranks` are the places of entries in German dictionary order (DIN 5007-1), for the catalogues that are
-    published by title. Laboratories are not in it: each is read when it is rendered, so that a directory of
-    any size fits. `renditions` are the addresses of pictures. `appearing` are the names of the sections that
-    appear only if there is data and that this site has, and `newest` the laboratories that `new` shows.
+    It does not contain the laboratories: each is read when it is rendered, so that a directory of any size
+    fits in memory. `ranks` are the positions of entries in German dictionary order (DIN 5007-1), for the
+    catalogues that are published by title. `renditions` computes the paths of pictures. `appearing` are the
+    names of the optional sections that this site has, `newest` the laboratories that `new` shows.
     """
 
     site: SiteRecord

@@ -9,9 +9,9 @@ _APOSTROPHES = re.compile("['`´’]")
 
 
 def slugify(name: str) -> str:
-    """Return a name as one segment of an address: ä becomes ae, ß becomes ss, the rest ASCII and hyphens.
+    """Convert a name to one segment of a URL: ä becomes ae, ß becomes ss, the rest ASCII and hyphens.
 
-    "" where the name holds no letter or digit that has an ASCII form (decisions, `url`).
+    Return "" if no letter or digit of the name has an ASCII form (decisions, `url`).
     """
     german = unicodedata.normalize("NFC", name).lower().translate(_UMLAUTS)
     words = re.sub(r"[^\w]+", "-", _APOSTROPHES.sub("", "".join(map(_plain, german))))
@@ -20,15 +20,15 @@ def slugify(name: str) -> str:
 
 @cache
 def _plain(char: str) -> str:
-    """Return a character without accents, Latin letters in ASCII."""
+    """Return a character in lower case and without accents; a Latin letter in ASCII."""
     parts = unicodedata.normalize("NFKD", char).lower()
     return "".join([_spelt(part) for part in parts if not unicodedata.combining(part)])
 
 
 def _spelt(letter: str) -> str:
-    """Return the base letter in the Unicode name of a Latin letter.
+    """Return the base letter in the Unicode name of a Latin letter; any other character unchanged.
 
-    For ł (L WITH STROKE) it is l, for ə (SCHWA) e.
+    The base letter of ł (L WITH STROKE) is l, that of ə (SCHWA) is e.
     """
     name = "" if letter.isascii() else unicodedata.name(letter, "")
     if not name.startswith("LATIN "):
@@ -39,7 +39,7 @@ def _spelt(letter: str) -> str:
 
 
 DIGRAPH = 2
-"""Letters whose Unicode name contains their spelling: Æ is AE."""
+"""The longest spelling, in characters, that the Unicode name of a letter contains: AE for Æ."""
 _NAMED = {
     "ALPHA": "a", "BETA": "b", "CHI": "x", "DELTA": "d", "ENG": "n", "ESH": "s", "ETH": "d", "EZH": "z",
     "GAMMA": "g", "HENG": "h", "IOTA": "i", "KRA": "q", "LAMBDA": "l", "LEZH": "l", "OMEGA": "o", "PHI": "f",
@@ -50,7 +50,7 @@ _NAMED = {
 def dictionary_key(text: str) -> tuple[str, str, str]:
     """Return the sort key of DIN 5007-1: ä as a, ß as ss; accents, then case, only break ties.
 
-    Signs stand before digits, and digits before letters, in the order of Unicode's German collation (CLDR).
+    Signs sort before digits, and digits before letters, in the order of Unicode's German collation (CLDR).
     """
     lower = unicodedata.normalize("NFC", text).lower()
     return (
@@ -86,9 +86,9 @@ def _part_weight(char: str) -> str:
 
 
 FIRST_SIGN = 0x4E00
-"""Texts without upper case and without composed letters: the fast path."""
+"""The code point that encodes the rank of the first sign in `_SIGNS`."""
 AFTER_ALL = "\U0010ffff"
-"""Sorts a letter such as ŋ as a letter of its own, after n."""
+"""Sorts a letter such as ŋ as a separate letter, after n."""
 
 _SIGNS = (
     "\t\n\x0b\x0c\r\x85\u2028\u2029 ‾_-‐‒–—―,;:!¡?¿.·'‹›\"«»()[]{}§¶@*/\\&#%‰†‡•‧′`´˜^¯˘˙¨˚˝¸˛ˇ°©®←→↑↓∂∅∆∏∑"
@@ -108,4 +108,4 @@ _ACCENTS = {
         "\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0338\u0327\u0328\u0304"
     )
 }
-"""Accents in their order (CLDR), after all letters."""
+"""Accents in collation order (CLDR), after all letters."""

@@ -1,4 +1,4 @@
-"""Hold the words of pages and messages in one language."""
+"""Load the texts of pages and messages in a language: the built-in files, and those that replace them."""
 
 import tomllib
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ SUFFIX = ".toml"
 
 
 class LanguageRecord(Record):
-    """A file of words: those of the interface, and what sections and fields are called and are."""
+    """A file of texts in a language: words of pages, titles and descriptions of sections and fields."""
 
     words: dict[str, FilledText] = Field({})
     titles: dict[str, FilledText] = Field({})
@@ -28,10 +28,10 @@ class LanguageRecord(Record):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language of pages and messages.
+    """The texts of pages and messages in one language.
 
-    `titles` and `about` belong to endpoints, by name; `descriptions` to fields, by the English ones. What is
-    not there is shown in English.
+    `titles` and `about` describe endpoints, by name; `descriptions` translate the English descriptions of
+    fields. Missing texts are shown in English.
     """
 
     code: str
@@ -41,7 +41,7 @@ class Language:
     descriptions: Mapping[str, str]
 
     def over(self, record: LanguageRecord) -> "Language":
-        """Return the language with the texts of a file in place of its own."""
+        """Return the language with its texts replaced by those of a file."""
         return Language(
             self.code,
             {**self.words, **record.words},
@@ -52,18 +52,18 @@ class Language:
 
 
 def built_in_languages() -> tuple[str, ...]:
-    """Return the codes of the languages that labgen has words in."""
+    """Return the codes of the built-in languages."""
     return tuple(sorted(path.stem for path in (built_in_templates() / FOLDER).glob(f"*{SUFFIX}")))
 
 
 @cache
 def built_in(code: str) -> Language:
-    """Return a language that labgen has words in."""
+    """Return a built-in language, by its code."""
     return english(code).over(_read(code))
 
 
 def english(code: str = "en") -> Language:
-    """Return the English words, as those of a language that has none of its own yet."""
+    """Return a language with the English words, for a language code without own texts yet."""
     return Language(code, _read("en").words, {}, {}, {})
 
 

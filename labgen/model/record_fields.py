@@ -1,7 +1,7 @@
-"""Look up the fields of records: the keys that people write, their marks, and nested records.
+"""Look up the fields of records: their keys in source files, their annotations, and nested records.
 
-A field has two names: its attribute in Python, and the key that a person writes. They differ where the key
-is a word of Python (`from`): then the key is the field's alias.
+A field has two names: its attribute in Python, and its key in source files. They differ if the key
+is a keyword of Python (`from`): then the key is the field's alias.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,29 +14,29 @@ from labgen.model.records import Record
 from labgen.problems.problem import Pointer
 
 Path = tuple[str, ...]
-"""The attributes on the way from a record to a value, at any depth; places in lists are left out."""
+"""The attributes that lead from a record to a value, at any depth; positions in lists are omitted."""
 
 
 @cache
 def keys_of(model: type[Record]) -> Mapping[str, str]:
-    """Return the keys that a person writes, by attribute."""
+    """Return the keys of a record in source files, by attribute."""
     return {name: field.alias or name for name, field in model.model_fields.items()}
 
 
 @cache
 def written_fields(model: type[Record]) -> Mapping[str, FieldInfo]:
-    """Return the fields of a record by the keys that a person writes."""
+    """Return the fields of a record by their keys in source files."""
     return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def field_names(model: type[Record], pointer: Pointer = ()) -> tuple[str, ...]:
-    """Return the keys that a record may have at a pointer into it; () where it takes no keys of its own."""
+    """Return the keys that a record accepts at a pointer into it; () if there is no record at the pointer."""
     inner = model_at(model, pointer)
     return tuple(written_fields(inner)) if inner else ()
 
 
 def is_optional(model: type[Record], pointer: Pointer) -> bool:
-    """Return whether a pointer into a record leads to an optional field."""
+    """Return whether a pointer into a record refers to an optional field."""
     name = pointer[-1] if pointer else None
     inner = model_at(model, pointer[:-1])
     field = written_fields(inner).get(name) if inner and isinstance(name, str) else None
@@ -44,7 +44,7 @@ def is_optional(model: type[Record], pointer: Pointer) -> bool:
 
 
 def model_at(model: type[Record], pointer: Pointer) -> type[Record] | None:
-    """Return the record that stands at a pointer into a record, or None if there is none."""
+    """Return the record type at a pointer into a record, or None if the value is not a record."""
     inner: type[Record] | None = model
     for step in pointer:
         if isinstance(step, str) and inner:
@@ -53,7 +53,7 @@ def model_at(model: type[Record], pointer: Pointer) -> type[Record] | None:
 
 
 def inner_model(annotation: Any) -> type[Record] | None:
-    """Return the record inside `Record`, `list[Record]` or `Record | None`."""
+    """Return the record type in an annotation: `Record`, `list[Record]` or `Record | None`; else None."""
     if isinstance(annotation, type) and issubclass(annotation, Record):
         return annotation
     inner = (inner_model(part) for part in get_args(annotation))
@@ -61,7 +61,7 @@ def inner_model(annotation: Any) -> type[Record] | None:
 
 
 def all_fields(model: type[Record]) -> Iterator[tuple[Path, FieldInfo]]:
-    """Yield the fields of a record and of all records inside it, each after the field that holds it."""
+    """Yield the fields of a record and of all records nested in it, each after the field that contains it."""
     for name, field in model.model_fields.items():
         yield (name,), field
         if inner := inner_model(field.annotation):
@@ -89,12 +89,12 @@ def _marks_in(annotation: Any) -> Iterator[Any]:
 
 
 def last_key(pointer: Pointer) -> str:
-    """Return the key of the field that a pointer leads to; of a list's entry, the key of the list."""
+    """Return the last key in a pointer: that of the field or, for an entry of a list, of the list."""
     return next(step for step in reversed(pointer) if isinstance(step, str))
 
 
 def values_at(record: Record, path: Path) -> list[Any]:
-    """Return the values of a record at a path, without None."""
+    """Return the values of a record at a path, lists flattened and None omitted."""
     found = _listed(getattr(record, path[0]))
     for name in path[1:]:
         found = [one for part in found for one in _listed(getattr(part, name))]
@@ -102,7 +102,7 @@ def values_at(record: Record, path: Path) -> list[Any]:
 
 
 def places_at(record: Record, path: Path) -> list[tuple[Pointer, Any]]:
-    """Return the values of a record at a path, each with its pointer."""
+    """Return the values of a record at a path, each with its pointer, lists flattened and None omitted."""
     found: list[tuple[Pointer, Any]] = [((), record)]
     for name in path:
         found = [part for pointer, one in found for part in _places_of(one, name, pointer)]
@@ -123,7 +123,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def written_at(value: Any, pointer: Pointer) -> Any:
-    """Return the part of a source value at a pointer, or None."""
+    """Return the part of a parsed source value at a pointer, or None if there is no such part."""
     for step in pointer:
         try:
             value = value[step]

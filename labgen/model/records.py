@@ -1,7 +1,7 @@
 """Define the records that people write in data/, one pydantic model each (specification, section 2).
 
-Records are checked strictly: unknown keys are errors, and texts are never trimmed or normalised. Records are
-not published as they are: `api.sections` makes documents from them. `model.settings` has those of site.toml.
+Records are validated strictly: unknown keys are errors, and texts are never trimmed or normalised. Records
+are not published directly: `api.sections` makes documents from them. `model.settings` has those of site.toml.
 """
 
 import re
@@ -45,8 +45,8 @@ NOTE = {"note": "it is for whoever keeps the data"}
 class Record(BaseModel):
     """Base of all records: frozen, unknown keys are errors, and `_note` is accepted but never published.
 
-    `unpublished` are the fields that no document shows, each with the reason. `encoded` are those that are
-    shown encoded only: no text of the site may hold their values.
+    `unpublished` are the fields that no document shows, each with the reason. `encoded` are the fields that
+    are published only encoded: no text of the site may contain their values.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,7 +63,7 @@ class Record(BaseModel):
 
 
 def _ids(stem: str) -> Any:
-    """Return a field that names entries of a catalogue; it is a list of `Id`s, marked with `Names`."""
+    """Define a field that refers to entries of a catalogue: a list of `Id`s, marked with `Names`."""
     return Field(default_factory=list, description=f"ids in `{stem}`")
 
 
@@ -76,14 +76,14 @@ class CountryRecord(Record):
 
 
 class CatalogueRecord(Record):
-    """An entry that laboratories name by its id (specification 2.7)."""
+    """An entry of a catalogue, to which laboratories refer by id (specification 2.7)."""
 
     id: Id = Field(description="whole number, once in the file")
     title: FilledText = Field(description="what clients show")
 
 
 class PlainRecord(CatalogueRecord):
-    """An entry whose search_val is its id as text."""
+    """An entry of a catalogue, whose search_val is its id as text."""
 
     unpublished = NOTE | {"search_val": "it is the id as text"}
 
@@ -134,14 +134,14 @@ class AccreditationStandardRecord(CatalogueRecord):
 
 
 class StandardRecord(CatalogueRecord):
-    """A standard that a laboratory tests by."""
+    """A standard according to which laboratories test."""
 
     search_val: Code = Field(description="what a search takes; not the id")
     summary: Text = Field("", description="may hold line breaks, tabs, `;;`, `<sub>` and `<sup>`")
 
 
 class UpgradeOptionRecord(Record):
-    """A paid plan at one frequency of billing (specification 2.8)."""
+    """A paid plan with one billing frequency (specification 2.8)."""
 
     unpublished = NOTE | {"billing": "it is made of plan and freq"}
 
@@ -235,7 +235,7 @@ class ReviewRecord(Record):
 
 
 class LaboratoryRecord(Record):
-    """A laboratory and all that it names (specification 2.1)."""
+    """A laboratory, with its own lists and the ids of catalogue entries (specification 2.1)."""
 
     display_id: Digits = Field(description="its number: digits, leading zeros kept, once in the directory")
     name: FilledLine = Field(description="as clients show it")
@@ -290,7 +290,7 @@ class LaboratoryRecord(Record):
     )
 
     def pictures(self, use: Use) -> list[Picture]:
-        """Return the pictures that a field shows, in the order of the record."""
+        """Return the pictures of a field (`logo`, `image` or `gallery`), in the order of the record."""
         if use == "gallery":
             return [Picture(name, use, self._focus_of(name)) for name in self.gallery]
         if use == "logo":

@@ -1,7 +1,7 @@
-"""Compute the addresses and sizes of the published pictures (renditions), and draw placeholders.
+"""Compute the paths and sizes of the published pictures (renditions), and draw placeholders.
 
-Nothing here reads or decodes a picture. An address is known from the digest of the original's bytes, so that
-documents are rendered without the pictures. `images` makes what is named here.
+Nothing here reads or decodes a picture. A path depends only on the digest of the original's bytes, so
+documents are rendered without the pictures. `images` makes the renditions.
 """
 
 import hashlib
@@ -39,13 +39,13 @@ SIZES: Mapping[Use, tuple[Size, ...]] = {
     "image": (CARD,),
     "gallery": (PREVIEW, LARGE),
 }
-"""The sizes that the specification names (2.1, 2.5, 2.6), by the field that names the original."""
+"""The sizes in the specification (2.1, 2.5, 2.6), by the field that refers to the original."""
 
 SUFFIXES = {"webp": ".webp", "jpeg": ".jpg", "png": ".png"}
 """File extensions of renditions, by the format in the settings."""
 
 LONGEST = 80
-"""Maximum number of characters of an original's name in an address."""
+"""Maximum number of characters of an original's name in a path."""
 
 RECIPE = 2
 """Version of the rendering of pictures: increase it with any change of the pixels."""
@@ -53,7 +53,7 @@ RECIPE = 2
 
 @cache
 def recipe() -> str:
-    """Return all that determines a rendition's bytes besides the original: two versions."""
+    """Return what else determines a rendition's bytes: the versions of the rendering and of Pillow."""
     try:
         return f"{RECIPE}, pillow {version('pillow')}"
     except PackageNotFoundError:
@@ -62,13 +62,13 @@ def recipe() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Renditions:
-    """Where renditions lie: by the digests of the originals, by name, and the format of the settings."""
+    """The paths of renditions, from the originals' digests (by file name) and the configured format."""
 
     digests: Mapping[str, bytes]
     image_format: str
 
     def key(self, picture: Picture) -> str:
-        """Return the key of a picture's renditions: the same for the same contents."""
+        """Return the key of a picture's renditions: a digest of all that determines their bytes."""
         suffix = picture.name.rpartition(".")[2].lower()
         told = (suffix, picture.use, picture.focus, self.image_format, recipe())
         return hashlib.sha256(self.digests[picture.name] + repr(told).encode()).hexdigest()[:16]
@@ -91,7 +91,7 @@ def placeholder_path(letters: str, size: Size) -> str:
 
 
 def is_placeholder(file: str) -> bool:
-    """Return whether a file below the folder of pictures is a placeholder."""
+    """Return whether a file below media/ is a placeholder, by its name."""
     return file.rpartition("/")[2].startswith(_PLACEHOLDER)
 
 
@@ -99,7 +99,7 @@ _PLACEHOLDER = "initials-"
 
 
 def placeholder(letters: str, size: Size) -> bytes:
-    """Return a plain SVG with initials, at the size asked for."""
+    """Return a plain SVG with initials, at the given size: the placeholder of a missing logo."""
     width, height = size
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 100 80">'
@@ -111,7 +111,7 @@ def placeholder(letters: str, size: Size) -> bytes:
 
 @lru_cache(maxsize=4)
 def initials(name: str) -> str:
-    """Return the first letters or digits of a name's first two words, upper-case; "?" where it has none."""
+    """Return the first letters or digits of a name's first two words, upper-case; "?" if it has none."""
     words = unicodedata.normalize("NFC", name).split()
     firsts = [next((char for char in word if char.isalnum()), "") for word in words]
     return "".join([first.upper() for first in firsts if first][:2]) or "?"

@@ -18,11 +18,11 @@ from labgen.model.values import (
 )
 
 _SEARCH_WORDS = {"de": "suche", "fr": "recherche", "it": "ricerca"}
-"""The word in the address of the search page by language, `search` in others."""
+"""The word in the path of the search page, by language; `search` in other languages."""
 
 
 class WordsRecord(Record):
-    """The words in the addresses of public pages."""
+    """The words in the paths of public pages."""
 
     laboratory: Word = Field("labor", description="in `/labor/<display_id>/<slug>/`")
     country: Word = Field("land", description="in `/land/<slug>/`")
@@ -33,14 +33,14 @@ class WordsRecord(Record):
 
 
 class SearchRecord(Record):
-    """What can be searched (labgen/search/README.md)."""
+    """Settings of the search (labgen/search/README.md)."""
 
     enabled: bool = Field(True, description="whether builds publish a search index and a page that searches")
     texts: bool = Field(True, description="whether words of free texts (`about`) are found")
 
 
 class LimitsRecord(Record):
-    """How many."""
+    """Limits: lengths of lists and pages, and how many laboratories a build may remove."""
 
     limit: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
         8, description="the `limit` of all sections: a hint for the display"
@@ -62,7 +62,7 @@ class LimitsRecord(Record):
 
 
 class TablesRecord(Record):
-    """How tables are read."""
+    """Settings for reading tables."""
 
     digits: Annotated[int, Field(ge=0, le=64)] = Field(
         0, description="how many digits a display_id in a table has; shorter ones are filled with zeros"
@@ -70,7 +70,7 @@ class TablesRecord(Record):
 
 
 class LooksRecord(Record):
-    """How pages look."""
+    """The looks of pages: logo and colours."""
 
     logo: FilledLine | None = Field(
         None, description="a file in `templates/static/`, such as `logo.svg`; the header shows it"
@@ -105,7 +105,7 @@ class SiteRecord(Record):
 
     @classmethod
     def noun(cls) -> str:
-        """Return what problems call a record."""
+        """Return the noun for the settings in messages."""
         return "site's settings"
 
     name: FilledLine = Field("Laborverzeichnis", description="the name of the directory, as pages show it")
@@ -182,5 +182,5 @@ class SiteRecord(Record):
 
     @property
     def search_path(self) -> str:
-        """The path of the page that searches, below the base path: `/suche/`."""
+        """The path of the search page below the base path, such as `/suche/`."""
         return f"/{self.words.search or _SEARCH_WORDS.get(self.language, 'search')}/"

@@ -1,20 +1,20 @@
 """Convert between URL paths of the site and files under out/.
 
-A *path* is of the site and starts and ends with `/`; a *file* is a name under out/, without a leading
-slash (docs/reference/decisions.md).
+A *path* is a URL path below the base path and starts and ends with `/`; a *file* is a name under out/,
+without a leading slash (docs/reference/decisions.md).
 """
 
 import os
 from posixpath import relpath
 
 MEDIA_PATH = "/media/"
-"""Where pictures lie."""
+"""The path below which pictures are published."""
 JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
 STATE = ".labgen"
-"""The folder for labgen's memory between builds and for staging."""
+"""The folder for data that labgen keeps between builds, and for staging."""
 SEARCH_FOLDER = "search"
-"""The folder under out/ with the search index; the page that searches may lie in it, too."""
+"""The folder under out/ with the search index; the search page may be in it, too."""
 
 
 def folder_of(path: str) -> str:
@@ -23,13 +23,13 @@ def folder_of(path: str) -> str:
 
 
 def file_of(path: str, name: str) -> str:
-    """Return the file under out/ for one of a path's files."""
+    """Return the file under out/ with this name in the folder of a path."""
     folder = folder_of(path)
     return f"{folder}/{name}" if folder else name
 
 
 def relative(path: str, seen_from: str) -> str:
-    """Return the relative address of a path, as seen from another one: "" for the path itself."""
+    """Return the relative URL of a path, as seen from another path: "" for the path itself."""
     address = relpath(path, seen_from)
     return "" if address == "." else f"{address}/"
 

@@ -1,4 +1,4 @@
-"""Define the summary of a laboratory: the small part of its data that other laboratories' pages need."""
+"""Define the summary of a laboratory: the small part of its data that a build keeps without its record."""
 
 from array import array
 from collections.abc import Iterable
@@ -17,19 +17,19 @@ MAX_CATALOGUES = 1 << CATALOGUE_BITS
 
 
 def facets_of(catalogue: int, ids: Iterable[int]) -> list[Facet]:
-    """Return entries of a catalogue, which is given by its number, as facets."""
+    """Return entries of a catalogue as facets, from the catalogue's number and the ids of the entries."""
     if catalogue >= MAX_CATALOGUES:
         raise ValueError(f"catalogue {catalogue}: facets have room for {MAX_CATALOGUES} catalogues")
     return [one << CATALOGUE_BITS | catalogue for one in ids]
 
 
 def ids_of(catalogue: int, facets: Iterable[Facet]) -> list[int]:
-    """Return the ids of a catalogue's entries among facets."""
+    """Return the ids of those facets that are entries of a catalogue, given by its number."""
     return [one >> CATALOGUE_BITS for one in facets if one % MAX_CATALOGUES == catalogue]
 
 
 def compact(numbers: Iterable[int]) -> "array[int]":
-    """Return numbers in four bytes each, or in eight where one of them is too large."""
+    """Return an array of the numbers with four bytes each, or with eight if a number is too large."""
     listed = list(numbers)
     try:
         return array("I", listed)
@@ -38,7 +38,7 @@ def compact(numbers: Iterable[int]) -> "array[int]":
 
 
 Use = Literal["logo", "image", "gallery"]
-"""The fields of a record that name pictures: each has its sizes."""
+"""The fields of a record that refer to pictures: each has its own sizes."""
 
 USES: tuple[Use, ...] = ("logo", "image", "gallery")
 
@@ -49,14 +49,14 @@ CENTRE: Focus = (50, 50)
 
 
 PUBLISHED = "published/"
-"""The folder below data/media/ with pictures that are published as they are, at their addresses."""
+"""The folder below data/media/ with pictures that are published unchanged, at their own paths."""
 
 
 class Picture(NamedTuple):
     """A use of an original: its name below data/media/, the field, and the point that stays in view.
 
-    A picture that is taken as published has its address for a name, or two with a space between: those of the
-    small and the large size.
+    For a picture that is published unchanged, the name is its URL, or two URLs separated by a space: of the
+    small and of the large size.
     """
 
     name: str
@@ -65,12 +65,12 @@ class Picture(NamedTuple):
 
     @property
     def addresses(self) -> list[str]:
-        """The addresses of a picture that is taken as published, the small one first; none of an original."""
+        """The URLs of a picture that is published unchanged, the small one first; empty for an original."""
         return self.name.split(" ") if is_address(self.name) else []
 
     @property
     def files(self) -> list[str]:
-        """The names below data/media/ of the files that it needs."""
+        """The names below data/media/ of the files that the picture needs."""
         if not self.addresses:
             return [self.name]
         own = (one for one in self.addresses if one.startswith(MEDIA_PATH))
@@ -78,7 +78,7 @@ class Picture(NamedTuple):
 
 
 def is_address(name: str) -> bool:
-    """Return whether a picture is named by its address and not by its file."""
+    """Return whether a picture is given by its URL and not by its file."""
     return name.startswith(MEDIA_PATH) or name.lower().startswith(("http://", "https://"))
 
 
@@ -101,9 +101,9 @@ class Dated(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The laboratories that a laboratory's list shows, and the last of its rarest facets.
+    """The published list of similar laboratories, and the last (commonest) facet that counted for it.
 
-    `last` is None where it has fewer rare facets than count, or a list of its own (see `similarity`).
+    `last` is None if all facets counted, or if the record contains the list (see `similar.similarity`).
     """
 
     display_ids: tuple[str, ...]
@@ -111,7 +111,7 @@ class Shown(NamedTuple):
 
 
 class SiteLink(NamedTuple):
-    """A link of a laboratory into the site, and where it is written: `resources/0/url` (RFC 6901)."""
+    """A link of a laboratory into the site, and its place in the record: `resources/0/url` (RFC 6901)."""
 
     address: str
     place: str
@@ -123,10 +123,10 @@ class SiteLink(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """A certificate that no two organisations can have: its key, its place in the record, and whose it is.
+    """A certificate whose number only one organisation can have: its key, position, and the organisation.
 
-    `key` is the name of the rule for the accreditation body's numbers, and the number; `host` is that of
-    the website.
+    `key` is the name of the rule for the accreditation body's numbers, and the number; `host` is the host of
+    the laboratory's website, which identifies the organisation.
     """
 
     key: str
@@ -135,11 +135,12 @@ class Certificate(NamedTuple):
 
 
 class Extras(NamedTuple):
-    """The summary of a laboratory's optional sections, None for most laboratories.
+    """The rare parts of a laboratory's summary; most laboratories have none of them.
 
-    `sections` are the names of those that the laboratory has data for, `published_on` its date for `new` or
-    "". `facets` are the entries that it names but is not compared by, `countries` those of its job listings,
-    `links` what it links to in the site, and `certificates` what only one organisation can have.
+    `sections` are the names of the optional sections that it has data for, `published_on` its date for `new`
+    or "". `facets` are the entries that it refers to in catalogues that are not compared, `countries` those
+    of its job listings, `links` its links into the site, and `certificates` the certificates whose numbers
+    only one organisation can have.
     """
 
     sections: tuple[str, ...]
@@ -151,13 +152,13 @@ class Extras(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The remembered part of a laboratory: what decides about other laboratories' documents and about checks.
+    """The part of a laboratory that is stored between builds, for others' documents and for checks.
 
-    `file`, `line` and `digest` are where it is written, its line there if the file holds several, and the
-    digest of what is written. `own_similar` is the record's list or None, `pictures` what it shows of
-    which originals, `initials` what stands for a logo that it has not. `secrets` and `mentions` are
-    digests (see `source.contacts`): of its contact's address and number, and of what in its texts looks
-    like one. `extras` is None for a laboratory that has nothing of the kind.
+    `file` is its source file, `line` its line there if the file contains several laboratories, `digest` the
+    digest of the source text. `own_similar` is the record's list or None, `pictures` are its uses of
+    originals, `initials` are on the placeholder of a missing logo. `secrets` and `mentions` are digests (see
+    `source.checks.contacts`): of the contact's e-mail address and number, and of texts that look like these.
+    `extras` is None for a laboratory that has none of these parts.
     """
 
     file: str
@@ -174,10 +175,10 @@ class Summary(NamedTuple):
 
     @property
     def certificates(self) -> tuple[Certificate, ...]:
-        """Its certificates that only one organisation can have."""
+        """The laboratory's certificates whose numbers belong to a single organisation."""
         return self.extras.certificates if self.extras else ()
 
     @property
     def originals(self) -> set[str]:
-        """The names of the original picture files."""
+        """The names of the files below data/media/ that the laboratory's pictures need."""
         return {file for one in self.pictures for file in one.files}

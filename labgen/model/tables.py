@@ -1,7 +1,7 @@
-"""Derive the tables that data can be written in from the records: their names, columns, and kinds of cells.
+"""Derive from the records the tables in which data can be written: their names, columns, and types of cells.
 
-A laboratory is a row of the table `laboratories`. Its lists are cells of that row, or rows of tables of their
-own. Each shared list is a table. A new field, list or catalogue has its column and its table by itself.
+A laboratory is a row of the table `laboratories`. Its lists are cells of that row, or rows of other tables.
+Each shared list is a table. A new field, list or catalogue gets its column or table automatically.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,13 +16,13 @@ from labgen.system.input_files import LABORATORIES
 
 DISPLAY_ID = "display_id"
 NUMBER = "id"
-"""A column that entries of a laboratory's own lists need not have: without it, they are numbered."""
+"""The column of an entry's id, which a laboratory's own lists may omit: then entries are numbered."""
 NAME_OF_OWN = "laboratory_"
-"""Begins the name of a table with what laboratories have several of, a value a row."""
+"""The prefix of the names of tables with a list of plain values of laboratories, one value per row."""
 
 
 class Kind(Enum):
-    """What a cell holds, as the documentation calls it."""
+    """The type of the values of a cell, by its name in the documentation."""
 
     TEXT = "text"
     WHOLE = "whole number"
@@ -33,9 +33,9 @@ class Kind(Enum):
 
 
 class Column(NamedTuple):
-    """A column: its name, which has dots where `keys` lead into inner records, and what its cells hold.
+    """A column of a table: its name, with dots if `keys` lead into nested records, and the type of its cells.
 
-    A cell of one that `is_list` holds several values. `names` is the list whose entries it names, or "".
+    If `is_list`, a cell contains several values. `names` is the list that the values refer to, or "".
     """
 
     name: str
@@ -48,9 +48,10 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: the record that a row makes, if it makes one, and its columns by name.
+    """A table: its name, the record type of its rows, and its columns by name.
 
-    `field` is the list of a laboratory that its rows are entries of, or "".
+    `field` is the list of a laboratory whose entries the rows are, or "". If `is_of_values`, a row is a plain
+    value of that list, not a record.
     """
 
     name: str
@@ -61,11 +62,11 @@ class Table(NamedTuple):
 
 
 STATUSES = {"deal_status": "deal_statuses", "verification_status": "verification_statuses"}
-"""Which table of the settings a status is a key of."""
+"""The table of the settings that defines the values of a status, by the field of the status."""
 
 
 def _columns(model: type[Record], keys: tuple[str, ...] = (), *, is_needed: bool = True) -> Iterator[Column]:
-    """Yield the columns of a record; those of an inner one have its name before a dot."""
+    """Yield the columns of a record; those of a nested record are prefixed with its key and a dot."""
     for key, field in written_fields(model).items():
         inner, is_list = inner_model(field.annotation), _is_list(field.annotation)
         path = (*keys, key)
@@ -105,12 +106,12 @@ def _plain_types(annotation: Any) -> Iterator[Any]:
 
 
 def singular(name: str) -> str:
-    """Return what one entry of a list is called: `material` of `materials`."""
+    """Return the singular of the name of a list: `material` for `materials`."""
     return name[:-3] + "y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def table_of(name: str, model: type[Record]) -> Table:
-    """Return the table whose rows are records."""
+    """Return the table with this name whose rows are records of this type."""
     return Table(name, model, {one.name: one for one in _columns(model)})
 
 
@@ -119,7 +120,7 @@ _OWNER = LABORATORY_TABLE.columns[DISPLAY_ID]
 
 
 def _own_tables() -> Iterator[Table]:
-    """Yield the tables of what laboratories have several of: entries of their own, or values."""
+    """Yield the tables of the lists of laboratories: of records, or of plain values."""
     for column in LABORATORY_TABLE.columns.values():
         if not column.is_list:
             continue
@@ -137,10 +138,10 @@ def _own_tables() -> Iterator[Table]:
 
 
 OWN_TABLES = {one.name: one for one in _own_tables()}
-"""The tables of what laboratories have several of, by name; each row begins with a display_id."""
+"""The tables of the lists of laboratories, by name; the first column is the display_id."""
 
 LIST_TABLES = {one.stem: table_of(one.stem, one.record) for one in SHARED_LISTS}
-"""The tables that are shared lists, by name."""
+"""The tables of the shared lists, by name."""
 
 TABLES: Mapping[str, Table] = {LABORATORIES: LABORATORY_TABLE} | OWN_TABLES | LIST_TABLES
 """All tables, by name."""

@@ -1,6 +1,6 @@
-"""Define the kinds of values that records hold, each with its validation: texts, ids, dates, addresses.
+"""Define the types of values in records, each with its validation: texts, ids, dates, URLs, pictures.
 
-Whatever is wrong with a value is a `PydanticCustomError` whose type is the code of the problem.
+The checks here raise a `PydanticCustomError` whose type is the code of the problem.
 """
 
 import re
@@ -17,7 +17,7 @@ from labgen.model.site_paths import MEDIA_PATH
 from labgen.model.summaries import is_address
 
 MAX_ID = 2**53 - 1
-"""The largest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
+"""The largest integer that every JSON reader represents exactly (RFC 8259, section 6)."""
 
 LINE = r"^[^\x00-\x1f\x7f]*$"
 FILLED_LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
@@ -35,21 +35,21 @@ LanguageCode = Annotated[str, Field(pattern=LANGUAGE, examples=["de", "fr", "de-
 
 
 class Names(NamedTuple):
-    """Marks a field whose value, or each of whose values, is the key of an entry of a shared list.
+    """Marks a field that refers to an entry of a shared list, or to several, by key.
 
-    `stem` is the name of the list's file in data/, without its ending.
+    `stem` is the name of the list's file in data/, without its extension.
     """
 
     stem: str
 
 
 def _number_as_text(value: object) -> object:
-    """Take 80331 for "80331", in fields whose texts are mostly digits: nothing is lost by it."""
+    """Convert a number such as 80331 to text, in fields whose texts are mostly digits."""
     return str(value) if type(value) is int and value >= 0 else value
 
 
 def _null_as_empty(value: object) -> object:
-    """Take null for an empty text, in fields that must be written but may be empty."""
+    """Convert null to an empty text, in fields that are required but may be empty."""
     return "" if value is None else value
 
 
@@ -70,11 +70,11 @@ def _check_rating(value: object) -> str:
 
 
 _PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~-]*)?", re.ASCII)
-"""Plain web addresses, which need no further checks: the fast path."""
+"""Plain web URLs, which need no further checks: the fast path."""
 
 
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-"""Characters without a width, which come along where a text is copied from a page."""
+"""Characters of zero width, which are often copied from pages along with a text."""
 _NO_ADDRESS = re.compile(rf"[\s\x00-\x20\x7f-\x9f<>\"\\{INVISIBLE}]")
 
 
@@ -156,7 +156,7 @@ def _check_focus(value: list[int]) -> list[int]:
 
 
 def _check_addresses(value: str) -> str:
-    """Check a picture that is taken as published: one address, or a small and a large one."""
+    """Check the URLs of a picture that is published unchanged: one, or a small and a large one."""
     addresses = value.split(" ")
     if len(addresses) > len(("small", "large")):
         raise PydanticCustomError("invalid-path", "must be one address, or two with a space between")
@@ -170,7 +170,7 @@ def _check_addresses(value: str) -> str:
 
 
 POINT = 2
-"""Coordinates of a point."""
+"""The number of coordinates of a point."""
 
 IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
 """Picture formats that cannot contain a script (SVG can)."""
@@ -193,7 +193,7 @@ def _check_base_url(value: str) -> str:
 
 
 def _schema(**keywords: Any) -> FieldInfo:
-    """Describe a check in JSON Schema, if possible."""
+    """Describe the check of a value in JSON Schema, by these keywords."""
     keyword: FieldInfo = Field(json_schema_extra=keywords)
     return keyword
 
@@ -202,7 +202,7 @@ _Number = Annotated[int, Field(ge=0)]
 
 
 def _or_number(pattern: str) -> BeforeValidator:
-    """Describe a text with a pattern that may also be written as an integer."""
+    """Accept an integer for a text with this pattern, also in the JSON Schema."""
     text = Annotated[str, Field(pattern=pattern)]
     return BeforeValidator(_number_as_text, json_schema_input_type=text | _Number)
 
@@ -210,15 +210,15 @@ def _or_number(pattern: str) -> BeforeValidator:
 _SUFFIXES = "|".join("".join(f"[{one}{one.upper()}]" for one in suffix[1:]) for suffix in IMAGE_SUFFIXES)
 _PART = "[A-Za-z0-9_~@+-][A-Za-z0-9._~@+-]*"
 OWN_PICTURE = rf"{MEDIA_PATH}({_PART}/)*{_PART}\.({_SUFFIXES})"
-"""The address of a picture that the site serves, without the base path; no part of it is hidden, or dots."""
+"""The path of a picture that the site serves, without the base path; no part of it begins with a dot."""
 _NO_DOTS = r"(?!.*(^|/)\.{0,2}(/|$))"
-"""A relative path without empty segments, `.` and `..`."""
+"""Matches where a relative path has no segment that is empty, `.` or `..`."""
 
 Key = Annotated[str, Field(min_length=1)]
-"""The key of a list's entry."""
+"""The key of an entry of a shared list."""
 Id = Annotated[int, Field(ge=0, le=MAX_ID)]
 EACH_ONCE = _schema(uniqueItems=True)
-"""Tells editors that an entry stands once in a list; labgen's own check of that compares ids."""
+"""Tells editors that the entries of a list are unique; labgen's own check compares their ids."""
 Line = Annotated[str, Field(pattern=LINE)]
 FilledLine = Annotated[str, Field(pattern=FILLED_LINE)]
 Text = Annotated[str, Field(pattern=TEXT)]
@@ -238,14 +238,14 @@ IsoCode = Annotated[str, Field(pattern=ISO_CODE)]
 DATE = BeforeValidator(
     _check_date, json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 )
-"""Marks a field that holds a day."""
+"""Marks a field that contains a date."""
 Date = Annotated[str, DATE]
 DECIMAL = BeforeValidator(
     _check_rating,
     json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,2})?$")]
     | Annotated[float, Field(ge=0, lt=1_000_000)],
 )
-"""Marks a field that holds a number with decimals."""
+"""Marks a field that contains a decimal number."""
 Rating = Annotated[str, DECIMAL]
 Email = Annotated[
     Line, AfterValidator(_check_email), _schema(pattern=rf"^({_MAILBOX}@{_MAILBOX}\.{_MAILBOX})?$")
@@ -256,7 +256,7 @@ _WEB = r"[Hh][Tt][Tt][Pp][Ss]?://"
 Website = Annotated[str, AfterValidator(_check_website), _schema(pattern=rf"^{_WEB}{_NO_BLANKS}+$")]
 TARGET = AfterValidator(_check_target)
 Target = Annotated[str, TARGET, _schema(pattern=rf"^({_WEB}{_NO_BLANKS}+|/(?!/){_NO_BLANKS}*)$")]
-"""Where a link leads: an address of the web, or a path that begins with /. `TARGET` marks such a field."""
+"""The target of a link: a web URL, or a path that begins with /. `TARGET` marks such a field."""
 BasePath = Annotated[
     str,
     AfterValidator(_check_base_path),
@@ -281,7 +281,7 @@ NoValue = Annotated[None, "The specification shows no value of this field but nu
 
 
 def _forget(_note: object) -> None:
-    """Drop a note's value, so that it cannot be published."""
+    """Drop the value of a note, so that it cannot be published."""
 
 
 Note = Annotated[str | None, AfterValidator(_forget)]

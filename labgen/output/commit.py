@@ -1,9 +1,8 @@
 """Move staged files into out/ under a journal, so that an interrupted build can be completed.
 
-The staging folder holds the new files (`tree/`), the marker and the lists of files as they are while files
-move (`joined/`) and as they will be (`final/`), and, once all of that is there, the journal. Until the
-journal is in its place, out/ is unchanged; from then on, the next command completes what the journal says.
-Each step may be repeated.
+The staging folder holds the new files (`tree/`), the marker and the lists of files for the time of the move
+(`joined/`) and for afterwards (`final/`), and, when all of them are there, the journal. Until the journal is
+in place, out/ is unchanged; from then on, the next command completes the commit. Each step is idempotent.
 """
 
 import os
@@ -41,8 +40,8 @@ class Changes:
 def commit(staging: Path, out: Path, changes: Changes, begin: Callable[[], None]) -> None:
     """Move staged files into out/.
 
-    After an OSError, either out/ is unchanged or the next command completes the move. `begin` is called at
-    the last moment at which out/ is as it was.
+    After an OSError, either out/ is unchanged or the next command completes the move. `begin` is called just
+    before out/ changes.
     """
     staging.mkdir(parents=True, exist_ok=True)
     write_all(str(staging / _JOINED), changes.joined)
@@ -57,7 +56,7 @@ def commit(staging: Path, out: Path, changes: Changes, begin: Callable[[], None]
 
 
 def is_pending(staging: Path, out: Path) -> bool:
-    """Return whether a commit was begun here and not finished, and is about this very folder."""
+    """Return whether the staging folder holds an unfinished commit to this very folder."""
     try:
         return os.path.lexists(staging / JOURNAL) and (staging / _PLACE).read_bytes() == _identity(out)
     except OSError:
@@ -71,7 +70,7 @@ def _identity(folder: Path) -> bytes:
 
 
 def finish(staging: Path, out: Path) -> None:
-    """Carry out the journal, from the start or from where it was interrupted."""
+    """Carry out the journal; after an interruption, repeat all of its steps."""
     _move_lists(staging / _JOINED, out)
     remove(str(out), files_of(_read_units(staging / _FIRST)))
     if (staging / TREE).is_dir():

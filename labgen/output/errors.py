@@ -11,7 +11,7 @@ TO_FINISH = "run `labgen build` again to finish"
 
 
 class OutputError(Exception):
-    """Why out/ cannot be written, as one sentence; `hint` says what to do."""
+    """Raised if an output folder cannot be used; the message is a sentence, and `hint` says what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -31,7 +31,7 @@ def explained(out: Path, state: str) -> Iterator[None]:
 
 
 def reason(error: OSError, folder: Path) -> str:
-    """Return why a file in a folder could not be written."""
+    """Return the reason, as a clause, why a file in a folder could not be written."""
     if error.errno == errno.ENOSPC:
         with suppress(OSError):
             return what_is_full(os.statvfs(_nearest(folder)))
@@ -39,7 +39,7 @@ def reason(error: OSError, folder: Path) -> str:
 
 
 def what_is_full(found: os.statvfs_result) -> str:
-    """Return what a full file system has run out of: blocks or inodes."""
+    """Return the message for a full file system, which has run out of blocks or of inodes."""
     has_inodes = found.f_favail > 0 or found.f_files == 0  # some file systems do not count them
     return _REASONS[errno.ENOSPC] if has_inodes or not found.f_bavail else NO_INODES
 
@@ -53,7 +53,7 @@ def _nearest(folder: Path) -> Path:
 
 
 def require_own_folder(folder: Path) -> None:
-    """Refuse a link or a file in the place of one of labgen's own folders. Raises `OutputError`."""
+    """Raise `OutputError` if a link or a file is in the place of one of labgen's own folders."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise OutputError(f"{folder} is not a folder, but labgen needs one there", "move it away")
 

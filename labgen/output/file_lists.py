@@ -1,8 +1,8 @@
 """Read and write the marker in out/, and labgen's lists of its files (not the published manifest).
 
-They are in out/ itself, so that labgen needs nothing else to remove what the source no longer has, and
-nothing but that. The marker is small. The files are listed in several parts, by unit, so that an edit does
-not read and write all of them. Folders that hold the same names are listed together.
+They are in out/ itself, so that labgen can always remove the files that the source no longer has, and
+removes no others. The marker is small. The files are listed in several parts, by unit, so that an edit does
+not read and write all of them. Folders with the same file names are listed together.
 """
 
 import os
@@ -30,16 +30,16 @@ PARTS = 64
 
 Names = tuple[str, ...]
 Units = dict[str, Names]
-"""For each unit's folder, the sorted names of the files below it. The unit "" are the site's own files."""
+"""By each unit's folder, the sorted names of the files below it; the unit "" has the site's own files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
     """The contents of the marker.
 
-    `made_from` is the digest of everything that the site was made from, and "" while a build is not finished.
-    `hosts` are those that it was built for, `base_path` is where it lies on them. `old` is the list of a
-    marker in the old format.
+    `made_from` is the digest of everything that the site was made from, "" while a commit is not finished.
+    `hosts` are the names of the hosts that the site was built for, `base_path` is its path there. `old` are
+    the units that a marker in the old format lists.
     """
 
     made_from: str = ""
@@ -56,7 +56,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class BuiltSite:
-    """A site as it was written: all its files, and what its marker says (see `Marker`)."""
+    """A built site: the names of its files, and the contents of its marker (see `Marker`)."""
 
     units: Units
     hosts: Names = ()
@@ -80,7 +80,7 @@ def count_files(units: Mapping[str, Names]) -> int:
 
 
 def join_units(some: Units, others: Units) -> Units:
-    """Return the units of both, each with the files of both."""
+    """Merge two sets of units; a unit that is in both has the files of both."""
     joined = some | others
     for folder in some.keys() & others.keys():
         if some[folder] != others[folder]:
@@ -91,7 +91,7 @@ def join_units(some: Units, others: Units) -> Units:
 class Lists:
     """The lists of files in out/, each read on demand.
 
-    Raises `OutputError` where one is not whole.
+    Raises `OutputError` if a list is invalid.
     """
 
     def __init__(self, out: Path, marker: Marker) -> None:
@@ -109,7 +109,7 @@ class Lists:
 
 
 def part_of(folder: str) -> str:
-    """Return the name of the list for a unit; the site's own files have a list of their own."""
+    """Return the name of the list that contains a unit; the site's own files have a separate list."""
     return f"{LISTS}/{zlib.crc32(folder.encode()) % PARTS:02x}.json" if folder else SITE_LIST
 
 
@@ -141,7 +141,7 @@ def read_built_site(out: Path) -> BuiltSite | None:
 
 
 def read_marker(out: Path) -> Marker | None:
-    """Return the marker of a folder, or None if there is none of a known format."""
+    """Return the marker of a folder, or None if it is missing, invalid or of an unknown format."""
     try:
         content = orjson.loads(_read(out / MARKER))
         if content["written_by"] != "labgen" or content["format"] not in (FORMAT, OLD_FORMAT):
@@ -159,7 +159,7 @@ BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 
 def _read_list(out: Path, part: str) -> Units:
-    """Return the units of a list; none where there is no such file."""
+    """Return the units of a list, {} if the file does not exist. Raises `OutputError`."""
     try:
         if (out / LISTS).is_symlink():
             raise not_written(out)
@@ -205,7 +205,7 @@ def render_units(units: Mapping[str, Names]) -> bytes:
 
 
 def parse_units(listed: Iterable[Any]) -> Units:
-    """Return the units that JSON lists. Raises one of `BROKEN` if they are invalid or leave the folder."""
+    """Return the units in parsed JSON. Raises one of `BROKEN` if they are invalid or leave the folder."""
     units: Units = {}
     top: list[str] = []
     for group in listed:
@@ -230,7 +230,7 @@ _NO_NAMES = frozenset({"", ".", ".."})
 
 
 def safe_name(name: str) -> str:
-    """Return a name that stays below out/; raise ValueError for any other, as in a manipulated list."""
+    """Return a name if it stays below out/; raise ValueError otherwise, as for a manipulated list."""
     if not _NO_NAMES.isdisjoint(name.split("/")):
         raise ValueError(name)
     return name

@@ -50,7 +50,7 @@ def holds(file: str, data: bytes) -> bool:
 
 
 def write_all(folder: str, files: Mapping[str, bytes]) -> None:
-    """Write new files by name below a folder; names are resolved from the folder, not from the root."""
+    """Write new files below a folder; their names are resolved from its descriptor, not from the root."""
     _make_folder(folder)
     top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -63,7 +63,7 @@ def write_all(folder: str, files: Mapping[str, bytes]) -> None:
 
 
 def _make_folder(folder: str) -> None:
-    """Make a folder if it is not there. Most are new, in one that is there."""
+    """Make a folder if it does not exist; most are new, and their parent folder exists."""
     try:
         os.mkdir(folder)  # noqa: PTH102 - no Path in the inner loop
     except OSError:
@@ -72,7 +72,7 @@ def _make_folder(folder: str) -> None:
 
 @lru_cache(maxsize=16)
 def _folders(names: tuple[str, ...]) -> list[str]:
-    """Return the folders of files; cached, because most units have the same file names."""
+    """Return the folders in file names; cached, because most units have the same file names."""
     return sorted({name.rpartition("/")[0] for name in names} - {""})
 
 
@@ -87,7 +87,7 @@ def _make_folders(name: str, top: int) -> None:
 
 
 def write(name: str, data: bytes, top: int | None = None) -> None:
-    """Write a new file."""
+    """Write a new file; its name is relative to the folder with the descriptor `top`, if given."""
     descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=top)
     try:
         written = os.write(descriptor, data)
@@ -98,7 +98,7 @@ def write(name: str, data: bytes, top: int | None = None) -> None:
 
 
 class Found(NamedTuple):
-    """The files below a folder, and the folders that were skipped.
+    """The files below a folder, and the folders that were skipped (`passed`).
 
     Links and unreadable folders count as files.
     """
@@ -131,9 +131,9 @@ def survey(out: str, passing: Collection[str] = ()) -> Found:
 
 
 def move_new(staged: str, target: str) -> None:
-    """Move a folder's entries into another, if their names are free there; whole folders at once.
+    """Move the entries of a folder whose names are free in another folder; new folders move as a whole.
 
-    In descending order, so that static/ and media/ are there before the pages in api/ that name them.
+    In descending order, so that static/ and media/ are there before the pages in api/ that refer to them.
     """
     for entry in _entries(staged):
         goal = f"{target}/{entry.name}"
@@ -144,7 +144,7 @@ def move_new(staged: str, target: str) -> None:
 
 
 def move_rest(staged: str, target: str) -> None:
-    """Move a folder's files over those of another."""
+    """Move the rest of a folder's files into another folder, and replace the files there."""
     for entry in _entries(staged):
         goal = f"{target}/{entry.name}"
         if entry.is_dir(follow_symlinks=False) and os.path.lexists(goal):
@@ -169,7 +169,7 @@ def _entries(folder: str) -> list["os.DirEntry[str]"]:
 
 
 def remove(out: str, files: Iterable[str]) -> None:
-    """Remove files, and folders that become empty. Anything else of that name is kept."""
+    """Remove files, and folders that become empty. A folder with the name of a file is kept."""
     folders: set[str] = set()
     for file in files:
         folders.update(parents_of(file))

@@ -17,7 +17,7 @@ from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
 from labgen.system.interruption import uninterrupted
 
 PATIENCE = 1.0
-"""How many seconds to wait for a lock: the worker processes of a killed build keep it a moment longer."""
+"""Seconds to wait for a lock: the worker processes of a killed build hold it a moment longer."""
 
 
 def finish_pending(out: Path) -> None:
@@ -31,7 +31,7 @@ def finish_pending(out: Path) -> None:
 
 @contextmanager
 def claimed(out: Path) -> Iterator[None]:
-    """Lock a folder for this command."""
+    """Hold an exclusive lock on a folder. Raises `OutputError` if another build holds it."""
     with explained(out, UNTOUCHED):
         lock = _lock(out)
     try:
@@ -42,7 +42,7 @@ def claimed(out: Path) -> Iterator[None]:
 
 @contextmanager
 def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterator[SiteFolder]:
-    """Yield the folder, locked; afterwards, remove the staging folder.
+    """Lock a site folder and yield it for writing; afterwards, remove the staging folder.
 
     An interrupted commit of an earlier build is completed first. Raises `OutputError` if the folder holds
     files that labgen did not write, is in use, or cannot be written.
@@ -88,7 +88,7 @@ def survey_site(out: Path, units: Collection[str]) -> Found:
 
 
 def _marker_of(out: Path) -> Marker | None:
-    """Return the marker; refuse a folder with files that labgen did not write."""
+    """Return the marker, or None for an empty folder. Raises `OutputError` if labgen did not write it."""
     marker = read_marker(out)
     if marker is None and {path.name for path in out.iterdir()} - {STATE}:
         raise not_written(out)
@@ -112,9 +112,9 @@ def _lock(out: Path) -> int:
 
 
 def _staging_folder(out: Path) -> Path:
-    """Return a staging folder on the file system of out/.
+    """Return the staging folder, which is on the file system of out/.
 
-    Beside it, or in it if its parent is not writable.
+    It is beside out/, or in it if the parent folder is not writable or on another file system.
     """
     real = Path(os.path.realpath(out))
     is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev

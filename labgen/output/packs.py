@@ -1,7 +1,7 @@
-"""Render packs: files that each hold the files of some laboratories, or pictures (docs/reference/packs.md).
+"""Define packs: files that each contain files of some laboratories, or pictures (docs/reference/packs.md).
 
-They are for hosts that limit the number of files and have a function, which cuts files out of packs. Which
-pack holds a file follows from its name and the number of packs.
+They are for hosts that limit the number of files and have an edge function, which cuts files out of packs.
+The pack that holds a file follows from the file's name and the number of packs.
 """
 
 import re
@@ -16,15 +16,16 @@ from labgen.model.site_paths import MEDIA_PATH
 from labgen.output.published_manifest import digest_of, groups
 
 FOLDER = "api/packs"
-"""The folder under out/ with the packs. Its name has no dot: some hosts leave out what begins with one."""
+"""The folder under out/ with the packs. Some hosts skip names that begin with a dot, so this has none."""
 FOLDER_DIGITS = 3
 
 
 class Kind(NamedTuple):
-    """A kind of packs: the path that its files lie below, and how many laboratories share a pack at most.
+    """A kind of packs: the path of its files, and how many laboratories share a pack (at most, on average).
 
-    `key` is a pattern of the start of a file's name below the path: files with the same key are in one pack.
-    JavaScript reads it, too. `pattern` finds the folders that are not deployed, as .gitignore has it.
+    `key` is a regular expression for the start of a file's name below the path: files with the same key are
+    in one pack. JavaScript uses it, too. `pattern` matches the folders that are not deployed, as in
+    .gitignore.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Kind(NamedTuple):
 
     @property
     def above(self) -> str:
-        """The start of the names of its files under out/."""
+        """The prefix of the names of its files under out/."""
         return self.path.lstrip("/")
 
     def count(self, laboratories: int) -> int:
@@ -43,16 +44,16 @@ class Kind(NamedTuple):
         return groups(laboratories, self.laboratories)
 
     def key_of(self, name: str) -> str:
-        """Return the key of a file under out/; "" if it lies in no pack of this kind."""
+        """Return the key of a file under out/; "" if it belongs to no pack of this kind."""
         found = re.match(self.key, name.removeprefix(self.above)) if name.startswith(self.above) else None
         return found[0] if found else ""
 
     def pack_of(self, key: str, packs: int) -> str:
-        """Return the name of the pack with the files of a key."""
+        """Return the name of the pack with the files of a key; `packs` is the number of packs."""
         return self.pack_name(zlib.crc32(key.encode()) % packs)
 
     def pack_name(self, number: int) -> str:
-        """Return the name of a pack under out/."""
+        """Return the name under out/ of the pack with a number."""
         digits = f"{number:04x}"
         return f"{FOLDER}/{self.name}/{digits[-FOLDER_DIGITS:]}/{digits}.pack"
 
@@ -71,9 +72,9 @@ def is_pack(name: str) -> bool:
 
 
 def render_pack(files: Mapping[str, bytes]) -> bytes:
-    """Return a pack of some files, by their names below the path of its kind.
+    """Return the bytes of a pack; its files are given by their names below the path of its kind.
 
-    Its first line is JSON: the start, the size and the digest of each file, by name. Their bytes follow.
+    The first line is JSON: the start, the size and the digest of each file, by name. Their bytes follow.
     """
     head: dict[str, tuple[int, int, str]] = {}
     start = 0

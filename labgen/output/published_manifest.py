@@ -1,8 +1,8 @@
 """Read and write the published manifest: the digest of each file of a site, in parts.
 
 `manifest/index.json` has the digest of each part; a part has the digests of the files of some folders. So
-a mirror that kept the parts asks for those that changed, and then for the files that changed
-(docs/reference/manifest.md). Which part a folder is in follows from its name and the number of parts.
+a mirror that kept the parts requests those that changed, and then the files that changed
+(docs/reference/manifest.md). The part that lists a folder follows from its name and the number of parts.
 """
 
 import zlib
@@ -22,23 +22,23 @@ INDEX = f"{FOLDER}/index.json"
 FORMAT = 1
 ALGORITHM = "sha-256/128"
 SIZE = 16
-"""Bytes of a digest: the first half of SHA-256, in hexadecimal digits."""
+"""Bytes of a digest: the first half of SHA-256. In files, it is encoded as hexadecimal digits."""
 DIGITS = 2 * SIZE
 PAGES_TOGETHER = 64
-"""Pages of a list whose digests are in one part."""
+"""The number of neighbouring pages of a list whose digests are in one part."""
 LABORATORIES_IN_PART = 32
-"""The most that a part holds on average."""
+"""The greatest average number of laboratories in a part."""
 COPIES = (".gz", ".br", ".zst")
 """Suffixes of compressed copies, which are not listed: they follow from their originals."""
 
 Digests = dict[str, str]
 """Digests of files by their names, below a folder or below out/."""
 Folders = dict[str, Digests]
-"""The digests of files by the folders that they are listed below."""
+"""The digests of files, by the folder below which a part lists them."""
 
 
 class InvalidManifestError(Exception):
-    """Why a manifest cannot be used, as one clause."""
+    """Raised if a manifest cannot be used; the message is a clause."""
 
 
 def digest_of(data: bytes) -> str:
@@ -47,17 +47,17 @@ def digest_of(data: bytes) -> str:
 
 
 def joined_digests(files: Mapping[str, bytes], aliases: Names) -> bytes:
-    """Return the digests of a unit's files one after the other, which takes little memory."""
+    """Return the digests of a unit's published files, concatenated by name to save memory."""
     return b"".join(sha256(files[name]).digest()[:SIZE] for name in published(tuple(sorted(files)), aliases))
 
 
 def no_digests(_files: Mapping[str, bytes]) -> bytes:
-    """Return an empty mapping, for a site without a manifest."""
+    """Return empty bytes instead of `joined_digests`, for a site without a manifest."""
     return b""
 
 
 def parted_digests(names: Names, joined: bytes) -> Digests:
-    """Return what `joined_digests` joined, by name."""
+    """Split the result of `joined_digests`, and return the digests by name."""
     return {name: joined[SIZE * at : SIZE * (at + 1)].hex() for at, name in enumerate(names)}
 
 
@@ -67,14 +67,14 @@ def part_count(laboratories: int) -> int:
 
 
 def groups(laboratories: int, most: int) -> int:
-    """Return how many groups there are of at most so many laboratories, on average: a power of two."""
+    """Return the number of groups, a power of two, with at most `most` laboratories on average."""
     return 1 << max(0, -(-laboratories // most) - 1).bit_length()
 
 
 def part_of(folder: str, parts: int) -> str:
-    """Return the name of the part that lists a folder; neighbouring pages of a list are in the same one."""
+    """Return the name of the part that lists a folder; neighbouring pages of a list share a part."""
     above, _, last = folder.rpartition("/")
-    if above.endswith("/page") and last.isdecimal():  # all change when a laboratory comes or goes
+    if above.endswith("/page") and last.isdecimal():  # a new or removed laboratory changes all
         folder = f"{above}/{int(last) // PAGES_TOGETHER}"
     return f"{FOLDER}/{zlib.crc32(folder.encode()) % parts:04x}.json"
 
@@ -86,7 +86,7 @@ def all_parts(parts: int) -> list[str]:
 
 @lru_cache(maxsize=64)
 def published(names: Names, aliases: Names) -> Names:
-    """Return the names that a manifest lists: no compressed copies, and no second names of documents."""
+    """Return the names that a manifest lists: not those of compressed copies and of aliases of documents."""
     listed = set(names)
     return tuple(
         name
@@ -98,19 +98,19 @@ def published(names: Names, aliases: Names) -> Names:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What `manifest/index.json` says: where the site lies below its host, and the digest of each part."""
+    """The contents of `manifest/index.json`: the base path of the site, and the digest of each part."""
 
     base_path: str = ""
     parts: Digests = field(default_factory=dict)
 
     def render(self) -> bytes:
-        """Return its bytes."""
+        """Return the bytes of `manifest/index.json`."""
         head = {"format": FORMAT, "digest": ALGORITHM, "base_path": self.base_path}
         return orjson.dumps({**head, "parts": self.parts}, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def parse_index(data: bytes) -> Index:
-    """Return an index. Raises `InvalidManifestError`."""
+    """Parse the bytes of an index. Raises `InvalidManifestError`."""
     try:
         content = orjson.loads(data)
         if (content["format"], content["digest"]) != (FORMAT, ALGORITHM):
@@ -129,7 +129,7 @@ def render_part(folders: Folders) -> bytes:
 
 
 def parse_part(data: bytes) -> Folders:
-    """Return what a part lists; each name stays below out/. Raises `InvalidManifestError`."""
+    """Parse a part. Raises `InvalidManifestError`, also for names that lead out of out/."""
     try:
         found = {str(folder): _digests(names) for folder, names in orjson.loads(data).items()}
         for folder in found:
@@ -160,6 +160,6 @@ def _digests(value: Mapping[str, Any]) -> Digests:
 
 
 def _check_name(name: str) -> None:
-    """Refuse names that leave the folder, and hidden ones: a manifest lists neither."""
+    """Raise ValueError for names that lead out of the folder, and hidden ones: a manifest lists neither."""
     if "/." in f"/{safe_name(name)}" or "\\" in name or "\0" in name:
         raise ValueError(name)

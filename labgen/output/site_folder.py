@@ -40,8 +40,8 @@ IN_PLACE = "all files of the site are in their places"
 class Written:
     """The result of writing out/.
 
-    `units` are the names of written files by unit, `gone` those of removed ones. `foreign` are files that
-    are not labgen's and that the build came across.
+    `units` are the names of written files by unit, `gone` those of removed files. `foreign` are files that
+    the build found in out/ and that labgen did not write.
     """
 
     total: int
@@ -76,7 +76,7 @@ class Written:
 
 
 class Remembered(NamedTuple):
-    """What is remembered of out/: the digest of its inputs, its units (not the site's own), its files."""
+    """What is remembered of out/: the digest of its inputs, its units except "", the number of its files."""
 
     made_from: str
     units: AbstractSet[str]
@@ -85,13 +85,13 @@ class Remembered(NamedTuple):
 
 @dataclass(slots=True)
 class SiteFolder:
-    """An out/ that is being written: what was there, what is wanted, and what was staged.
+    """An output folder that is being written: its former, wanted and staged files.
 
     `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
-    Otherwise all wanted units are staged, and the rest is removed. `found` is what lies outside of the
-    folders of units, and which of labgen's units are there. `digests` are those of units that were staged,
-    `site_digests` those of files that the site has once and that were put (see `output.published_manifest`),
-    and `amended` those of the files of a unit that were staged without the others.
+    Otherwise all wanted units are staged, and the rest is removed. `found` are the files outside of units'
+    folders, and those units that exist. Digests (see `output.published_manifest`) of files that were staged
+    or compared: `digests` of whole units, `site_digests` of files that exist once per site, and `amended` of
+    single files of units.
     """
 
     out: Path
@@ -133,7 +133,7 @@ class SiteFolder:
         return total
 
     def sizes(self) -> Iterator[tuple[str, int]]:
-        """Yield all files of the new site with their sizes, when all are staged or kept."""
+        """Yield each file of the new site with its size; all files must be staged or kept by now."""
         kept = self.lists.all() if self.known else {}
         units = {one: names for one, names in kept.items() if one and one not in self.dropped} | self.wanted
         for name in chain(files_of(units), self.site_files):
@@ -143,11 +143,11 @@ class SiteFolder:
                     break
 
     def drop(self, folders: Iterable[str]) -> None:
-        """Remove units that the site no longer has."""
+        """Plan the removal of units that the site no longer has."""
         self.dropped.update(folders)
 
     def put(self, files: Mapping[str, bytes]) -> None:
-        """Stage files that the site has once, by their names."""
+        """Stage files that exist once per site, if they differ from out/."""
         out = str(self.out)
         with explained(self.out, UNTOUCHED):
             changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
@@ -158,7 +158,7 @@ class SiteFolder:
         self.site_staged += changed
 
     def keep_file(self, file: str) -> bool:
-        """Keep a file of the site as it is in out/, if it is there and known to be current."""
+        """Keep a file in out/ if the last build wrote it and it still exists; return whether it is kept."""
         is_right = self.known is not None and file in self.found.files and file in self.site_had
         if is_right:
             self.site_files.append(file)
@@ -176,7 +176,7 @@ class SiteFolder:
             self._compare(folder, names, set(owned), set(staged.met), set(staged.strangers))
 
     def amend(self, folder: str, files: Mapping[str, bytes], gone: Collection[str]) -> None:
-        """Stage some files of a unit, by their names below its folder. Those in `gone` go, others stay."""
+        """Stage some files of a unit, by their names below its folder; remove `gone`, and keep the others."""
         had, out = set(self.lists.names(folder)), f"{self.out}/{folder}"
         names = tuple(sorted(had.difference(gone).union(files)))
         with explained(self.out, UNTOUCHED):
@@ -219,9 +219,9 @@ class SiteFolder:
         return Written(self.total, staged, self.removed, foreign)
 
     def commit(self, marker: Marker, begin: Callable[[], None] = lambda: None) -> Written:
-        """Move what was staged into out/, remove what is no longer wanted, and say what was done.
+        """Move the staged files into out/, remove files that are no longer wanted, and return the changes.
 
-        `begin` is called at the last moment at which out/ is as it was.
+        `begin` is called just before out/ changes. Raises `OutputError`.
         """
         compared = self.compare()
         if self.blocked:
@@ -238,7 +238,7 @@ class SiteFolder:
         return compared
 
     def _changes(self, marker: Marker) -> Changes:
-        """Return the changes, with the lists that differ."""
+        """Return the changes for `output.commit`, with the lists of files that differ."""
         wanted, had = by_part(self.wanted), self.lists.parts
         is_old = self.marker is not None and self.marker.old is not None
         joined: dict[str, bytes] = {}
@@ -260,7 +260,7 @@ class SiteFolder:
         return Changes(joined, final, removed, self.first)
 
     def _compare_site(self) -> None:
-        """Compare the site's own files, and find what blocks laboratories' folders."""
+        """Compare the files that exist once per site, and find files that block units' folders."""
         names = tuple(sorted(self.site_files))
         self.wanted[""], self.staged[""] = names, tuple(sorted(self.site_staged))
         self.site_files, self.site_staged = [], []
@@ -272,7 +272,7 @@ class SiteFolder:
         self.blocked |= found.intersection(around) | found.intersection(self.wanted)
 
     def _drop(self, folder: str) -> None:
-        """Remove a unit, except files that are not labgen's or now belong to the site itself."""
+        """Plan the removal of a unit, except files that are not labgen's or now belong to the site itself."""
         if folder in self.found.passed:
             had = set(self.lists.names(folder))
             own = {name for name in had if join(folder, name) in self.wanted[""]}

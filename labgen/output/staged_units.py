@@ -1,4 +1,4 @@
-"""Write the changed files of one laboratory or of the site to the staging folder, in any process."""
+"""Write those files of a unit that differ from out/ to the staging folder, in any process."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ from labgen.output.published_manifest import no_digests
 class Staged(NamedTuple):
     """The result of staging a unit.
 
-    `names` are all of them, `staged` those whose bytes out/ did not hold. `met` are those that out/ had, and
-    `strangers` what else lies in the unit's folder there. `digests` are those of the files that the site's
-    manifest lists (`published_manifest.joined_digests`).
+    `names` are all files of the unit, `staged` those whose bytes differ from out/. `met` are those that exist
+    in out/, and `strangers` the other files in the unit's folder there. `digests` are those of the files that
+    the site's manifest lists (`published_manifest.joined_digests`).
     """
 
     folder: str
@@ -31,20 +31,20 @@ class Staged(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _sorted(names: Names) -> Names:
-    """Return sorted names; equal tuples are shared between units, so results are small to send."""
+    """Return sorted names. Units share equal tuples, so results are small to send between processes."""
     return tuple(sorted(names))
 
 
 Digester = Callable[[Mapping[str, bytes]], bytes]
-"""Returns the digests of a unit's files."""
+"""A function that returns the digests of a unit's files."""
 
 
 def stage(
     out: str, staging: str, folder: str, files: Mapping[str, bytes], digests_of: Digester = no_digests
 ) -> Staged:
-    """Write those of a unit's files, by name below its folder, that differ from out/ to the staging folder.
+    """Write the files of a unit that differ from out/ to the staging folder; names are below its folder.
 
-    Touches nothing else, so that several processes may stage at once.
+    Changes nothing else, so that several processes may stage at once.
     """
     place = join(out, folder)
     names, digests = _sorted(tuple(files)), digests_of(files)

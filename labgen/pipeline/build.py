@@ -76,17 +76,17 @@ from labgen.system.timings import Timings
 from labgen.system.workers import WorkerLostError
 
 Look = Callable[[Path, Written], None]
-"""Takes the folder of staged files, by their names in out/, and what a build would do."""
+"""Accepts the folder of staged files (under their names in out/), and what a build would write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a command: warnings as errors, number of processes, callbacks for progress and timings.
+    """Options of a command: warnings as errors, number of processes, progress callback, timings.
 
-    `hosts` take the place of those in the settings, where there are any; `are_limits_off` lets a site be
-    larger than they take, `are_removals_allowed` lets many laboratories go. `look` makes a dry run of
-    a build: out/ is left alone, and this is called with the folder of staged files and what a build would do.
-    `is_whole` compares all files in out/ with what the data makes, without the remembered state.
+    `hosts`, if not empty, replace those in the settings; `are_limits_off` allows a site to exceed the limits
+    of its hosts, `are_removals_allowed` allows a build to remove many laboratories. `look` makes a build a
+    dry run: out/ is left alone, and `look` is called with the folder of staged files and the expected result.
+    With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered ones.
     """
 
     is_strict: bool = False
@@ -117,11 +117,10 @@ def check(root: Path, options: Options = Options()) -> Outcome:
 
 
 def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck | None = None) -> Outcome:
-    """Write a project's site into out/, if there is no error; what did not change is left alone.
+    """Write a project's site into out/, if there is no error; unchanged files are left alone.
 
-    `seen` is the result of the quick check, if it was made. Raises `OutputError` where out/ is not
-    labgen's or cannot be
-    written.
+    `seen` is the result of the quick check, if it was made. Raises `OutputError` if out/ is not labgen's, or
+    cannot be written.
     """
     store = Store(root)
     try:
@@ -157,7 +156,7 @@ def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, C
 def _build_with(
     memory: Memory, seen: QuickCheck, options: Options, store: Store
 ) -> tuple[Outcome, Collection[str]]:
-    """Return the outcome, and the keys of the pictures that the site shows."""
+    """Build with an open database; return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
     had = shared_digests(memory)
     changed = shared.keys() - had.keys() | shared.keys() & set(seen.files.changed)
@@ -195,10 +194,10 @@ def _load(
     options: Options,
     kept: tuple[Store | None, Digests] = (None, {}),
 ) -> tuple[Source, Templates | None, Pictures, list[Problem]]:
-    """Return data, templates and pictures, and all problems; the templates are None where they have errors.
+    """Return data, templates and pictures, and all problems; the templates are None if they have errors.
 
-    `kept` are the store and the digests of all files but laboratories. Pictures are made where there is a
-    store to keep them in; else their originals are only looked at.
+    `kept` are the store and the digests of all files except laboratories. Pictures are made if there is a
+    store to keep them in; otherwise, their originals are only checked.
     """
     store, digests = kept
     with options.timings.stage("read and check"):
@@ -213,7 +212,7 @@ def _load(
         if not count_errors(source.problems):
             problems += check_unused(files.inputs.shared, source.shared.originals)
     site = source.shared.site
-    if site is None:  # which warnings are accepted is not known
+    if site is None:  # it is not known which warnings are accepted
         problems = [one for one in problems if one.severity == "error"]
     else:
         problems = without_accepted(problems, site.accept)
@@ -223,7 +222,7 @@ def _load(
 
 
 def _templates(root: Path, inputs: Inputs, secrets: Secrets) -> tuple[Templates | None, list[Problem]]:
-    """Return the templates, or None and what is wrong with them; none is read that lies elsewhere."""
+    """Return the templates, or None, and their problems; if a link is unusable, no template is read."""
     if problems := check_template_links(root, inputs.links):
         return None, problems
     templates, problems = load_templates(root)
@@ -231,7 +230,7 @@ def _templates(root: Path, inputs: Inputs, secrets: Secrets) -> tuple[Templates 
 
 
 def _pictures(root: Path, source: Source, memory: Memory, options: Options, store: Store | None) -> Pictures:
-    """Make the pictures that the data names; return them and the problems."""
+    """Make the pictures that the data refers to; return them with their problems."""
     if source.shared.site is None or not source.shared.has_media:
         return Pictures()
     renditions = source.shared.directory.renditions
@@ -258,7 +257,7 @@ def _hosts(source: Source, memory: Memory, options: Options) -> tuple[Chosen, li
 def _check_removals(
     source: Source, memory: Memory, folder: SiteFolder, options: Options, files: Iterable[str]
 ) -> list[Problem]:
-    """Report that many laboratories of the site are no longer in the data, unless that is allowed."""
+    """Report an error if many laboratories of the site are no longer in the data, unless that is allowed."""
     if options.are_removals_allowed:
         return []
     percent = source.shared.directory.site.limits.removed_percent
@@ -311,7 +310,7 @@ def _write(
 
 
 def _compare(site: Site, jobs: int) -> Rendering:
-    """Bring the lists of similar laboratories up to date, and return what must be rendered again."""
+    """Update the lists of similar laboratories, and return what must be rendered again."""
     source, memory, folder = site.source, site.memory, site.folder
     limits, changes = source.shared.directory.site.limits, source.changes
     new_lists = update_similar_lists(memory, changes, limits.similar_limit, jobs)
@@ -326,7 +325,7 @@ def _compare(site: Site, jobs: int) -> Rendering:
 
 
 def _remember(site: Site, seen: QuickCheck, problems: list[Problem]) -> str:
-    """Remember what the site is made from and what was found, and return the digest of the former."""
+    """Store what the site is made from, and the problems; return the digest of what it is made from."""
     memory, folder, source = site.memory, site.folder, site.source
     changed = seen.files.inputs.everything if memory.is_new else seen.files.changed
     gone = () if memory.is_new else seen.files.gone

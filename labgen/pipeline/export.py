@@ -1,4 +1,4 @@
-"""Export a project's data to a folder: check it, then write the files that are asked for."""
+"""Export a project's data to a folder: check it, then write the requested files."""
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ DATABASE = "laboratories.sqlite"
 
 
 class Export(NamedTuple):
-    """What an export came to: the problems of the data, and the names of the files, if it has no error."""
+    """The result of an export: the problems of the data and, if it has no error, the names of the files."""
 
     outcome: Outcome
     files: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Export(NamedTuple):
 def export(
     root: Path, folder: Path, forms: Collection[str], what: Exported, progress: Progress = silent
 ) -> Export:
-    """Write a project's data into a new folder in these forms. Raises `OutputError`."""
+    """Write a project's data into a new folder, in the formats `forms`. Raises `OutputError`."""
     with nothing_remembered(None) as memory:
         source = load(root, compare_files(find_inputs(root), {}), memory, progress=progress)
         site = source.shared.site
@@ -97,4 +97,4 @@ FORMS: dict[str, Callable[[Path, Data, Exported], list[str]]] = {
     "sqlite": _write_database,
     "parquet": _write_parquet,
 }
-"""What writes the files of a form, by its name."""
+"""The functions that write the files of each format, by the name of the format."""

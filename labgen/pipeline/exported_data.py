@@ -10,11 +10,11 @@ from labgen.model.records import LaboratoryRecord, Record
 from labgen.source.load import Source
 
 AT_ONCE = 200
-"""Laboratories that are held at a time."""
+"""Maximum number of laboratories in memory at a time."""
 
 
 def exported_data(source: Source, memory: Memory) -> Data:
-    """Return the data; each laboratory is read when it is asked for. Lists without entries are left out."""
+    """Return the data; laboratories are read while they are iterated over. Empty lists are omitted."""
     directory = source.shared.directory
     lists: dict[str, list[Record]] = {
         COUNTRIES.stem: list(directory.countries.values()),

@@ -19,8 +19,9 @@ from labgen.system.input_files import digest_of, find_inputs, program
 class QuickCheck:
     """The result of the quick check: the project's files, and the remembered state of the site in out/.
 
-    `site` is what is remembered, if it was `made_by` this version and for the hosts that it is asked to build
-    for now. `files` are those that changed since then, `links` the digest of the symbolic links among them.
+    `site` is the remembered site, or None if it was not `made_by` this version for the hosts that the command
+    names now, or if symbolic links changed. `files` has the source files and their changes since then;
+    `links` is the digest of the symbolic links among the source files.
     """
 
     root: Path
@@ -34,7 +35,7 @@ class QuickCheck:
     def unchanged(self) -> Written | None:
         """Return the outcome of a build without changes, or None if the site must be built.
 
-        Raises `OutputError` where another build is writing it.
+        Raises `OutputError` if another build is writing it.
         """
         site, marker = self.site, read_marker(self.out)
         if site is None or marker is None or marker.made_from != site.made_from:
@@ -67,7 +68,7 @@ class QuickCheck:
 def quick_check(root: Path, out: Path, hosts: Sequence[str] = ()) -> QuickCheck:
     """Compare a project's files with the last build; complete an interrupted commit of an earlier build.
 
-    `hosts` are those that the command names, beside the settings.
+    `hosts` are those that the command names; they have precedence over the settings.
     """
     finish_pending(out)
     file = memory_file(root, out)

@@ -11,7 +11,7 @@ NAMED = 5
 
 
 def check_removals(gone: Sequence[str], had: int, percent: int, source: str) -> list[Problem]:
-    """Report an error if more than the allowed share of laboratories would be removed.
+    """Report an error if more than `percent` of the laboratories would be removed.
 
     `source` is the file or the folder that holds the laboratories.
     """

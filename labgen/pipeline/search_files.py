@@ -22,7 +22,7 @@ CLIENT = "client.js"
 
 
 def stage_search(site: Site, facets: Sequence[SearchFacet], rendering: Rendering, jobs: int) -> None:
-    """Stage the search index."""
+    """Stage the search index: only the changed files, if the changes are few and known."""
     directory, memory = site.source.shared.directory, site.memory
     had, changes = old_slots(memory), site.source.changes
     slots = new_slots(memory) if changes.came or changes.gone or not had else had
@@ -41,18 +41,18 @@ def stage_search(site: Site, facets: Sequence[SearchFacet], rendering: Rendering
 
 
 def _is_missing(site: Site) -> bool:
-    """Return whether a folder of the published index is not there."""
+    """Return whether the published index, or a folder of it, is missing."""
     return site.folder.known is None or any(
         one.startswith(f"{SEARCH_FOLDER}/") for one in site.folder.missing
     )
 
 
 def _changed(site: Site, source: SearchSource, edit: Edit) -> Files | None:
-    """Return what an edit changed in the published index, or None where all of it must be made again."""
+    """Return the files that an edit changes in the published index; None if all must be made again."""
     published = Path(site.folder.out, SEARCH_FOLDER)
     try:
         return changed_files(source, lambda name: published.joinpath(name).read_bytes(), edit)
-    except (NotPossibleError, OSError, LookupError, ValueError):  # what was published may be broken
+    except (NotPossibleError, OSError, LookupError, ValueError):  # the published files may be broken
         return None
 
 
@@ -66,7 +66,7 @@ def _stage_changed(site: Site, changed: Files) -> None:
 
 
 def _stage_all(site: Site, source: SearchSource, jobs: int) -> None:
-    """Stage the whole index, each folder in one of several processes."""
+    """Stage the whole index; its folders are distributed over several processes."""
     folder, beside, memory = site.folder, site.hosts.companions.beside, site.memory
     postings = source.postings()
     facets = [one.facet for one in source.facets.values()]

@@ -32,13 +32,13 @@ from labgen.search_index.build_index import Card, Entry, counts_file, index_docu
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
 
 MOST_RESULTS = 20
-"""Laboratories on a page of a search: their cards lie in as many files, so more would take long."""
+"""Maximum number of results on a page: each card may be in another file, so more would take long."""
 
 
 class SearchSource:
-    """The search terms and facet values of laboratories. `slots` has the slot of each number.
+    """The search terms and facet values of laboratories. `slots` has the slot of each laboratory's number.
 
-    It is what `search_index.word_update` asks for.
+    It implements `search_index.word_update.Facts`.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SearchSource:
 
     @cached_property
     def settings(self) -> IndexSettings:
-        """What clients must know."""
+        """The settings of the search index that clients need."""
         site = self.directory.site
         return IndexSettings(
             path=site.base_path + LABORATORIES,
@@ -71,7 +71,7 @@ class SearchSource:
         return array("I", sorted([self.slots[number] for number in numbers]))
 
     def found_by(self, kind: str, key: str) -> Slots:
-        """Return the laboratories that are found by a value or a term."""
+        """Return the laboratories that have a term or facet value of a kind."""
         return self.slots_of(found_by(self.memory, kind, key))
 
     def holders(self, facet: str, value: str) -> Slots:
@@ -79,14 +79,14 @@ class SearchSource:
         return self.slots_of(self._holders(facet, value))
 
     def holders_before(self, facet: str, value: str, below: int) -> Slots:
-        """Return the laboratories that have a value of a facet, and slots before another one."""
+        """Return the laboratories that have a value of a facet, and slots below a limit."""
         numbers, slot_of = self._holders(facet, value), self.slots.__getitem__
         if self.facets[facet].catalogue is None:
             return self.slots_of(number for number in numbers if slot_of(number) < below)
         return self.slots_of(numbers[: bisect_left(numbers, below, key=slot_of)])
 
     def _holders(self, facet: str, value: str) -> "array[int]":
-        """Return the numbers of the laboratories that have a value; of an entry, in the order of slots."""
+        """Return the numbers of the laboratories that have a value; of a catalogue entry, ordered by slot."""
         one = self.facets[facet]
         if one.catalogue is None:
             return found_by(self.memory, facet, value)
@@ -95,13 +95,13 @@ class SearchSource:
 
     @cached_property
     def values(self) -> dict[str, dict[int, str]]:
-        """The values of entries by their ids, for each facet."""
+        """The facet values of catalogue entries by id, for each facet."""
         return {
             name: {number: value for value, number in one.ids.items()} for name, one in self.facets.items()
         }
 
     def entry(self, facet: str, number: int) -> SearchEntry:
-        """Return an entry of a catalogue, by its id, as the index has it."""
+        """Return an entry of a catalogue, by its id, as the index stores it."""
         value = self.values[facet][number]
         return SearchEntry(facet, number, value, self.facets[facet].facet.values[value].text)
 
@@ -111,7 +111,7 @@ class SearchSource:
         return self.entry(facet, number) if is_used else None
 
     def entries_in_use(self, holders: Mapping[str, Mapping[str, Slots]]) -> list[SearchEntry]:
-        """Return all entries that laboratories have, which are given by facet and value."""
+        """Return the catalogue entries that laboratories have; `holders` is by facet and value."""
         return [
             self.entry(name, one.ids[value])
             for name, one in self.facets.items()
@@ -120,7 +120,7 @@ class SearchSource:
         ]
 
     def ids_of(self, summary: Summary) -> dict[str, list[int]]:
-        """Return the entries that a laboratory has, by the facets that they are values of."""
+        """Return the ids of the catalogue entries that a laboratory has, by facet."""
         extras = summary.extras.facets if summary.extras else ()
         facets = [*summary.facets, *extras]
         return {name: one.catalogue.ids_among(facets) for name, one in self.facets.items() if one.catalogue}
@@ -142,21 +142,21 @@ class SearchSource:
         return entries_with(self.memory, term)
 
     def labs_of(self, entries: Iterable[Entry]) -> Slots:
-        """Return the laboratories that have one of some entries."""
+        """Return the laboratories that have any of these entries."""
         return joined([self.holders(*one) for one in entries])
 
     def cards(self, slots: Mapping[str, int]) -> Iterator[Card]:
-        """Return the cards of laboratories, whose slots are given by display_id, in order."""
+        """Return the cards of the laboratories in `slots` (slots by display_id), in order."""
         shown = cards(self.memory, slots)
         return ((slots[one], similar_lab(card, self.directory)) for one, card in shown.items())
 
     def slots_by_display_id(self, some: Iterable[str] | None = None) -> dict[str, int]:
-        """Return the slots of some laboratories, or of all, by display_id."""
+        """Return the slots of the laboratories in `some`, or of all laboratories, by display_id."""
         numbers = numbers_of(self.memory, "display_id", display_ids(self.memory) if some is None else some)
         return {one: self.slots[number] for one, number in numbers.items()}
 
     def slots_between(self, begin: int, end: int) -> dict[str, int]:
-        """Return the slots from one to before another by the display_ids of their laboratories."""
+        """Return the slots from `begin` to before `end`, by display_id."""
         some = [number for number, slot in enumerate(self.slots) if begin <= slot < end]
         numbers = numbers_of(self.memory, "number", some)
         return {one: self.slots[number] for one, number in numbers.items()}
@@ -173,12 +173,12 @@ class SearchSource:
         }
 
     def counts_file(self, facet: str) -> bytes:
-        """Return the file from which the values of a facet are counted."""
+        """Return the contents of the file with which clients count the values of a facet."""
         before = partial(self.holders_before, facet)
         return counts_file(self.facets[facet].facet, self.counts(facet), before, self.size.last)
 
     def document(self) -> bytes:
-        """Return what a client reads first."""
+        """Return index.json, which a client reads first."""
         values = {name: len(self.counts(name)) for name in self.facets}
         facets = [one.facet for one in self.facets.values()]
         return index_document(facets, values, self.settings, self.size)
@@ -189,7 +189,7 @@ class SearchSource:
         return self._counted[kind]
 
     def postings(self) -> Postings:
-        """Return who is found by what."""
+        """Return the laboratories that have each facet value and each term."""
         entries = {kind: all_holders(self.memory, kind) for kind in (Kind.FACET, Kind.ENTRY)}
         found = {
             name: dict(_of_entries(one, entries[_kind_of(one)])) if one.catalogue else self._all(name)

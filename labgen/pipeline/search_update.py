@@ -1,4 +1,4 @@
-"""Update the search index of a site from the database of the last build: only the files that change."""
+"""Compute the files of the search index that an edit changes, from the database and the published index."""
 
 from array import array
 from collections import defaultdict
@@ -35,21 +35,21 @@ from labgen.search_index.word_update import Change, Side, Used, WordUpdate
 Read = Callable[[str], bytes]
 """Returns the bytes of a published file, by its name below the folder of the index."""
 Files = dict[str, dict[str, bytes | None]]
-"""The files of each folder that may be others than before; None for those that must go."""
+"""The files of each folder that may have changed; None for a file that must be removed."""
 
 MOST_CHANGED = 64
-"""Laboratories that change, or have another slot, in an edit. Where there are more, all is made again."""
+"""If more laboratories change, or get another slot, in an edit, the whole index is made again."""
 
 
 class NotPossibleError(Exception):
-    """The edit is of a kind after which the whole index must be made again."""
+    """The index cannot be updated after this edit: all of it must be made again."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """What an edit changed: laboratories, what they are found by, what they share, and cards, by display_id.
+    """The changes of an edit: laboratories, their search terms, shared data, and cards (display_ids).
 
-    `had` are the slots that were published, by the numbers of laboratories.
+    `had` are the published slots, by the numbers of laboratories.
     """
 
     changes: Changes
@@ -61,7 +61,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Laboratory:
-    """A laboratory on one side of an edit: its slot, what it is found by, its entries by facet and id."""
+    """A laboratory before or after an edit: its slot, its search terms, its entries by facet and id."""
 
     slot: int
     terms: Terms
@@ -69,11 +69,11 @@ class Laboratory:
 
     @cached_property
     def values(self) -> set[tuple[str, str]]:
-        """Its values, each with its facet."""
+        """The laboratory's facet values, each with the name of the facet."""
         return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
 
     def side(self) -> Side:
-        """Return what words find it by."""
+        """Return the laboratory as `WordUpdate` needs it."""
         entries = {(one.facet, one.value): one.terms for one in self.entries.values()}
         return Side(self.slot, self.terms.names, entries)
 
@@ -86,7 +86,7 @@ Pair = tuple[Laboratory | None, Laboratory | None]
 def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
     """Return the files of each folder that may have changed.
 
-    Raises `NotPossibleError`, or an OSError, LookupError or ValueError where what was published is broken.
+    Raises `NotPossibleError`, or an OSError, LookupError or ValueError if the published index is broken.
     """
     before = orjson.loads(read(INDEX))
     most, size = build_index.most_narrow(source.size.total), source.size
@@ -131,7 +131,7 @@ def _read_in(read: Read, folder: str, name: str) -> bytes:
 
 
 def _pairs(source: SearchSource, edit: Edit) -> dict[int, Pair]:
-    """Return the laboratories that changed, came, went or have another slot, by their numbers."""
+    """Return the laboratories that changed, were added or removed, or have another slot, by number."""
     memory, slots = source.memory, source.slots
     before = {one.number: one for one in edit.changes.before.values()}
     now = {one.number: one for one in edit.changes.now.values()}
@@ -169,7 +169,7 @@ def _pairs(source: SearchSource, edit: Edit) -> dict[int, Pair]:
 def _update_entries(
     source: SearchSource, pairs: Mapping[int, Pair], edit: Edit
 ) -> tuple[Used, set[tuple[str, str]]]:
-    """Remember which entries laboratories have now; return what words find them by, and which were edited."""
+    """Store the entries that laboratories have now; return their changed terms, and the edited entries."""
     memory = source.memory
     ids: defaultdict[str, set[int]] = defaultdict(set)
     for pair in pairs.values():
@@ -196,12 +196,12 @@ def _update_entries(
 
 
 def _touched_values(pairs: Mapping[int, Pair]) -> set[tuple[str, str]]:
-    """Return the values of facets that other laboratories have than before, or in other slots."""
+    """Return the facet values whose laboratories changed, or moved to other slots."""
     return set(chain.from_iterable(_differing(pair, lambda one: one.values) for pair in pairs.values()))
 
 
 def _differing(pair: Pair, keys: Callable[[Laboratory], Iterable[Key]]) -> set[Key]:
-    """Return the keys under which a laboratory is no longer, or newly, found in its slot."""
+    """Return the keys that a laboratory gained or lost; all of its keys if its slot changed."""
     had, has = ({(one.slot, key) for key in keys(one)} if one else set() for one in pair)
     return {key for _, key in had ^ has}
 
@@ -213,7 +213,7 @@ def _put_terms(
     pairs: Mapping[int, Pair],
     value: Callable[[Slots], bytes],
 ) -> None:
-    """Change a map of terms."""
+    """Update a map of terms."""
     for pair in pairs.values():
         for term in _differing(pair, lambda one: getattr(one.terms, kind)):
             slots = source.found_by(kind, term)
@@ -221,7 +221,7 @@ def _put_terms(
 
 
 def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str) -> None:
-    """Change a value in the map of a facet."""
+    """Update a value in the map of a facet."""
     slots = source.holders(name, value)
     if slots:
         head = build_index.facet_head(source.facets[name].facet, value, len(slots))
@@ -231,7 +231,7 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
 
 
 def _card_files(source: SearchSource, pairs: Mapping[int, Pair], edit: Edit) -> dict[str, bytes | None]:
-    """Return the files with cards that changed."""
+    """Return the files with changed cards; None for a file that must be removed."""
     per_file = slots_per_card_file(source.size.last, source.size.total)
     moved = (pair for pair in pairs.values() if len({one.slot if one else None for one in pair}) > 1)
     slots = {one.slot for pair in moved for one in pair if one}

@@ -13,7 +13,7 @@ from labgen.system.workers import FEW, spread
 def update_similar_lists(memory: Memory, changes: Changes, limit: int, jobs: int) -> set[str]:
     """Update the lists of at most `limit` laboratories each; return the laboratories whose list changed.
 
-    A laboratory shows its own list, or a computed one.
+    A laboratory shows the list in its record, if there is one, and a computed list otherwise.
     """
     some = lists_to_compute(memory, changes)
     tasks = [one for one, laboratory in some.items() if laboratory.summary.own_similar is None]

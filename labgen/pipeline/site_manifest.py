@@ -1,7 +1,7 @@
 """Stage the site's manifest: the digest of each published file, in parts (`output.published_manifest`).
 
-Digests of what was rendered are known. Those of what is kept in out/ are taken from the manifest that lies
-there, for parts that change; if it does not have them, the files are read.
+The digests of rendered files are known. For parts that change, the digests of files kept in out/ are taken
+from the manifest there; if it does not have them, the files are read.
 """
 
 from collections import defaultdict
@@ -57,7 +57,7 @@ def stage_manifest(folder: SiteFolder, hosts: Chosen, base_path: str, laboratori
 
 
 class _Site:
-    """What the manifest lists of a site: its units, and by their folders the files that it has once."""
+    """The files that the manifest lists: those in units and, by folder, those that exist once per site."""
 
     def __init__(self, folder: SiteFolder, hosts: Chosen) -> None:
         self.folder = folder
@@ -70,10 +70,10 @@ class _Site:
                 self.once[above].add(last)
 
     def units(self, some: Iterable[str], had: Mapping[str, Folders], parts: int) -> dict[str, set[str]]:
-        """Return the folders that each of some parts lists, out of a number of parts.
+        """Return the folders that each requested part of the manifest lists; `parts` is the total number.
 
-        `had` is what these parts listed before, which is still there if it is not gone. Where it is not
-        known, all folders of the site are looked through. Packs are no files for clients.
+        `had` holds what these parts listed before. If that is unknown, all folders of the site are searched.
+        Packs are omitted: clients do not fetch them as files.
         """
         folder = self.folder
         kept = folder.known.units - folder.dropped if folder.known else set[str]()
@@ -116,7 +116,7 @@ class _Site:
 
 
 class _Before:
-    """The manifest that lies in out/, if it is known to be of the site that lies there."""
+    """The manifest in out/, if it is known to belong to the site there; otherwise, an empty one."""
 
     def __init__(self, folder: SiteFolder) -> None:
         self.out = folder.out
@@ -127,7 +127,7 @@ class _Before:
         self.parts: Lazy[str, Folders] = Lazy(self._read)
 
     def digests(self, unit: str, names: Collection[str]) -> Digests:
-        """Return the digests of files that are kept; those that are not listed are worked out."""
+        """Return the digests of files that are kept; the files that the manifest does not list are read."""
         parts = len(self.index.parts)
         listed = self.parts[part_of(unit, parts)].get(unit, {}) if parts else {}
         found = ((name, listed.get(name) or _digest(self.out / unit / name)) for name in names)

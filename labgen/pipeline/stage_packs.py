@@ -1,6 +1,6 @@
-"""Stage the packs of a site: all of them, or those whose files changed.
+"""Stage the packs of a site (see `output.packs`): all of them, or those whose files changed.
 
-What they hold is staged by then, or lies in out/ as it must be.
+The files in them must have been staged before, or be up to date in out/.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from labgen.system.workers import spread
 
 
 class Content(NamedTuple):
-    """What packs of a kind hold: all keys, those whose files may have changed, and the files of a key."""
+    """The content of packs of a kind: all keys, those whose files may have changed, and a key's files."""
 
     keys: Iterable[str]
     changed: AbstractSet[str]
@@ -30,7 +30,7 @@ class Content(NamedTuple):
 
 
 def stage_packs(site: Site, jobs: int) -> None:
-    """Stage the packs that may differ from those in out/, if a host wants packs."""
+    """Stage the packs that may differ from those in out/, if a host needs packs."""
     folder, changes = site.folder, site.source.changes
     now = count(site.memory)
     had = now - len(changes.came) + len(changes.gone)
@@ -56,7 +56,7 @@ Keys = dict[str, list[str]]
 
 
 def _by_unit(kind: Kind, packs: int, keys: Iterable[str]) -> dict[str, Keys]:
-    """Return the keys of all packs, by their folders; a pack may have none."""
+    """Return the keys of all packs, by the packs' folders; a pack may have no keys."""
     found: defaultdict[str, Keys] = defaultdict(dict)
     for number in range(packs):
         unit, _, name = kind.pack_name(number).rpartition("/")
@@ -82,7 +82,7 @@ FEW = 64
 
 
 def _render(site: Site, kind: Kind, content: Content, packs: Keys) -> dict[str, bytes]:
-    """Return packs by their names below their folder."""
+    """Return the contents of packs, by their names below their folder."""
     folder = site.folder
     places = (folder.staging / TREE, folder.out)
 
@@ -95,7 +95,7 @@ def _render(site: Site, kind: Kind, content: Content, packs: Keys) -> dict[str, 
 
 
 def _read(file: str, places: Iterable[Path]) -> bytes | None:
-    """Return a file as it is staged or lies in out/; None if somebody removed it there."""
+    """Return the staged file, or else the one in out/; None if somebody removed it there."""
     for place in places:
         with suppress(OSError):
             return read_bytes(place / file)

@@ -1,4 +1,4 @@
-"""Render what must be rebuilt, in several processes, and stage it."""
+"""Render the files that must be rebuilt, in several processes, and stage them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class Site:
 
     @property
     def digester(self) -> Digester:
-        """What works out the digests of a unit's files, if the site has a manifest."""
+        """The function that computes the digests of a unit's files; without a manifest, it returns none."""
         is_wanted = self.source.shared.directory.site.manifest
         return partial(joined_digests, aliases=self.hosts.companions.aliases) if is_wanted else no_digests
 
@@ -77,7 +77,7 @@ class Site:
 def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
     """Render and stage all files of the site, except those known to be current in out/.
 
-    The search index and the manifest are staged after them.
+    The search index, the manifest and the packs are staged after them.
     """
     _stage_site(site)
     _stage_sitemaps(site)
@@ -130,14 +130,14 @@ def _stage_site(site: Site) -> None:
 
 
 def _stage_sitemaps(site: Site) -> None:
-    """Stage the sitemaps; they hold addresses alone, so they differ where a laboratory came or went."""
+    """Stage the sitemaps; they contain only URLs, so they change if a laboratory is added or removed."""
     directory, some = site.source.shared.directory, display_ids(site.memory)
     pages = ceil(len(some) / directory.site.limits.page_size)
     site.folder.put(site.hosts.companions.beside(sitemap_files(directory, some, pages)))
 
 
 def _example(source: Source, memory: Memory) -> Example | None:
-    """Return the laboratory for examples, if there is one."""
+    """Return the first laboratory, for examples; None if there are no laboratories."""
     total, size = count(memory), source.shared.directory.site.limits.page_size
     some = cards(memory, display_ids(memory, size))
     if not some:
@@ -151,7 +151,7 @@ def _example(source: Source, memory: Memory) -> Example | None:
 def _stage_pictures(site: Site) -> None:
     """Stage the renditions that out/ does not have.
 
-    An address depends on the contents, so existing ones are right.
+    A path depends on all that determines the contents, so existing files are correct.
     """
     folder, renditions = site.folder, site.source.shared.directory.renditions
     named = [one for one in pictures(site.memory) if not one.addresses]
@@ -159,14 +159,14 @@ def _stage_pictures(site: Site) -> None:
     staged = set()
     for file, one, size in sorted(wanted):
         if file in staged:
-            continue  # two names of the same contents
+            continue  # two names for the same contents
         staged.add(file)
         if not folder.keep_file(file):
             folder.put({file: _rendition(site, one, size)})
 
 
 def _stage_published(site: Site) -> None:
-    """Stage the pictures that are published as they are; renditions are in their places already."""
+    """Stage the pictures that are published unchanged; renditions are staged already."""
     folder, source = site.folder, site.source
     files = {file for one in pictures(site.memory) if one.addresses for file in one.files}
     staged = set(folder.site_files)
@@ -190,7 +190,7 @@ def _rendition(site: Site, picture: Picture, size: Size) -> bytes:
 
 
 def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) -> None:
-    """Stage pages of the list of laboratories; the first is one of the files that the site has once."""
+    """Stage pages of the list of laboratories; page 1 is among the files that exist once per site."""
     memory, folder, beside = site.memory, site.folder, site.hosts.companions.beside
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
     directory = site.source.shared.directory
@@ -217,7 +217,7 @@ FEW_PAGES = 20
 
 
 def _stage_exports(site: Site) -> None:
-    """Stage the bulk files of laboratories; they are kept where no laboratory and no list changed."""
+    """Stage the bulk files of laboratories; they are kept if no laboratory and no list changed."""
     source, folder, settings = site.source, site.folder, site.source.shared.directory.site
     had = [name for name in folder.site_had if name.startswith(f"{EXPORTS}/")]
     changes = source.changes
@@ -237,12 +237,12 @@ EXPORTS = "laboratories-export"
 
 
 def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
-    """Return the laboratories of each page of their list."""
+    """Divide laboratories into the pages of their list."""
     return [some[start : start + size] for start in range(0, len(some), size)]
 
 
 def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
-    """Stage the files of laboratories: of some at a time, because what is read for them takes memory."""
+    """Stage the files of laboratories, in batches to limit memory use."""
     renderer = LaboratoryRenderer(site.source.shared.directory, site.templates, site.hosts.abilities)
     are_most = len(tasks) > count(site.memory) // 2
     for start in range(0, len(tasks), AT_A_TIME):
@@ -255,7 +255,7 @@ def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: P
 
 
 AT_A_TIME = 1 << 15
-"""Laboratories for which one set of processes is started."""
+"""Laboratories in a batch, for which one set of processes is started."""
 
 
 def _staged(site: Site, renderer: LaboratoryRenderer, tasks: Sequence[str], jobs: int) -> Iterator[Staged]:

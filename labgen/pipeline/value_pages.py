@@ -33,11 +33,11 @@ from labgen.search_index.index_input import Terms
 from labgen.system.workers import spread
 
 Paged = Mapping[Value, Having]
-"""The values that have pages."""
+"""The facet values that have pages, with their counts."""
 
 
 def stage_search_pages(site: Site, found: Sequence[SearchFacet], jobs: int) -> None:
-    """Stage the pages of the search."""
+    """Stage the search page and the changed pages of facet values, and drop those of former values."""
     directory, memory, folder = site.source.shared.directory, site.memory, site.folder
     beside = site.hosts.companions.beside
     values = values_of(memory, found)
@@ -66,12 +66,12 @@ def stage_search_pages(site: Site, found: Sequence[SearchFacet], jobs: int) -> N
 
 
 def unit_of(directory: Directory, value: Value) -> str:
-    """Return the folder under out/ with the pages of a value."""
+    """Return the folder under out/ with the pages of a facet value."""
     return f"{folder_of(directory.site.search_path)}/{value[0]}/{file_name(value[1])}"
 
 
 def value_units(directory: Directory, units: AbstractSet[str]) -> list[str]:
-    """Return those of some units that are pages of values."""
+    """Return the units that are pages of facet values."""
     start = folder_of(directory.site.search_path)
     parts = ((unit, unit.split("/")) for unit in units if unit.startswith(f"{start}/"))
     return [unit for unit, steps in parts if len(steps) == DEPTH and steps[1] in FACET_NAMES]
@@ -81,7 +81,7 @@ DEPTH = 3
 
 
 def _counted(one: SearchFacet, values: Mapping[str, Having]) -> CountedFacet:
-    """Return a facet with the values that most laboratories have: those that have pages."""
+    """Return a facet with its commonest values, which have pages."""
     ranked = sorted(values, key=lambda value: (-values[value].laboratories, sort_key(value)))[:MOST_VALUES]
     facet = one.facet
     shown = [CountedValue(value, facet.values[value].title, values[value].laboratories) for value in ranked]
@@ -89,7 +89,7 @@ def _counted(one: SearchFacet, values: Mapping[str, Having]) -> CountedFacet:
 
 
 def _stale(site: Site, paged: Paged, first: FirstHolders) -> set[Value]:
-    """Return the values whose pages may not be in out/ as they must be.
+    """Return the values whose pages in out/ may be missing or out of date.
 
     A page shows the title of its value, how many laboratories have it, and the names and places of the first
     of them.
@@ -122,7 +122,7 @@ def _stale(site: Site, paged: Paged, first: FirstHolders) -> set[Value]:
 def _values(
     one: Known | None, terms: Mapping[int, Terms], by_facet: Mapping[int | None, Value]
 ) -> set[Value]:
-    """Return the values with pages that a laboratory has, and all that are no entries of catalogues."""
+    """Return a laboratory's values that have pages, and all its values that are not catalogue entries."""
     if one is None:
         return set()
     named = facets_of(one)
@@ -130,6 +130,6 @@ def _values(
 
 
 def _shown(one: Known) -> tuple[str, str, str]:
-    """Return what pages of values show of a laboratory."""
+    """Return the fields of a laboratory that pages of facet values show."""
     card = one.summary.card
     return card.name, card.locality, card.country

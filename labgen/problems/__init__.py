@@ -1,1 +1,1 @@
-"""Describe what is wrong in a project: problems with a place, their codes, and suggestions."""
+"""Define problems in a project: each with a place and a code, and suggestions such as `did you mean`."""

@@ -1,4 +1,4 @@
-"""Explain each problem code: its meaning, an example and a remedy (the texts of `labgen explain`)."""
+"""Collect the explanations of all problem codes, except those of `labgen verify` (`verify_codes`)."""
 
 from typing import NamedTuple
 

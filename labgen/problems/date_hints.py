@@ -1,10 +1,10 @@
-"""Suggest the ISO date for dates in other forms, as Excel, databases and people write them."""
+"""Suggest the ISO form of dates in other formats, such as those of Excel, databases and people."""
 
 import re
 from datetime import date, timedelta
 
 _AFTER = r"(?:[T ]\s*[0-9].*)?"
-"""A time of the day."""
+"""Matches an optional time of day after a date."""
 _YEAR_FIRST = re.compile(rf"([0-9]{{4}})[-/.]([0-9]{{1,2}})[-/.]([0-9]{{1,2}}){_AFTER}")
 _DIGITS = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
 _GERMAN = re.compile(rf"([0-9]{{1,2}})\.\s*([0-9]{{1,2}})\.\s*([0-9]{{4}}|[0-9]{{2}}){_AFTER}")
@@ -15,13 +15,13 @@ _MONTHS = {"jan": 1, "feb": 2, "mär": 3, "mar": 3, "mrz": 3, "apr": 4, "mai": 5
            "aug": 8, "sep": 9, "okt": 10, "oct": 10, "nov": 11, "dez": 12, "dec": 12}  # fmt: skip
 _EXCEL_ZERO = date(1899, 12, 30)
 _EXCEL_DAYS = range(20_000, 60_000)
-"""Excel's serial numbers of the days from 1954 to 2064."""
+"""The serial numbers of Excel for dates from 1954 to 2064."""
 _LAST_MONTH, _PIVOT = 12, 30
-"""Two-digit years from 30 on are of the 20th century, as in Excel."""
+"""The last month; and the first two-digit year of the 20th century (30 means 1930), as in Excel."""
 
 
 def suggest_date(given: object) -> str:
-    """Return the ISO form of a date, or "" if it is ambiguous or no date."""
+    """Return the ISO form of a date, or "" if the value is ambiguous or not a date."""
     if isinstance(given, bool) or not isinstance(given, str | int):
         return ""
     text = str(given).strip()
@@ -31,7 +31,7 @@ def suggest_date(given: object) -> str:
 
 
 def _parts(text: str) -> tuple[int, int, int]:
-    """Return year, month and day; zeros for an unknown form or an ambiguous date."""
+    """Return year, month and day; zeros for an unknown format or an ambiguous date."""
     if found := _YEAR_FIRST.fullmatch(text) or _DIGITS.fullmatch(text):
         year, month, day = map(int, found.groups())
         return (year, day, month) if month > _LAST_MONTH else (year, month, day)

@@ -7,20 +7,20 @@ from functools import lru_cache
 DIGITS = "0123456789"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FEW = 60
-"""With more names, only those at edit distance one are found."""
+"""If there are more names, only names at edit distance one are suggested."""
 MAX_LENGTH = 100
 """Longest text for which a suggestion is looked up, in characters."""
 
 
 def did_you_mean(given: str, among: Collection[str]) -> str:
-    """Return a hint with the nearest of some names, such as the fields of a record, or ""."""
+    """Return a hint with the most similar valid name, such as a field of a record, or ""."""
     near = closest(given, tuple(among))
     return f"did you mean `{near}`?" if near else ""
 
 
 @lru_cache(maxsize=4096)
 def closest(given: str, among: tuple[str, ...]) -> str | None:
-    """Return the most similar of some names, or None."""
+    """Return the most similar valid name, or None; upper and lower case are equal."""
     if len(given) > MAX_LENGTH:
         return None
     folded = {name.casefold(): name for name in among}
@@ -32,9 +32,10 @@ def closest(given: str, among: tuple[str, ...]) -> str | None:
 
 
 def nearest(given: str, known: Container[str], alphabet: str = DIGITS) -> str | None:
-    """Return a known name at edit distance one: swapped, wrong, missing or doubled character.
+    """Return a known name that differs by one typing error, or None.
 
-    The cost grows with the length of `given`, not with the number of names known.
+    Errors are two characters swapped, or one that is wrong, missing or superfluous. The cost depends on the
+    length of `given`, not on the number of known names.
     """
     if len(given) > MAX_LENGTH:
         return None

@@ -1,18 +1,18 @@
-"""Define a problem: a code, a message, a place in a file, and a hint."""
+"""Define a problem of a project: its code, message, place in a file, and hint."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Pointer = tuple[str | int, ...]
-"""The way from a file's top value to one of its parts: keys and zero-based positions."""
+"""The path from a file's top-level value to one of its parts: keys and zero-based positions."""
 
 Part = Literal["value", "key"]
 Severity = Literal["error", "warning"]
 
 
 class Span(NamedTuple):
-    """A stretch of one line: line and column count from 1, in characters; length is at least 1."""
+    """A part of one line: line and column are counted from 1, in characters; the length is at least 1."""
 
     line: int
     column: int
@@ -21,10 +21,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a problem lies: a file, and a pointer into it or, where nothing could be parsed, a span.
+    """The place of a problem: a file, and a pointer into it or, if it could not be parsed, a span.
 
-    `file` is relative to the project's folder and uses `/`. With neither pointer nor span, the file as
-    a whole is meant. The span of a pointer is worked out only when the problem is shown.
+    `file` is relative to the project's folder and uses `/`. Without pointer and span, the whole file is
+    meant. `part` is the part that the pointer refers to: the value, or its key. The span of a pointer is
+    computed only when the problem is shown.
     """
 
     file: str
@@ -34,7 +35,7 @@ class Place:
 
 
 class Cause(NamedTuple):
-    """The common cause of several problems: a clause, the file to look in, and what has the problems."""
+    """The common cause of several problems: a clause for messages, the file to correct, what is affected."""
 
     clause: str
     file: str
@@ -43,10 +44,10 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem: a code that `labgen explain` knows, a message, a place, and a hint.
+    """A problem: a code for `labgen explain`, a message, a place, and a hint.
 
-    `cause` is what it has in common with others, if one mistake led to several problems. `rule` is the
-    name of the rule of accreditation that a warning follows from.
+    `cause` is the common cause, if one mistake led to several problems. `rule` is the name of the
+    accreditation rule that led to a warning.
     """
 
     code: str
@@ -60,9 +61,9 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A problem with the line it points at: `span` is None where the file as a whole is meant.
+    """A problem with the source line to show: `span` is None if the whole file is meant.
 
-    In a workbook or a database, the span is the row and the column, and `where` says the sheet and the cell.
+    In a workbook or a database, the span is the row and the column, and `where` names the sheet and the cell.
     """
 
     problem: Problem
@@ -91,12 +92,12 @@ def count_errors(problems: Iterable[Problem]) -> int:
 
 
 def short(name: object) -> str:
-    """Return a name for a message: on one line, shortened."""
+    """Return a name for a message: on one line, shortened, without quotes."""
     return shown(str(name))[1:-1]
 
 
 def shown(value: object) -> str:
-    """Return a value for a message: on one line, shortened; containers by their kind."""
+    """Return a value for a message: on one line, shortened; for a list or an object, only its type."""
     match value:
         case str():
             text = value if len(value) <= QUOTE_LENGTH else value[: QUOTE_LENGTH - 1] + "…"
@@ -125,5 +126,5 @@ def _printable(char: str) -> str:
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
-    """Return `1 error`, `2 errors`, `1,204 files`."""
+    """Return a count with its noun, singular or plural: `1 error`, `2 errors`, `1,204 files`."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"

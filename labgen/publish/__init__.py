@@ -1,1 +1,1 @@
-"""Send a built site to an object store or to a folder of a server: only what differs, in a safe order."""
+"""Publish a built site to an object store or a server's folder: only files that differ, in a safe order."""

@@ -1,4 +1,4 @@
-"""Publish to a folder, here or on a server, by rsync."""
+"""Publish to a folder with rsync, on this machine or on a server."""
 
 import shutil
 import subprocess
@@ -12,14 +12,14 @@ from labgen.output.file_system import parents_of, survey
 from labgen.publish.target import Names, PublishError
 
 NOT_THERE = frozenset({3, 23, 24})
-"""What rsync exits with where a folder or a file is not there."""
+"""The exit codes of rsync if a folder or a file does not exist."""
 LISTED = ("--files-from=-", "--from0")
 COPY = ("-lc", "--perms", "--mkpath", *LISTED)
 """Copies files that a server may read, whatever the umask is on either machine."""
 
 
 class RsyncFolder:
-    """A folder as rsync names it: `host:/path`, `rsync://host/module` or a path."""
+    """A target folder in the notation of rsync: `host:/path`, `rsync://host/module` or a path."""
 
     is_folder = True
 
@@ -31,7 +31,7 @@ class RsyncFolder:
         self.requests = self.size = 0
 
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
-        """Return the contents of those of some files that are there; what out/ has, too, is not sent."""
+        """Return the contents of the files that exist; contents that out/ also has are not transferred."""
         with TemporaryDirectory(prefix="labgen-") as folder:
             options = ("-lc", self.known, "--ignore-missing-args", *LISTED)
             self._run(*options, self.address, f"{folder}/", names=names, is_new=True)
@@ -40,12 +40,12 @@ class RsyncFolder:
             return {name: path.read_bytes() for name, path in there if not path.is_symlink()}
 
     def is_empty(self) -> bool:
-        """Return whether there is no file, or no such folder."""
+        """Return whether the folder is empty or does not exist."""
         listed = self._run("--list-only", self.address, is_new=True).splitlines()
         return not [line for line in listed if not line.endswith(b" .")]
 
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
-        """Copy files; rsync moves each into its place as a whole."""
+        """Copy files; rsync replaces each file atomically."""
         self._run(*COPY, f"{out}/", self.address, names=names)
         for name in names:
             self.size += (out / name).stat().st_size
@@ -64,19 +64,19 @@ class RsyncFolder:
         self._remove(names)
 
     def prune(self, names: Names) -> None:
-        """Remove the folders that are empty without some files, the deepest first."""
+        """Remove the parent folders of removed files that are now empty, the deepest first."""
         above = {folder for name in names for folder in parents_of(safe_name(name))}
         for _, folders in groupby(sorted(above, key=_depth, reverse=True), _depth):
             self._remove(folders)
 
     def _remove(self, names: Iterable[str]) -> None:
-        """Remove files and empty folders: whatever a list names and an empty folder does not have."""
+        """Remove files and empty folders: rsync deletes listed names that an empty source folder lacks."""
         with TemporaryDirectory(prefix="labgen-") as empty:
             options = ("-d", "--delete-missing-args", "--no-implied-dirs", *LISTED)
             self._run(*options, f"{empty}/", self.address, names=names, is_new=True)
 
     def _run(self, *arguments: str, names: Iterable[str] = (), is_new: bool = False) -> bytes:
-        """Run rsync with a list of names; with `is_new`, what is not there is no failure."""
+        """Run rsync with a list of names. Raises `PublishError`; with `is_new`, not for missing files."""
         self.requests += 1
         listed = b"".join(name.encode() + b"\0" for name in names)
         command = ["rsync", "--timeout=60", "--chmod=D755,F644", *arguments]

@@ -11,9 +11,9 @@ from labgen.output.published_manifest import Digests
 
 
 class Journal:
-    """The files that were sent to a target, as one line each: the digest and the name.
+    """A log of the files sent to a target: a line for each, with its digest and name.
 
-    The first line says which publication that was: the digest of what it left at the target when it began.
+    The first line identifies the publication: the digest of the list of files that it put at the target.
     """
 
     def __init__(self, root: Path, address: str) -> None:
@@ -21,7 +21,7 @@ class Journal:
         self.lock = Lock()
 
     def read(self, publication: str) -> Digests:
-        """Return what was sent by a publication; nothing where the journal is about another."""
+        """Return the digests of the files that a publication has sent; none if the journal is of another."""
         try:
             first, *lines = self.file.read_text(encoding="utf-8").split("\n")[:-1]
         except (OSError, ValueError):
@@ -33,7 +33,7 @@ class Journal:
 
     @contextmanager
     def written(self, publication: str, sent: Digests, digests: Digests) -> Iterator[Callable[[str], None]]:
-        """Start a new journal with the files that were already sent; it is removed when all is done.
+        """Start a new journal with the files that were already sent; remove it if the block succeeds.
 
         Yields a function that records a sent file at once, with its digest from `digests`.
         """

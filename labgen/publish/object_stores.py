@@ -1,4 +1,4 @@
-"""Publish to an object store: S3 and what speaks its protocol, Google Cloud Storage, Azure Blob Storage."""
+"""Publish to an object store: S3 and compatible stores, Google Cloud Storage, Azure Blob Storage."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +38,7 @@ class ObjectStore:
             self.store: Any = from_url(address)
 
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
-        """Return the contents of those of some objects that are there."""
+        """Return the contents of the objects that exist."""
         with ThreadPoolExecutor(self.connections) as pool, self._explained():
             found = pool.map(self._read, wanted := tuple(names))
             return {name: data for name, data in zip(wanted, found, strict=True) if data is not None}
@@ -50,7 +50,7 @@ class ObjectStore:
         return None
 
     def is_empty(self) -> bool:
-        """Return whether nothing has the prefix."""
+        """Return whether there is no object with the prefix."""
         self.requests += 1
         with self._explained():
             return not next(iter(obstore.list(self.store, chunk_size=1)), None)
@@ -83,7 +83,7 @@ class ObjectStore:
         """Do nothing: there are no folders."""
 
     def remove(self, names: Names) -> None:
-        """Remove objects, many by one request where the store can do that."""
+        """Remove objects, many with one request if the store supports it."""
         with self._explained():
             for some in batches(names):
                 self.requests += 1
@@ -93,7 +93,7 @@ class ObjectStore:
                     self._remove_each(some)
 
     def _remove_each(self, names: Names) -> None:
-        """Remove objects of which some are gone already, as an interrupted removal leaves them."""
+        """Remove objects one by one, if some no longer exist after an interrupted removal."""
         for name in names:
             self.requests += 1
             with suppress(NotFoundError, FileNotFoundError):
@@ -101,7 +101,7 @@ class ObjectStore:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn what the library raises into a sentence."""
+        """Convert exceptions of the library to `PublishError`."""
         try:
             yield
         except (BaseError, ValueError, OSError) as error:
@@ -113,11 +113,11 @@ CREDENTIALS = {
     "gs": "GOOGLE_APPLICATION_CREDENTIALS",
     "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
 }
-"""The variables that credentials come from, by the scheme of an address."""
+"""The environment variables with credentials, by the scheme of a URL."""
 NO_CREDENTIALS = ("the environment has no credentials", "set {credentials}")
 NO_BUCKET = ("there is no such bucket or container", "make it first")
 CAUSES = {
-    "//169.254.": NO_CREDENTIALS,  # where machines in a cloud ask for those of their role
+    "//169.254.": NO_CREDENTIALS,  # the metadata service, from which cloud machines get credentials
     "must be specified": NO_CREDENTIALS,
     "NoSuchBucket": NO_BUCKET,
     "ContainerNotFound": NO_BUCKET,
@@ -126,11 +126,11 @@ CAUSES = {
         "the key needs s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket, or what is like them",
     ),
 }
-"""What an error of the library means and what helps, by a part of its text."""
+"""The meaning of the library's errors, with a hint, by a part of the error text."""
 
 
 def explained(address: str, text: str) -> PublishError:
-    """Return an error of the library in words, with what helps."""
+    """Convert an error text of the library to a `PublishError` with a hint."""
     other = (text.partition("\n")[0], "run it again: it goes on from here")
     cause, hint = next((known for part, known in CAUSES.items() if part in text), other)
     credentials = CREDENTIALS.get(address.partition(":")[0], "")

@@ -1,9 +1,9 @@
-"""Publish a built site: compare its manifest with that of the target, send what differs, remove what is gone.
+"""Publish a built site: compare its manifest with the target's, send changed files, remove old files.
 
-New files come first, then those that are replaced, then the manifest, whose index is the last; then what is
-gone is removed. Before all that, a list of the files that this is about is put at the target, and it is
-removed at the very end. Whoever finds it knows that these may be of either version, or missing: they are sent
-again, except those that the journal on this machine has, or removed.
+New files are sent first, then replaced files, then the manifest with its index last; then old files are
+removed. Before all that, a list of these files is written to the target; it is removed at the very end. If
+a publication finds such a list, its files may be of either version, or missing: they are sent again, except
+those in the journal on this machine, or removed.
 """
 
 from collections import defaultdict
@@ -34,17 +34,17 @@ from labgen.publish.target import PublishError, Target
 from labgen.system.progress import Progress, silent
 
 PENDING = ".labgen-publish.json"
-"""The list at the target of the files that a publication is about, until it is done."""
+"""The file at the target that lists the files to be changed, until the publication is complete."""
 SEND_ALL = "--all sends all files anew"
 TAKE_OVER = "--take-over publishes all the same: it replaces files of the site's names, and removes none"
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a site is published: how many files may be removed, whether only to say what would be done.
+    """The options of a publication: `deletes` is how many files may be removed; `is_dry` changes nothing.
 
     With `is_whole`, all files are sent, whatever the target's manifest says; with `is_taken_over`, the target
-    may hold other files.
+    may hold files that labgen did not publish.
     """
 
     deletes: int = 1000
@@ -55,7 +55,7 @@ class Options:
 
 
 class Published(NamedTuple):
-    """What was done, or would be: the files, how many had been sent before, and what it took."""
+    """The result, also of a dry run: the plan, how many files had been sent before, requests, and bytes."""
 
     plan: Plan
     before: int
@@ -126,7 +126,7 @@ class _Work:
         return Plan(new, replaced, plan.gone)
 
     def _with_pending(self, plan: Plan, pending: bytes) -> Plan:
-        """Return a plan that is also about what an interrupted publication was about."""
+        """Return a plan extended by the files of an interrupted publication."""
         try:
             names = set(files_of(parse_units(orjson.loads(pending))))
         except BROKEN:
@@ -139,11 +139,11 @@ class _Work:
         return Plan(tuple(sorted(new)), replaced, tuple(sorted(gone)))
 
     def is_done(self, plan: Plan) -> bool:
-        """Return whether the target is what out/ is."""
+        """Return whether the target already equals out/."""
         return self.pending is None and self.here.data == self.there.data and not (plan.sent or plan.gone)
 
     def do(self, plan: Plan, journal: Journal, progress: Progress) -> None:
-        """Send and remove, in the order that keeps the target whole."""
+        """Send and remove files, in the order that keeps the target consistent."""
         target = self.target
         pending = render_units(_by_folder(self.about))
         if pending != self.pending:
@@ -163,7 +163,7 @@ class _Work:
             target.remove((*self._old_manifest(), PENDING))
 
     def _manifest(self) -> tuple[Names, Names]:
-        """Return the files of the manifest that are sent, and then its index."""
+        """Return the files of the manifest to send first, and those of its index, to send last."""
         parts, had = self.here.index.parts, self.there.index.parts
         changed = [part for part in parts if parts[part] != had.get(part) or self.pending is not None]
         if not self.target.is_folder:
@@ -185,7 +185,7 @@ class _Work:
 
 
 def _by_folder(names: Iterable[str]) -> Units:
-    """Return names by the folders that they are in, as `render_units` takes them."""
+    """Group names by folder, as `render_units` expects them."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(names):
         folder, _, last = name.rpartition("/")

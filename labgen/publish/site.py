@@ -1,7 +1,7 @@
 """List the files and digests of a built site and of a target, from their manifests.
 
-An object store holds what the manifest lists. The folder of a server also holds compressed copies and what
-the server itself reads: these are known by labgen's list of files.
+An object store holds the files that the manifest lists. A server's folder also holds compressed copies and
+files that the server itself reads: these are in labgen's list of files.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,9 +28,9 @@ from labgen.publish.target import PublishError, Target
 from labgen.system.input_files import read_bytes
 
 Read = Callable[[Iterable[str]], Mapping[str, bytes]]
-"""Returns the contents of those of some files that are there."""
+"""A function that returns the contents of the files that exist."""
 BOOKKEEPING = (MARKER, *all_parts())
-"""What labgen itself reads of a folder."""
+"""The files of a folder that only labgen itself reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ NOTHING = Listing(Index(), b"", {})
 
 
 def local_reader(out: Path) -> Read:
-    """Return what reads files of out/."""
+    """Return a function that reads files of out/."""
 
     def read(names: Iterable[str]) -> dict[str, bytes]:
         found = {}
@@ -59,7 +59,7 @@ def local_reader(out: Path) -> Read:
 
 
 def read_index(read: Read) -> Listing:
-    """Return a manifest without its parts. Raises `InvalidManifestError`; there may be `NOTHING`."""
+    """Return a manifest without its parts; `NOTHING` if there is none. Raises `InvalidManifestError`."""
     data = read([INDEX]).get(INDEX)
     return NOTHING if data is None else Listing(parse_index(data), data, {})
 
@@ -67,7 +67,7 @@ def read_index(read: Read) -> Listing:
 def with_parts(listing: Listing, read: Read, known: Mapping[str, str], *, is_checked: bool = True) -> Listing:
     """Return a manifest with the parts whose digests are not `known`.
 
-    Raises `InvalidManifestError` where one is not what the index says, if that is checked.
+    Raises `InvalidManifestError` if a part is invalid or, with `is_checked`, does not match the index.
     """
     wanted = [part for part, digest in listing.index.parts.items() if known.get(part) != digest]
     parts = read(wanted)
@@ -78,7 +78,7 @@ def with_parts(listing: Listing, read: Read, known: Mapping[str, str], *, is_che
 
 
 def local_listing(out: Path, known: Mapping[str, str]) -> Listing:
-    """Return the manifest of a built site, without the parts that are `known`. Raises `PublishError`."""
+    """Return the manifest of a built site, with parts as in `with_parts`. Raises `PublishError`."""
     read = local_reader(out)
     try:
         found = with_parts(read_index(read), read, known)
@@ -92,7 +92,7 @@ def local_listing(out: Path, known: Mapping[str, str]) -> Listing:
 
 
 def local_files(out: Path, listing: Listing, *, is_folder: bool) -> Digests:
-    """Return the files of a built site to be sent, except the manifest and labgen's own lists."""
+    """Return the files of a built site to publish, except the manifest and labgen's own lists."""
     found = files_in(listing.parts.values())
     return found | _beside(out, found) if is_folder else found
 
@@ -116,7 +116,7 @@ def target_files(target: Target, listing: Listing, here: Listing, files: Digests
 def _beside(out: Path, listed: Digests) -> Digests:
     """Return the files in labgen's list that the manifest does not list, if the folder has them.
 
-    A compressed copy follows from its original, so that has its digest.
+    A compressed copy has the digest of its original, from which it follows.
     """
     built = read_built_site(out)
     found: Digests = {}

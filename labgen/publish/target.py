@@ -8,7 +8,7 @@ Names = tuple[str, ...]
 
 
 class PublishError(Exception):
-    """Why a site cannot be published, as one sentence; `hint` says what to do."""
+    """Raised if a site cannot be published; the message is one sentence, `hint` says what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -16,30 +16,30 @@ class PublishError(Exception):
 
 
 class Target(Protocol):
-    """A place for a site. Names are those under out/; all methods raise `PublishError`."""
+    """A place to publish a site to. Names are relative to out/; all methods raise `PublishError`."""
 
     address: str
     requests: int
-    """What was asked of it."""
+    """The number of requests sent to it."""
     size: int
-    """Bytes that were sent to it."""
+    """The number of bytes sent to it."""
     is_folder: bool
-    """Whether it holds hidden files and compressed copies, too, as the folder of a server does."""
+    """Whether it also holds hidden files and compressed copies, as a server's folder does."""
 
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
-        """Return the contents of those of some files that are there."""
+        """Return the contents of the files that exist."""
 
     def is_empty(self) -> bool:
-        """Return whether there is no file."""
+        """Return whether it holds no files."""
 
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
-        """Copy files of out/; calls `sent` for each when its copy is complete."""
+        """Copy files of out/; call `sent` with each name when its copy is complete."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file that out/ does not have."""
+        """Write a file with these bytes; it is not copied from out/."""
 
     def remove(self, names: Names) -> None:
         """Remove files."""
 
     def prune(self, names: Names) -> None:
-        """Remove the folders that are empty without some files, where there are folders."""
+        """Remove the parent folders of removed files that are now empty, if the target has folders."""

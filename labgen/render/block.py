@@ -1,20 +1,20 @@
 """Render a document as indented, coloured JSON in HTML, with links.
 
-Two forms. `render_block` is for a `<pre>`: keys, texts and other values are elements, so that they can be
-coloured, and what stands in brackets is one too, so that it can be folded. An object in a list is an element
-with all of its lines, so that it can be hidden; in long lists, groups of them are elements (`<code>`), which
-browsers lay out when they come near.
+There are two forms. `render_block` is for a `<pre>`: keys, texts and other values are elements, so that they
+can be coloured; the content of brackets is an element too, so that it can be folded. An object in a list is
+an element with all of its lines, so that it can be hidden; in long lists, groups of objects are elements
+(`<code>`), which browsers lay out only when they are nearly in view.
 
 `rows_of` is for the lists of the facet sections, which may have thousands of entries: an entry is a row of a
-table whose cells are its texts, and what JSON has around them (`<i>`) is shown or hidden by the style. So one
-text is both the JSON and the table for people, at few elements an entry. Rows are in groups, which browsers
-lay out when they come near. Tags that HTML lets out are left out.
+table whose cells are its texts, and the style shows or hides the JSON around them (`<i>`). So the same HTML
+is both the JSON and a table for people, with few elements per entry. Rows are in groups, which browsers lay
+out when they are nearly in view. Optional tags are omitted.
 
-The address of an entry is its id (`#17`), and a link to it: in a `<pre>` the id itself, in a row what JSON
-has before its first text. Where entries have no id, it is their place.
+The fragment of an entry's URL is its id (`#17`), and a link leads to it: in a `<pre>` the id itself, in a row
+the JSON before its first text. `render_block` uses the position of entries that have no id.
 
-What JSON spells and people do not want to see is marked inside a cell: `<s>` is hidden from them, `<u>` is
-where a line breaks, `<em>` a space. Of a text's own markup only `<sub>` and `<sup>` become elements.
+Characters that people are to see differently are marked inside a cell: `<s>` is hidden from them, `<u>` is a
+line break, `<em>` is a space. Of the markup inside a text, only `<sub>` and `<sup>` become elements.
 """
 
 import re
@@ -31,9 +31,9 @@ from labgen.render.links import NO_LINKS, Links, address_of
 
 INDENT = b"  "
 GROUP = 50
-"""Entries of a long list that browsers lay out at once."""
+"""The number of entries of a long list that browsers lay out at once."""
 _BETWEEN = b",\n</span>"
-"""The end of an object in a list that is not the last."""
+"""The end of each object in a list except the last."""
 
 _TEXT = rb'"(?:[^"\\\n]|\\.)*"'
 _LINE = re.compile(rb"^( *)(?:(%b): )?(?:(%b)|([-\dtfn][^,\n]*)|([\]}]))?" % (_TEXT, _TEXT), re.MULTILINE)
@@ -45,11 +45,11 @@ _ID = re.compile(rb'^ *<i>"(?:display_)?id"</i>: <([bu])>(?:<a [^>]*>)?(.*?)(?:<
 
 
 def render_block(document: Any, links: Links, depth: int = 0) -> bytes:
-    """Return the HTML of a document; what `links` says becomes a link.
+    """Return a document as HTML; `links` decides which values become links.
 
-    With the tags taken out and the character references resolved, the text parses to the document. `depth`
-    is the number of containers around it, by which all lines but the first are indented. Objects in lists
-    have an address: their id, or else their place, from 1.
+    Without its tags, and with the character references resolved, the text parses to the document. `depth` is
+    the number of containers around it; all lines but the first are indented by it. Objects in lists have an
+    id attribute: their id, or else their position, from 1.
     """
     text = _coloured(_indented(document), links)
     text = text.replace(b"{\n", b"{<span>\n").replace(b"[\n", b"[<span>\n")
@@ -68,7 +68,7 @@ def _item(place: int, indent: bytes, lines: bytes, end: bytes) -> bytes:
 
 
 def _addressed(lines: bytes) -> tuple[bytes, bytes]:
-    """Return the start of an object that has an id, and its lines, in which the id is a link to it."""
+    """Return the start of an object that has an id, and its lines, in which a numeric id is a link to it."""
     found = _ID.match(lines)
     if not found or found[2] == b'""':
         return b"", lines
@@ -80,14 +80,14 @@ def _addressed(lines: bytes) -> tuple[bytes, bytes]:
 
 
 def render_item(item: Any, links: Links, depth: int = 1) -> bytes:
-    """Return an object of a list, without its end (see `fill_list`)."""
+    """Return an object of a list as HTML, without its end (see `fill_list`)."""
     lines = render_block(item, links, depth).removeprefix(b"{<span>\n").removesuffix(b"</span>}")
     start, lines = _addressed(lines)
     return b"%b%b{\n%b}" % (start or b"<span>", INDENT * depth, lines)
 
 
 def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
-    """Return a list of objects, each as `render_item` made it: what `render_block` makes of the list."""
+    """Join results of `render_item` into a list, as `render_block` would render it."""
     if not items:
         return b"[]"
     groups = [_BETWEEN.join(items[first : first + GROUP]) for first in range(0, len(items), GROUP)]
@@ -98,18 +98,18 @@ def fill_list(items: Sequence[bytes], depth: int = 1) -> bytes:
 
 
 def around_list(document: Any, links: Links) -> tuple[bytes, bytes]:
-    """Return the block of a document before and after a list: its last value, which is empty."""
+    """Return the HTML of a document before and after its last value, which is an empty list."""
     before, _, after = render_block(document, links).rpartition(b"[]")
     return before, after
 
 
 def _indented(document: Any) -> bytes:
-    """Return indented JSON, escaped for HTML. No text in it holds a line break."""
+    """Return indented JSON, escaped for HTML. No text in it contains a line break."""
     return escaped(escape_line_separators(orjson.dumps(document, option=orjson.OPT_INDENT_2)))
 
 
 def _coloured(text: bytes, links: Links) -> bytes:
-    """Return indented JSON with keys as `<i>`, texts as `<b>`, others as `<u>`; brackets close `<span>`."""
+    """Mark keys of indented JSON as `<i>`, texts as `<b>`, other values as `<u>`; brackets close `<span>`."""
 
     def mark(line: "re.Match[bytes]") -> bytes:
         indent, key, value, other, bracket = line.groups()
@@ -125,7 +125,7 @@ def _coloured(text: bytes, links: Links) -> bytes:
 
 
 def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:
-    """Return entries of a list, each as a row with a cell for each of its texts, without its end."""
+    """Return entries of a list as table rows, each with a cell for each of its texts, without its end."""
     cells = iter(cell_texts([value for item in items for value in item.values() if type(value) is str]))
     rows = []
     for item in items:
@@ -140,7 +140,7 @@ def rows_of(items: Sequence[Mapping[str, Any]]) -> list[bytes]:
 
 @lru_cache(maxsize=1000)
 def _row(names: Sequence[str], kinds: Sequence[type]) -> Frame:
-    """Return what rows have around the values of these names and kinds; the title is the row's header."""
+    """Return the frame of rows with these field names and types; the title is the row's header."""
     texts = [name for name, kind in zip(names, kinds, strict=True) if kind is str]
     cells = {name: b"<th>" if after == "title" else b"<td>" for name, after in pairwise(texts)}
     start, text, end = b"<tr>", b"<td><i>    {\n", b"</i>"
@@ -185,7 +185,7 @@ def render_rows(envelope: Any, rows: Sequence[bytes]) -> bytes:
 
 
 def fill_rows(before: bytes, rows: Sequence[bytes], after: bytes) -> bytes:
-    """Return rows between what `around_rows` has given."""
+    """Return rows between the two results of `around_rows`."""
     if not rows:
         return b"%b\n%b" % (before, after)
     groups = [b",\n</i>".join(rows[first : first + GROUP]) for first in range(0, len(rows), GROUP)]
@@ -195,12 +195,12 @@ def fill_rows(before: bytes, rows: Sequence[bytes], after: bytes) -> bytes:
 _MARKUP = re.compile(rb"&lt;(su[bp])&gt;((?:(?!&lt;/?su[bp]&gt;).)*)&lt;/\1&gt;")
 _GAP = rb"\\[nrt]|;;|\\u202[89]"
 _SPELT = re.compile(rb"([\\;](?:(?<=\\)[\"\\]|(?:(?<=\\)[nrt]|(?<=\\)u202[89]|(?<=;);)(?:%b|[ ])*))" % _GAP)
-"""A backslash and what it escapes, or gaps. It begins with a set of characters, which is searched quickly."""
+"""An escaped quote or backslash, or gaps. It begins with a character set, which is fast to search for."""
 _BREAK = re.compile(rb"\\[nru]|;;")
 
 
 def cell_texts(texts: Sequence[str]) -> list[bytes]:
-    """Return texts as JSON spells them, without their quotes, and marked so that people can read them."""
+    """Return texts as JSON strings without their quotes, marked up so that people can read them."""
     cells = escaped(spelt(texts))
     is_plain = b"\\" not in cells and b";;" not in cells and b"&lt;su" not in cells
     return split(cells) if is_plain else [_readable(cell) for cell in split(cells)]
@@ -218,7 +218,7 @@ def _readable(cell: bytes) -> bytes:
 
 @lru_cache(maxsize=1000)
 def _marked(found: bytes) -> bytes:
-    """Return what JSON spells, marked: an escaped character, or a gap. There are few of these."""
+    """Mark an escape sequence or a gap with HTML elements. Cached, because few different ones occur."""
     if found[1:] in (b'"', b"\\"):
         return b"<s>\\</s>%b" % found[1:]
     return b"<u>%b</u>" % found if _BREAK.search(found) else b"<em>%b</em>" % found

@@ -1,4 +1,4 @@
-"""Find what browsers would block in a template by the page's Content-Security-Policy."""
+"""Find content of templates that browsers would block by the page's Content-Security-Policy."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,11 +13,11 @@ Policy = Mapping[str, tuple[str, ...]]
 """The sources that each directive allows (Content Security Policy Level 3)."""
 
 DYNAMIC = "\ufffc"
-"""Stands where a template outputs a value."""
+"""Stands for a value that a template outputs."""
 INLINE = "'unsafe-inline'"
-"""The source that allows scripts and styles in the page itself."""
+"""The source that allows inline scripts and styles."""
 _ALONE = ("base-uri", "form-action")
-"""Directives that `default-src` does not stand in for."""
+"""Directives that do not fall back to `default-src`."""
 _ADDRESSES = {
     ("img", "src"): "img-src",
     ("img", "srcset"): "img-src",
@@ -47,7 +47,7 @@ class Tag(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """What browsers block: as it stands in the template, and the part of the policy that forbids it."""
+    """Blocked content as it stands in the template, its line, and the part of the policy that forbids it."""
 
     shown: str
     line: int
@@ -55,7 +55,7 @@ class Blocked(NamedTuple):
 
 
 def tags_in(environment: jinja2.Environment, source: str) -> list[Tag]:
-    """Return the elements that stand in a template outside of Jinja's marks."""
+    """Return the start tags in a template, outside of Jinja syntax."""
     parser = _TagParser()
     with suppress(AssertionError):  # an invalid declaration, which browsers ignore
         parser.feed(_without_jinja(environment, source))
@@ -64,7 +64,7 @@ def tags_in(environment: jinja2.Environment, source: str) -> list[Tag]:
 
 
 def _without_jinja(environment: jinja2.Environment, source: str) -> str:
-    """Return what stands outside of Jinja's marks, on the lines where it stands."""
+    """Return a template without Jinja syntax, with DYNAMIC for each output value; line numbers stay."""
     texts, line = [], 1
     for number, kind, value in environment.lex(source):
         if kind == "data":
@@ -86,7 +86,7 @@ class _TagParser(HTMLParser):
 
 
 def policy_in(tags: list[Tag]) -> Policy | None:
-    """Return the policy that a template sets, if it sets one."""
+    """Return the policy that a template sets; None if it sets none."""
     for tag in tags:
         if tag.attributes.get("http-equiv", "").lower() == "content-security-policy":
             directives = [one.split() for one in tag.attributes.get("content", "").split(";")]
@@ -95,7 +95,7 @@ def policy_in(tags: list[Tag]) -> Policy | None:
 
 
 def blocked(tags: list[Tag], policy: Policy) -> Iterator[Blocked]:
-    """Yield what a policy forbids of these elements."""
+    """Yield the content of these elements that a policy forbids."""
     for tag in tags:
         for shown, directive, address in (*_inline(tag), *_loaded(tag)):
             name = directive if directive in policy or directive in _ALONE else "default-src"
@@ -104,7 +104,7 @@ def blocked(tags: list[Tag], policy: Policy) -> Iterator[Blocked]:
 
 
 def blocked_in_styles(text: str, policy: Policy) -> Iterator[Blocked]:
-    """Yield what a policy forbids of what a stylesheet loads."""
+    """Yield the files that a stylesheet loads and a policy forbids."""
     for found in _LOADED_BY_STYLES.finditer(re.sub(r"/\*.*?\*/", _blank, text, flags=re.DOTALL)):
         block = text[text.rfind("}", 0, found.start()) + 1 : found.start()]
         directive = "style-src" if found["sheet"] else "font-src" if "@font-face" in block else "img-src"
@@ -124,7 +124,7 @@ def _blank(comment: re.Match[str]) -> str:
 
 
 def _inline(tag: Tag) -> Iterator[tuple[str, str, str]]:
-    """Yield scripts and styles that stand in the page itself: as shown, with directive and source."""
+    """Yield inline scripts and styles: the text to show, the directive and the source."""
     attributes = tag.attributes
     if tag.name == "style":
         yield "<style>", "style-src", INLINE
@@ -142,7 +142,7 @@ def _inline(tag: Tag) -> Iterator[tuple[str, str, str]]:
 
 
 def _loaded(tag: Tag) -> Iterator[tuple[str, str, str]]:
-    """Yield what an element loads: as shown, with directive and address."""
+    """Yield what an element loads: the text to show, the directive and the URL."""
     for name, value in tag.attributes.items():
         directive = _ADDRESSES.get((tag.name, name)) or _of_link(tag, name)
         several = [one.split()[0] for one in value.split(",") if one.strip()] if name == "srcset" else [value]
@@ -158,7 +158,7 @@ def _of_link(tag: Tag, name: str) -> str | None:
 
 
 def _is_allowed(sources: tuple[str, ...], address: str) -> bool:
-    """Return whether one of the sources allows an address; what begins with a value may be anything."""
+    """Return whether one of the sources allows a URL; a URL that begins with an output value is allowed."""
     if address == INLINE:
         return any(one == INLINE or one.startswith(("'nonce-", "'sha")) for one in sources)
     if address.startswith(DYNAMIC) or not address:
@@ -166,7 +166,7 @@ def _is_allowed(sources: tuple[str, ...], address: str) -> bool:
     try:
         parts = urlsplit(address)
     except ValueError:
-        return True  # nothing is loaded from what is no address
+        return True  # an invalid URL loads nothing
     if not parts.scheme and not parts.netloc:
         return bool({"'self'", "*"} & set(sources))
     if parts.scheme not in ("", "http", "https"):
@@ -175,6 +175,6 @@ def _is_allowed(sources: tuple[str, ...], address: str) -> bool:
 
 
 def _is_of(host: str, source: str) -> bool:
-    """Return whether a host is the one that a source names, or below it."""
+    """Return whether a host is that of a source, or below the domain of a source with `*.`."""
     name = urlsplit(source if "//" in source else f"//{source}").netloc
     return host == name or (name.startswith("*.") and host.endswith(name[1:]))

@@ -1,4 +1,4 @@
-"""Make what crawlers read: `robots.txt`, and sitemaps of the pages that they may show."""
+"""Generate the files for crawlers: `robots.txt`, and sitemaps of the pages that they may show."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,9 +11,9 @@ from labgen.model.site_paths import PAGE_FILE
 ROBOTS = "robots.txt"
 SITEMAP = "sitemap.xml"
 BESIDE = "reference/"
-"""Where the sitemap lies on a host whose root belongs to a website: a folder that is labgen's own."""
+"""The folder of the sitemap if the root of the host belongs to a website: only labgen writes there."""
 PART_SIZE = 20_000
-"""Addresses in a sitemap. The protocol takes 50,000 and 50 MB, and an address may have 2 KB."""
+"""The number of URLs in a sitemap. The protocol allows 50,000 URLs and 50 MB, and a URL may have 2 KB."""
 _NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
@@ -23,7 +23,7 @@ def owns_root(site: SiteRecord) -> bool:
 
 
 def sitemap_file(site: SiteRecord) -> str:
-    """Return the name of the first sitemap, "" if there is none: a sitemap needs absolute URLs."""
+    """Return the name of the first sitemap; "" with `noindex`, or if URLs would not be absolute."""
     if site.noindex or not site.base_url:
         return ""
     return SITEMAP if owns_root(site) or site.base_path else BESIDE + SITEMAP
@@ -32,8 +32,8 @@ def sitemap_file(site: SiteRecord) -> str:
 def robots_files(site: SiteRecord) -> dict[str, bytes]:
     """Return `robots.txt`, if the site has one.
 
-    Where pages ask to be left out there is none: a crawler has to read a page to see what it asks. Crawlers
-    read the one at the root of a host, so a site below a base path has none of its own.
+    A site with `noindex` has none: a crawler must read a page to see that the page must not be indexed.
+    Crawlers read only the file at the root of a host, so a site below a base path has none either.
     """
     if site.noindex or not owns_root(site):
         return {}
@@ -44,7 +44,7 @@ def robots_files(site: SiteRecord) -> dict[str, bytes]:
 
 
 def sitemap_files(directory: Directory, display_ids: Sequence[str], list_pages: int) -> dict[str, bytes]:
-    """Return the sitemaps of all laboratories' pages and of those that the site has once."""
+    """Return the sitemaps of the pages of laboratories, their list, and those that the site has once."""
     site = directory.site
     file = sitemap_file(site)
     if not file:
@@ -69,7 +69,7 @@ def _sitemap(addresses: Sequence[str]) -> bytes:
 
 
 def _paths(directory: Directory, display_ids: Sequence[str], list_pages: int) -> Iterator[str]:
-    """Yield the paths of pages, without the base path; none holds what XML would have to escape."""
+    """Yield the paths of pages, without the base path; none contains a character that XML must escape."""
     yield from ("/", "/reference/")
     once: tuple[PerSite, ...] = per_site(directory)
     yield from (one.path + PAGE_FILE for one in once)

@@ -7,26 +7,26 @@ import orjson
 
 
 def render_json(document: Any) -> bytes:
-    r"""Return compact UTF-8 JSON in the document's order, no final newline.
+    """Return compact UTF-8 JSON with the keys in the document's order, without a final newline.
 
-    U+2028 and U+2029 are escaped, nothing else beyond what JSON demands (RFC 8259, section 7).
+    U+2028 and U+2029 are escaped, and otherwise only what JSON requires (RFC 8259, section 7).
     """
     return escape_line_separators(orjson.dumps(document))
 
 
 def spelt(texts: Sequence[str]) -> bytes:
-    """Return texts as JSON spells them, without the first and the last quote: for `split`."""
+    """Return texts as JSON strings in one piece, without the first and the last quote, for `split`."""
     return escape_line_separators(
         orjson.dumps(texts, option=orjson.OPT_INDENT_2)[len(_BEFORE) : -len(_AFTER)]
     )
 
 
 _BEFORE, _BETWEEN, _AFTER = b'[\n  "', b'",\n  "', b'"\n]'
-"""What stands around the texts of an indented list. A line break stands in no spelt text."""
+"""The characters around the strings of an indented JSON list. No JSON string contains a line break."""
 
 
 def split(texts: bytes) -> list[bytes]:
-    """Return each text of what `spelt` has returned, or of what was made of it; there is at least one."""
+    """Split the result of `spelt`, or text derived from it, into its strings; there is at least one."""
     return texts.split(_BETWEEN)
 
 

@@ -1,4 +1,4 @@
-"""Configure Jinja for pages, and turn failures of templates into problems with a place."""
+"""Configure Jinja for pages, and convert errors in templates to problems with file and line."""
 
 import re
 import traceback
@@ -20,7 +20,7 @@ from labgen.system.input_files import TEMPLATES
 
 
 class UnwritableError(Exception):
-    """A template outputs what no page may hold; `code` is that of the problem."""
+    """A template outputs something that a page must not contain; `code` is that of the problem."""
 
     def __init__(self, what: str, code: str = "control-character") -> None:
         super().__init__(what)
@@ -28,7 +28,7 @@ class UnwritableError(Exception):
 
 
 class PageTemplate(jinja2.Template):
-    """A template; what others import of it must not change, because all pages share it."""
+    """A template; values that others import from it must not change, because all pages share them."""
 
     def make_module(
         self,
@@ -36,7 +36,7 @@ class PageTemplate(jinja2.Template):
         shared: bool = False,
         locals: Mapping[str, Any] | None = None,  # noqa: A002
     ) -> TemplateModule:
-        """Return what a template exports. Without `vars`, Jinja keeps it for all pages."""
+        """Return the module that a template exports. Without `vars`, Jinja keeps it for all pages."""
         context = self.new_context(vars, shared, locals)
         module = TemplateModule(self, context)
         changing = [name for name, value in context.vars.items() if isinstance(value, CHANGING)]
@@ -48,19 +48,19 @@ class PageTemplate(jinja2.Template):
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
-    """The templates that this process compiled, for the next build of the preview and of programs."""
+    """Keeps the templates that this process compiled, for the next build of the preview and of programs."""
 
     def __init__(self) -> None:
         self.codes: dict[str, tuple[str, CodeType]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Give what was compiled from the same text under the same name, if anything was."""
+        """Set the code that was compiled from the same text under the same name, if there is any."""
         checksum, code = self.codes.get(bucket.key, ("", None))
         if checksum == bucket.checksum:
             bucket.code = code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled, in place of what the name gave before."""
+        """Keep the compiled code, in place of earlier code of the same name."""
         if bucket.code is not None:
             self.codes[bucket.key] = bucket.checksum, bucket.code
 
@@ -69,11 +69,11 @@ CHANGING = (Namespace, Cycler, Joiner, Iterator)
 
 
 class PageEnvironment(jinja2.Environment):
-    """Renders templates; equal data give equal bytes."""
+    """The Jinja environment that renders pages; the same data gives the same bytes."""
 
     template_class = PageTemplate
     compiled: ClassVar = CompiledTemplates()
-    """Of each kind of environments, because they compile differently."""
+    """One cache for each class of environments, because they compile differently."""
     loader: TemplateLoader
 
     def __init__(self, loader: TemplateLoader, finalize: Any = None) -> None:
@@ -100,7 +100,7 @@ class PageEnvironment(jinja2.Environment):
             raise TemplateFailedError(self.problem(error, name, where)) from error
 
     def compile_problem(self, name: str) -> Problem | None:
-        """Return why a template cannot be read or compiled, if it cannot."""
+        """Return the problem if a template cannot be read or compiled, else None."""
         try:
             self.get_template(name)
         except Exception as error:  # noqa: BLE001 - a template can make its compiler fail in any way
@@ -108,7 +108,7 @@ class PageEnvironment(jinja2.Environment):
         return None
 
     def problem(self, error: Exception, name: str, where: str = "") -> Problem:
-        """Return what made a template fail, with the file and line that the project can mend."""
+        """Convert an error in a template to a problem, with the file and line that the project can fix."""
         if isinstance(error, TemplateFailedError):
             return error.problem
         place, hint = self._place(error, name), ""
@@ -123,7 +123,7 @@ class PageEnvironment(jinja2.Environment):
         return Problem("template-error", f"the template fails: {what}{where}", place, hint)
 
     def _place(self, error: Exception, name: str) -> Place:
-        """Return where a template failed: in the project if it was there, else in a built-in template."""
+        """Return where a template failed: in the project's templates if possible, else in a built-in one."""
         if isinstance(error, jinja2.TemplateSyntaxError):
             return self._line(error.filename or str(self.loader.find(name)), error.lineno)
         trace = traceback.extract_tb(error.__traceback__)
@@ -139,11 +139,11 @@ class PageEnvironment(jinja2.Environment):
     def _unwritable(
         self, error: UnwritableError, name: str, variables: Mapping[str, Any], where: str
     ) -> Problem:
-        """Return what is wrong with a page; the line that outputs it is looked for."""
+        """Return the problem of unwritable output; the page is rendered again to find the line."""
         looking = self.overlay(finalize=_looked_at, bytecode_cache=None)
         try:
             looking.get_template(name).render(variables)
-        except Exception as found:  # noqa: BLE001 - it has the place, whatever it is
+        except Exception as found:  # noqa: BLE001 - any error has the place
             place = self._place(found, name)
         else:
             place = Place(f"{TEMPLATES}/{name}")
@@ -151,7 +151,7 @@ class PageEnvironment(jinja2.Environment):
 
 
 def checked(value: Any) -> Any:
-    """Return a value that a template outputs. Raises for what has no text, or another one in each build."""
+    """Return a value that a template outputs. Raises if it has no text, or a different one in each build."""
     if type(value) in PLAIN or isinstance(value, jinja2.Undefined):
         return value
     if callable(value) or _ADDRESS.search(str(value)):
@@ -164,11 +164,11 @@ def checked(value: Any) -> Any:
 
 PLAIN = (str, Markup, int, float, bool, type(None))
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+>")
-"""How Python's text for an object ends that has none of its own."""
+"""The end of Python's default text for an object, with its address in memory."""
 
 
 def encoded(text: str) -> bytes:
-    """Return a text as UTF-8. Raises `UnwritableError`."""
+    """Return a text as UTF-8. Raises `UnwritableError` if a page must not contain it."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:

@@ -1,7 +1,7 @@
 """Render the Atom feed of the newest laboratories (RFC 4287).
 
-Its dates are those of the data. Addresses are absolute where the settings say where the site lies; elsewhere
-they are relative, and what needs an address of its own (`atom:id`) has a name that is made from it.
+Its dates are those of the data. URLs are absolute if the settings have `base_url`, else relative; then
+identifiers (`atom:id`) are URNs made from the name of the site and the path.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def render_feed(directory: Directory) -> bytes:
 
 
 def _entry(one: Dated, directory: Directory) -> Iterator[str]:
-    """Yield the lines of a laboratory; its page is that on the keeper's website, if there is one."""
+    """Yield the lines of a laboratory; its page is on the keeper's website, if there is one."""
     site, card = directory.site, one.card
     path = f"{LABORATORIES}{card.display_id}/"
     document = site.base_url + site.base_path + path
@@ -55,7 +55,7 @@ def _entry(one: Dated, directory: Directory) -> Iterator[str]:
 
 
 def _id(directory: Directory, path: str) -> str:
-    """Return a name that never changes while the address does not: it must be absolute (RFC 4287, 4.2.6)."""
+    """Return a stable, absolute identifier (RFC 4287, 4.2.6): a URL, or a URN without `base_url`."""
     site = directory.site
     if site.base_url:
         return _text(site.base_url + site.base_path + path)
@@ -67,7 +67,7 @@ def _time(date: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return text as XML has it; two characters that a line may hold cannot stand in it (XML 1.0, 2.2)."""
+    """Escape text for XML, without two characters of the data that XML does not allow (XML 1.0, 2.2)."""
     return escape(text.translate(_NO_CHARACTERS))
 
 

@@ -1,4 +1,4 @@
-"""Write numbers, dates and ratings as people do in the site's language."""
+"""Format numbers, dates and ratings in the site's language."""
 
 import re
 from collections.abc import Mapping
@@ -6,14 +6,14 @@ from functools import lru_cache
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 _SIGNS = re.compile("1(.*)234(.*)5")
-"""How a language writes 1234.5: what it puts between thousands, and before decimals."""
+"""1234.5 as a language writes it, with its separators of thousands and of decimals."""
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", re.ASCII)
 NO_RATING = "0.00"
-"""What documents say of a laboratory that nobody has rated."""
+"""The rating in documents of a laboratory that nobody has rated."""
 
 
 def number(value: object, texts: Mapping[str, str]) -> str:
-    """Return a decimal number such as 1340 or 4.65; anything else is returned unchanged."""
+    """Format a decimal number such as 1340 or 4.65; return anything else unchanged."""
     return _number(str(value), texts["number"])
 
 
@@ -27,7 +27,7 @@ def _number(text: str, sample: str) -> str:
 
 
 def date(value: str, texts: Mapping[str, str]) -> str:
-    """Return a date that is written 2024-05-06; anything else is returned unchanged."""
+    """Format a date such as 2024-05-06; return anything else unchanged."""
     found = _DATE.fullmatch(value)
     months = texts["months"].split()
     if not found or not 1 <= int(found[2]) <= len(months):
@@ -42,5 +42,5 @@ def date(value: str, texts: Mapping[str, str]) -> str:
 
 
 def rating(value: str, texts: Mapping[str, str]) -> str:
-    """Return a rating with its two decimals, or the words for none."""
+    """Format a rating with its two decimals, or return the text for no rating."""
     return texts["no_rating"] if value == NO_RATING else number(value, texts)

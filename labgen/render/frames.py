@@ -4,13 +4,13 @@ A slot stands for a value that is not known yet. A template may output it, where
 Whatever else a template does with a slot raises `SlotUsedError`, and then there is no frame: every page is
 rendered in full. So a filled frame equals a full rendering, for these reasons:
 
-- A slot is no text, and nothing can be asked of it. `FrameEnvironment.output` alone makes text of it, and
-  Jinja calls that for `{{ … }}` alone.
+- A slot is not a text, and templates cannot read anything of it. Only `FrameEnvironment.output` converts it
+  to text, and Jinja calls that only for `{{ … }}`.
 - Text that is captured instead of output (by a macro, an import, or a block of `set`, `filter` or `call`) is
-  refused where it holds a slot. What `super()` and `self.block()` return is a slot again.
-- Filters, tests and subscripts refuse a slot as their argument: some go by the type of a value, or take an
-  error for an answer.
-- The marks around the names of slots are counted, so a template cannot write one of its own.
+  refused if it contains a slot. The results of `super()` and `self.block()` become slots again.
+- Filters, tests and subscripts refuse a slot as their argument: some depend on the type of a value, or treat
+  an error as a result.
+- The marks around the names of slots are counted, so a template cannot forge a slot.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,11 +26,11 @@ from labgen.render.environment import CompiledTemplates, PageEnvironment, PageTe
 from labgen.render.template_loader import TemplateLoader
 
 MARK = "\0"
-"""Around the name of a slot in a rendered frame; no text of a record holds it."""
+"""Stands before and after the name of a slot in a rendered frame; no text of a record contains it."""
 
 
 class SlotUsedError(Exception):
-    """A template does something else with a slot than to output it."""
+    """A template does something with a slot other than output it."""
 
 
 def _refuse(*_: object) -> NoReturn:
@@ -38,9 +38,9 @@ def _refuse(*_: object) -> NoReturn:
 
 
 class Slot:
-    """A placeholder between two texts for a value that is filled in later; templates can only output it.
+    """A placeholder, between two texts, for a value that is filled in later; templates can only output it.
 
-    But for one that `is_filled`, a text that is known not to be empty: a template may test if it is there.
+    With `is_filled`, the text is known not to be empty, so templates may also test its truth.
     """
 
     __slots__ = ("_is_filled", "_marked")
@@ -60,9 +60,9 @@ class Slot:
 
 
 def formatted(value: Any, name: str, write: Callable[[Any], str]) -> Any:
-    """Return a value as `write` writes it, or the slot `name number` where it is the slot of a number.
+    """Return `write(value)`; if the value is a slot whose name is a number, return the slot `name number`.
 
-    Slots of other names are refused: only objects of documents are filled with what is written (`items`).
+    Other slots are refused: only slots for texts of documents are filled with formatted texts (see `items`).
     """
     if not isinstance(value, Slot):
         return write(value)
@@ -71,7 +71,7 @@ def formatted(value: Any, name: str, write: Callable[[Any], str]) -> Any:
 
 
 class _Captured(Slot):
-    """The text of a block that holds slots: it can be output, like a slot, and nothing else."""
+    """The text of a block that contains slots. Templates may only output it, as with a slot."""
 
     __slots__ = ()
 
@@ -91,7 +91,7 @@ class _FrameContext(Context):
     environment: "FrameEnvironment"
 
     def call(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
-        """Call a function for a template; what a block returns is a slot if it holds one."""
+        """Call a function for a template; the result of a block becomes a slot if it contains one."""
         if isinstance(function, BlockReference):
             return self.environment.captured(function)
         return super().call(function, *arguments, **named)
@@ -101,7 +101,7 @@ class _FrameTemplate(PageTemplate):
     """A template that is rendered as a frame."""
 
     def make_module(self, *arguments: Any, **named: Any) -> TemplateModule:
-        """Return what a template exports; its text is captured."""
+        """Return the module that a template exports. Raises `SlotUsedError` if its text contains a slot."""
         module = super().make_module(*arguments, **named)
         if MARK in str(module):
             raise SlotUsedError
@@ -109,7 +109,7 @@ class _FrameTemplate(PageTemplate):
 
 
 class FrameEnvironment(PageEnvironment):
-    """Renders templates with slots among their variables. Raises where the result would not be a frame."""
+    """Renders templates with slots among their variables. Raises if the result would not be a frame."""
 
     template_class = _FrameTemplate
     compiled: ClassVar = CompiledTemplates()
@@ -123,7 +123,7 @@ class FrameEnvironment(PageEnvironment):
         self.may_capture = False
 
     def marked(self, template: str, variables: Mapping[str, Any]) -> str:
-        """Return what a template outputs, with the names of slots between marks."""
+        """Return the output of a template, with the names of slots between marks."""
         self.marks, self.may_capture = 0, False
         text = "".join(self.get_template(template).generate(variables))
         if text.count(MARK) != self.marks:
@@ -132,17 +132,17 @@ class FrameEnvironment(PageEnvironment):
 
     @jinja2.pass_eval_context
     def output(self, context: EvalContext, value: Any) -> Any:
-        """Return what is output for a value; slots are filled with escaped texts."""
+        """Return the text to output for a value: for a slot, its marked name. Escaped texts fill it later."""
         if not isinstance(value, Slot):
             return checked(value)
         if not context.autoescape:
             raise SlotUsedError
         text: str = object.__getattribute__(value, "_marked")
         self.marks += text.count(MARK)
-        return Markup(text)  # noqa: S704 - what is around the slot is escaped
+        return Markup(text)  # noqa: S704 - the text around the slot is escaped
 
     def captured(self, block: BlockReference) -> Any:
-        """Return what a block outputs, as a slot if it holds one."""
+        """Return the output of a block, as a slot if it contains one."""
         before, self.may_capture = self.marks, True
         text = block()
         if text.count(MARK) != self.marks - before:
@@ -151,39 +151,39 @@ class FrameEnvironment(PageEnvironment):
         return _Captured(text) if MARK in text else text
 
     def concat(self, texts: Iterable[str]) -> str:
-        """Return captured text. Jinja joins with this all that is not output."""
-        may_capture, self.may_capture = self.may_capture, False  # what is captured inside is no block's text
+        """Join captured text. Jinja calls this for all text that is not output."""
+        may_capture, self.may_capture = self.may_capture, False  # text captured inside is not the block's
         text = "".join(texts)
         if MARK in text and not may_capture:
             raise SlotUsedError
         return text
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return an attribute; those of Jinja's own objects would lead around the guards."""
+        """Return an attribute, unless its name begins with _: such attributes would bypass the guards."""
         if attribute.startswith("_"):
             raise SlotUsedError
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """Return an item, or an attribute."""
+        """Return an item, or an attribute; refuse names as `getattr` does."""
         if isinstance(argument, str) and argument.startswith("_"):
             raise SlotUsedError
         return super().getitem(obj, argument)
 
 
 def _guarded(function: Any) -> Any:
-    """Return a filter or a test that refuses slots."""
+    """Return a filter or a test that refuses slots as arguments."""
 
     def guard(*arguments: Any, **named: Any) -> Any:
         _refuse_slots(*arguments, *named.values())
         return function(*arguments, **named)
 
-    guard.__dict__.update(getattr(function, "__dict__", {}))  # how Jinja is to call it stands in attributes
+    guard.__dict__.update(getattr(function, "__dict__", {}))  # attributes say how Jinja must call it
     return guard
 
 
 class Frame:
-    """A text with slots: what stands between them, and their names or numbers; one text more than slots."""
+    """A text with slots: the texts around the slots, one more than slots, and their names or numbers."""
 
     __slots__ = ("_parts", "names")
 
@@ -193,7 +193,7 @@ class Frame:
         self._parts[::2] = texts
 
     def fill(self, values: Mapping[str, bytes] | Sequence[bytes]) -> bytes:
-        """Return the text with the slots' values, by name or number; they are escaped already."""
+        """Return the text with its slots filled, by name or number; the values are already escaped."""
         found: Any = values
         parts = self._parts.copy()
         parts[1::2] = [found[name] for name in self.names]
@@ -201,9 +201,9 @@ class Frame:
 
 
 def make_frame(environment: FrameEnvironment, template: str, variables: Mapping[str, Any]) -> Frame | None:
-    """Return the frame that a template makes of variables with slots, or None where it needs their values.
+    """Return a template as a frame, given variables with slots; None if it does more than output the slots.
 
-    A name of digits is a number in the frame.
+    A name of digits becomes a number in the frame.
     """
     try:
         pieces = environment.marked(template, variables).split(MARK)
@@ -219,5 +219,5 @@ def html(text: str) -> bytes:
 
 
 def escaped(text: bytes) -> bytes:
-    """Return a text as HTML that stands between tags, where quotes mean nothing."""
+    """Escape a text for use between tags of HTML, where quotes need no escape."""
     return text.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")

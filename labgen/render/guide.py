@@ -16,11 +16,11 @@ from labgen.render.sample_texts import DECODE, LIST, MISSING, REPEAT, RESOLVE, S
 from labgen.render.samples import Sample, sample
 
 NOBODY = "0" * 20
-"""A display_id that no directory has."""
+"""A display_id that no laboratory has."""
 
 
 class Wanted(NamedTuple):
-    """The search term of the search sample: an entry of a section, and the parameter for its value."""
+    """The search term of the search sample: an entry of a section, and the query parameter for its value."""
 
     section: str
     argument: str
@@ -28,7 +28,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_in(examples: Mapping[str, Any]) -> Wanted | None:
-    """Return the first entry of a section of the example's laboratory, if it has one."""
+    """Return the search term for the first searchable entry of the example's laboratory, if there is one."""
     for name, document in examples.items():
         if isinstance(document, dict) and document.get("search_arg") and document["items"]:
             return Wanted(name, document["search_arg"], document["items"][0]["search_val"])
@@ -36,7 +36,7 @@ def wanted_in(examples: Mapping[str, Any]) -> Wanted | None:
 
 
 class Topic(NamedTuple):
-    """A part of the guide: its id on the page, its title, what it says, and a sample if there is one."""
+    """A part of the guide: its id on the page, title, sentences, and a code sample if there is one."""
 
     id: str
     title: str
@@ -45,16 +45,16 @@ class Topic(NamedTuple):
 
 
 def inline(text: str) -> Markup:
-    """Return a sentence as HTML; what stands between backticks is code."""
+    """Return a sentence as HTML; text between backticks becomes code."""
     parts = re.split(r"`([^`]*)`", text)
     code = Markup("<code>{}</code>")
     return Markup("").join(code.format(one) if at % 2 else escape(one) for at, one in enumerate(parts))
 
 
 class Guide:
-    """Writes the topics; `lab` is the laboratory whose documents the samples request.
+    """Writes the topics of the guide; `lab` is the laboratory whose documents the samples request.
 
-    `found` is the search term of the sample: an entry of one of its sections.
+    `found` is the search term of the search sample: an entry of one of the laboratory's sections.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Guide:
         yield self._topic("stability", ("text", True), ("proposed", True))
 
     def _topic(self, name: str, *sentences: tuple[str, bool], sample: Sample | None = None) -> Topic:
-        """Return a topic with those of its sentences that are true."""
+        """Return a topic with the sentences whose condition is true."""
         texts = tuple(self._said(f"guide_{name}_{key}") for key, is_true in sentences if is_true)
         return Topic(f"guide-{name}", self.words[f"guide_{name}"], texts, sample)
 
@@ -122,7 +122,7 @@ class Guide:
         return self._sample("list", LIST, self.list_path, **self._after_next())
 
     def _after_next(self) -> dict[str, str]:
-        """Return what samples put after the path of the next page."""
+        """Return the code that samples append to the path of the next page."""
         if self.hosts.has_paths:
             return {"js_file": "", "python_file": "", "php_file": ""}
         return {

@@ -1,7 +1,7 @@
 """Render objects and list items as JSON, as a JSON block in HTML, and as a view for people.
 
-Most objects of one type differ in their texts only. So what is around the texts is rendered once for each
-*shape* (which texts are empty, and what all other values are), and the texts are filled in (see `frames`).
+Most objects of one type differ only in their texts. So everything around the texts is rendered once for each
+*shape* (which texts are empty, and all other values), and the texts are filled in (see `frames`).
 """
 
 import re
@@ -24,9 +24,9 @@ from labgen.system.compact import compact
 
 
 class Rendered(NamedTuple):
-    """An object as JSON, and as the HTML of a page: its block, and its view for people if it has one.
+    """An object as JSON, and as the HTML of a page: its JSON block, and its view for people if it has one.
 
-    The block of an item of a list is without its end.
+    The block of a list item does not contain its end.
     """
 
     json: bytes
@@ -35,7 +35,7 @@ class Rendered(NamedTuple):
 
 
 class View(NamedTuple):
-    """How people see a document or an item: a template, its variables, and the name of the one for that."""
+    """The view for people of a document or an item: a template, its variables, and the value's name."""
 
     templates: Templates
     template: str
@@ -43,31 +43,32 @@ class View(NamedTuple):
     name: str = "item"
 
     def render(self, value: Any, path: str) -> bytes:
-        """Return the view for people; failures are reported with `path`."""
+        """Return the view of a value; failures are reported with `path`."""
         return self.templates.render(self.template, path, **self.variables, **{self.name: value})
 
     def frame(self, value: Any) -> Frame | None:
-        """Return the frame that a value with slots makes, if the template does not look into them."""
+        """Render a value with slots as a frame; None if the template does more than output the slots."""
         variables = {**self.variables, self.name: value}
         return make_frame(self.templates.frames, self.template, variables)
 
 
 def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates) -> View | None:
-    """Return how people see the items of an endpoint's lists, if there is a template for them."""
+    """Return the view of the items in an endpoint's lists, if there is a template for it."""
     name = view_template(endpoint, templates)
     return View(templates, name, {"site": site}) if name else None
 
 
 def item_of_rows(item: Mapping[str, Any]) -> Rendered:
-    """Return an entry of a facet section, whose block is what people see."""
+    """Render an entry of a facet section; its block, a table row, is also its view for people."""
     return Rendered(compact(render_json(item)), *rows_of([item]))
 
 
 class ItemRenderer:
     """Renders objects of one type: items of a list, `depth` containers deep, or (0) whole documents.
 
-    `links` says which values are links; one that has to be looked at belongs to the shape. Where an object
-    `is_deep`, the texts of the objects in it are filled in too. Without a view, people see the JSON alone.
+    Objects that differ only in texts share a shape, in which their texts are filled in; with `is_deep`, also
+    the texts of nested objects. `links` decides which values are links; texts of its `mixed` fields are not
+    filled in, because only some are links: they are part of the shape. Without a view, only JSON is shown.
     """
 
     def __init__(self, links: Links, view: View | None, *, depth: int = 1, is_deep: bool = False) -> None:
@@ -81,7 +82,7 @@ class ItemRenderer:
         self.shapes: dict[tuple[object, ...], _Shape | None] = {}
 
     def render(self, item: Mapping[str, Any], path: str) -> Rendered:
-        """Return an item rendered; failures are reported with `path`."""
+        """Render an item; failures are reported with `path`."""
         texts: list[str] = []
         key: list[object] = []
         self._look(item, texts, key)
@@ -101,7 +102,7 @@ class ItemRenderer:
         return Rendered(json, block, shape.view.fill(seen))
 
     def _written(self, shape: "_Shape", texts: Sequence[str]) -> dict[Any, bytes]:
-        """Return the texts that the view shows as people write them, by the names of their slots."""
+        """Return the formatted texts of the view, by the names of their slots."""
         found: dict[Any, bytes] = {}
         for name in shape.written:
             write, _, number = name.partition(" ")
@@ -112,7 +113,7 @@ class ItemRenderer:
         return self.view.render(item, path) if self.view else b""
 
     def _look(self, item: Mapping[str, Any], texts: list[str], key: list[object]) -> None:
-        """Find the texts of an item, and what tells its shape."""
+        """Collect the texts of an item, and the key of its shape."""
         for name, value in item.items():
             if type(value) is str and value and name not in self.mixed:
                 texts.append(value)
@@ -125,7 +126,7 @@ class ItemRenderer:
                 key.append((name, orjson.dumps(value)))
 
     def _shape(self, key: tuple[object, ...], item: Mapping[str, Any]) -> "_Shape | None":
-        """Return the parts around the texts of an item, or None if they cannot be told apart."""
+        """Return the shape with this key; None if texts are ambiguous, or there are too many shapes."""
         if key not in self.shapes:
             if len(self.shapes) >= MAX_SHAPES:
                 return None
@@ -145,7 +146,7 @@ class ItemRenderer:
         return _Shape(json, block, view, addresses, tuple(sorted(written)))
 
     def _with(self, item: Mapping[str, Any], others: Iterator[Any]) -> dict[str, Any]:
-        """Return an item with others in the places of its texts."""
+        """Return an item with its texts replaced by `others`, in their order."""
         found: dict[str, Any] = {}
         for name, value in item.items():
             if type(value) is str and value and name not in self.mixed:
@@ -158,21 +159,21 @@ class ItemRenderer:
 
 
 MAX_SHAPES = 1000
-"""Shapes of one type that are kept; where there are more, the rest is rendered at once."""
+"""The maximum number of shapes of one type; objects of further shapes are rendered in full."""
 
 
 def _kept(part: object) -> object:
-    """Return a part of a shape's key as it is kept."""
+    """Return a part of a shape's key, in the least memory."""
     if isinstance(part, tuple) and isinstance(part[1], bytes):
         return part[0], compact(part[1])
     return part
 
 
 class _Shape(NamedTuple):
-    """What items of one shape have around their texts, which are numbered as they come.
+    """The frames around the texts of items of one shape; the texts are numbered in their order.
 
-    In the block, the texts that are `addresses` are once more values, after all texts. `written` are the
-    names of slots that `frames.formatted` made. The view is None where it must look into the texts.
+    In the block, the texts in `addresses` are values a second time, after all texts. `written` are the names
+    of slots that `frames.formatted` made. The view is None if its template does more than output the texts.
     """
 
     json: Frame
@@ -183,7 +184,7 @@ class _Shape(NamedTuple):
 
 
 def _as_html(texts: Sequence[str], spelt_as_html: bytes) -> list[bytes]:
-    """Return texts as HTML; where JSON has nothing to spell, that differs in one character at most."""
+    """Return texts as HTML; without JSON escapes, it differs from escaped JSON only in apostrophes."""
     spelt_texts = split(spelt_as_html.replace(b"'", b"&#39;"))
     if b"\\" not in spelt_as_html:
         return spelt_texts
@@ -197,9 +198,9 @@ _MARKED = re.compile(
 
 
 def _split(text: bytes) -> tuple[Frame, tuple[int, ...]]:
-    """Return the frame of what holds marks, and the numbers of the texts that stand in attributes.
+    """Return the frame of a text with marks, and the numbers of the texts that stand in attributes.
 
-    Marks are as JSON spells them where a text stands, and raw in an attribute.
+    Marks are JSON escapes in place of a text, and raw in an attribute.
     """
     pieces = _MARKED.split(text)
     in_texts, in_attributes = pieces[1::3], pieces[2::3]

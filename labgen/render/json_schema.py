@@ -1,8 +1,8 @@
 """Generate JSON Schema 2020-12 from the types of documents, for OpenAPI 3.1.
 
-Schemas are strict: they take no field beyond those of the type, which is what `labgen verify` holds documents
-against. The published ones are `open_for_later_fields`, so that a client made from them today reads a
-document that has a field more.
+Schemas are strict: they allow no fields beyond those of the type, and `labgen verify` checks documents
+against them. The published ones are `open_for_later_fields`, so that a client generated from them today
+accepts a document with an additional field.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from labgen.api.document_parts import Link, Shape
 Schema = dict[str, Any]
 
 COMPONENTS = "#/components/schemas/"
-"""Before the name of an object's schema, in a reference to it."""
+"""The prefix of a reference to the schema of an object; the object's name follows."""
 
 _SIMPLE: dict[Any, Schema] = {
     str: {"type": "string"},
@@ -29,10 +29,9 @@ _SIMPLE: dict[Any, Schema] = {
 
 
 class Schemas:
-    """Makes schemas; those of objects are kept under `named`, and referred to.
+    """Makes schemas; those of objects are kept in `named`, and referred to.
 
-    The order of an object's `properties` is the order that documents have them in, which JSON Schema cannot
-    demand.
+    The `properties` of an object have the order of its fields in documents, which JSON Schema cannot require.
     """
 
     def __init__(self) -> None:
@@ -40,7 +39,7 @@ class Schemas:
         self._kinds: dict[str, Any] = {}
 
     def of(self, kind: Any, given: Mapping[Any, Any] | None = None) -> Schema:
-        """Return the schema of a type; `given` are the types that its type variables stand for.
+        """Return the schema of a type; `given` has the types of its type variables.
 
         Raises TypeError for a type that no document has, and for two objects of the same name.
         """
@@ -87,17 +86,17 @@ class Schemas:
 
 @cache
 def _hints_of(kind: type) -> Mapping[str, Any]:
-    """Return the types of an object's fields, which several documents need."""
+    """Return the types of an object's fields. Cached, because several documents need them."""
     return get_type_hints(kind, include_extras=True)
 
 
 def open_for_later_fields(schema: Schema) -> Schema:
-    """Return the schema of an object that also takes fields which it does not name."""
+    """Return the schema of an object, changed to allow fields that it does not define."""
     return {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
 
 
 def _extras(extras: tuple[Any, ...]) -> Schema:
-    """Return what annotations add to a type: a description, the format of an address, a shape."""
+    """Return the keywords that annotations add: a description, the format of a URL, a shape."""
     schema: Schema = {}
     for extra in extras:
         match extra:
@@ -111,7 +110,7 @@ def _extras(extras: tuple[Any, ...]) -> Schema:
 
 
 def _any_of(parts: list[Schema]) -> Schema:
-    """Return the schema of a union; simple types that one schema can hold are held by one."""
+    """Return the schema of a union; simple types are merged into one schema."""
     if all(isinstance(part.get("type"), str) and part["type"] not in ("object", "array") for part in parts):
         merged = {name: value for part in parts for name, value in part.items()}
         return merged | {"type": [part["type"] for part in parts]}
@@ -119,6 +118,6 @@ def _any_of(parts: list[Schema]) -> Schema:
 
 
 def _name_of(kind: Any) -> str:
-    """Return a type's name: that of a generic one after its argument's."""
+    """Return the name of a type; for a generic type, the names of its arguments come first."""
     name: str = (get_origin(kind) or kind).__name__
     return "".join(_name_of(argument) for argument in get_args(kind)) + name

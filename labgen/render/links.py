@@ -1,4 +1,4 @@
-"""Decide where the links in documents lead on the pages of a site."""
+"""Turn values of documents into links on pages, and decide where the links lead."""
 
 from collections.abc import Mapping
 from html import escape, unescape
@@ -16,15 +16,15 @@ SITE_PAGES = {
     "/reference": "/reference/index.html",
     "/reference/": "/reference/index.html",
 }
-"""The files of paths that have a page and no document."""
+"""The files of paths that have a page but no document."""
 SITE_FILES = frozenset({*SITE_PAGES.values(), "/openapi.json"})
 
 
 class Surroundings(NamedTuple):
-    """What the links of a page depend on beside their values.
+    """The site and the position of a page, on which the targets of its links depend.
 
-    `website_url` is the scheme and host of the keeper's website, "" if there is none; `laboratories` is
-    the address of the folder of all laboratories, as seen from the page.
+    `website_url` is the scheme and host of the keeper's website, "" if there is none; `laboratories` is the
+    URL of the folder of all laboratories, as seen from the page.
     """
 
     base_path: str = ""
@@ -32,9 +32,9 @@ class Surroundings(NamedTuple):
     laboratories: str = ""
 
     def href(self, address: str) -> str:
-        """Return where a link to an address that a keeper wrote leads, or "" if that is nowhere.
+        """Return the URL for a link, given a URL or path that a keeper wrote; "" if it leads nowhere.
 
-        A path of a document leads to its page, which has a file of its own, so that any host can serve it.
+        A path of a document leads to its page, with the name of the file, so that any host can serve it.
         """
         if not address.startswith("/"):
             return address
@@ -47,7 +47,7 @@ class Surroundings(NamedTuple):
 
 
 def _file_of(path: str, query: str) -> str:
-    """Return the path of a file of the site, given a path of the site; "" if it is not one."""
+    """Return the path of the file for a path of the site; "" if there is no file."""
     if path.startswith("/api/") and not path.endswith((f"/{JSON_FILE}", f"/{PAGE_FILE}")):
         return f"{path.rstrip('/')}/{JSON_FILE if 'format=json' in query.split('&') else PAGE_FILE}"
     is_file = path.startswith(("/api/", MEDIA_PATH)) or path in SITE_FILES
@@ -55,9 +55,9 @@ def _file_of(path: str, query: str) -> str:
 
 
 class Links:
-    """The links in documents of one type, on one page or on pages that lie equally deep.
+    """The links in documents of one type, on one page or on pages at the same depth.
 
-    `fields` are the fields whose values may be links; of those in `mixed`, each value has to be looked at.
+    `fields` are the fields whose values may be links; for those in `mixed`, each value must be examined.
     """
 
     def __init__(self, fields: Mapping[str, LeadsTo], around: Surroundings) -> None:
@@ -69,7 +69,7 @@ class Links:
         self._mixed = frozenset(map(_key, self.mixed))
 
     def link(self, key: bytes, value: bytes) -> bytes:
-        """Return a text of indented JSON as HTML, given the key before it: as a link, if it is one."""
+        """Return a text of indented JSON as HTML, as a link if it is one; `key` is the key before it."""
         if key in self._mixed:
             address = escape(self.around.href(orjson.loads(unescape(value.decode())))).encode()
         elif key in self._ends and value != b'""':
@@ -85,7 +85,7 @@ def _key(name: str) -> bytes:
 
 
 def _ends_of(leads_to: LeadsTo, around: Surroundings) -> tuple[bytes, bytes] | None:
-    """Return what the address of a link has before and after the value; None where there is no link."""
+    """Return the parts of a link's URL before and after the value; None if there is no link."""
     match leads_to:
         case LeadsTo.ITSELF:
             return b"", b""
@@ -99,7 +99,7 @@ def _ends_of(leads_to: LeadsTo, around: Surroundings) -> tuple[bytes, bytes] | N
 
 
 def address_of(text: bytes) -> bytes:
-    """Return the value of an attribute that a text is, given as JSON spells it, escaped."""
+    """Convert JSON-encoded, HTML-escaped text to the value of an HTML attribute."""
     if b"\\" not in text:
         return text
     address: str = orjson.loads(unescape(f'"{text.decode()}"'))

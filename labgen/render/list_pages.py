@@ -28,11 +28,11 @@ from labgen.render.templates import Templates
 
 SECOND = 2
 DEPTH = 2
-"""The containers around an item: the document, and its list."""
+"""The number of containers around an item: the document, and its list."""
 
 
 class ListPages:
-    """Renders the documents of a paged endpoint, and their pages."""
+    """Renders the documents of a paged endpoint, and their HTML pages."""
 
     def __init__(
         self, endpoint: Paged, directory: Directory, templates: Templates, hosts: HostAbilities
@@ -79,7 +79,7 @@ class ListPages:
         return render_page(self.templates, self.sites[number > 1], page, document, body)
 
     def _data(self, number: int) -> bytes:
-        """Return JSON-LD: the way to the page."""
+        """Return JSON-LD: the breadcrumbs."""
         if self.sites[0].noindex:
             return b""
         crumbs = [Crumb(self.texts["api"], "/"), Crumb(self.title, self.endpoint.path + PAGE_FILE)]
@@ -89,7 +89,7 @@ class ListPages:
         return json_ld(breadcrumbs(crumbs, self.directory))
 
     def _values(self, number: int) -> dict[str, Any]:
-        """Return what is particular to a page, by the names of the slots."""
+        """Return the texts that are specific to a page, by the names of the slots."""
         name, is_first = self.endpoint.name, number == 1
         up = f"{PAGE}/" if is_first else "../"
         return {

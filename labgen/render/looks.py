@@ -8,13 +8,13 @@ from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem
 
 LIGHTEST, DARKEST = "#f5f7f9", "#191f26"
-"""What links stand on, where their contrast is least, in light and in dark."""
+"""The backgrounds on which links have the least contrast, in light and in dark."""
 READABLE = 4.5
 """The contrast that texts need (WCAG 2.2, 1.4.3)."""
 
 
 def colours_file(looks: LooksRecord) -> dict[str, bytes]:
-    """Return the stylesheet by its name below out/, if the settings choose a colour."""
+    """Return the stylesheet by its path below out/; empty if the settings choose no colour."""
     rules = [f":root{{--link:{looks.colour}}}"] if looks.colour else []
     if looks.dark_colour:
         rules.append(f"@media (prefers-color-scheme:dark){{:root{{--link:{looks.dark_colour}}}}}")
@@ -27,7 +27,7 @@ def colours_file(looks: LooksRecord) -> dict[str, bytes]:
 
 
 def check_looks(looks: LooksRecord, static: Collection[str], file: str) -> Iterator[Problem]:
-    """Yield an error for a logo that is no static file, and a warning for colours that are hard to read."""
+    """Yield an error for a logo that is not a static file, and warnings for colours that are hard to read."""
     if looks.logo and looks.logo not in static:
         message = f"there is no file `templates/static/{looks.logo}`"
         hint = did_you_mean(looks.logo, static)
@@ -43,7 +43,7 @@ def check_looks(looks: LooksRecord, static: Collection[str], file: str) -> Itera
 
 
 LINEAR = 0.04045
-"""Up to here, the light of a channel of sRGB grows linearly."""
+"""Up to this value, the light of an sRGB channel grows linearly."""
 
 
 def contrast(one: str, other: str) -> float:

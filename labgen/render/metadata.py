@@ -14,10 +14,10 @@ from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 
 
 class Metadata(NamedTuple):
-    """What the head of a page says of it, as templates see it (`meta`): texts, or slots for them.
+    """The metadata in the head of a page, as templates see it (`meta`): texts, or slots for them.
 
-    `path` and `file` make the one address of a page that has several; `json_href` leads to the document
-    beside it. `data` is JSON-LD, or "".
+    `path` and `file` make the canonical URL of the page; `json_href` leads to the document beside it. `data`
+    is JSON-LD, or "".
     """
 
     title: Any
@@ -29,19 +29,19 @@ class Metadata(NamedTuple):
 
 
 class Crumb(NamedTuple):
-    """A step on the way to a page: its title, and the path of its page with the file's name."""
+    """A step of breadcrumbs: its title, and the path of its page with the file's name."""
 
     title: str
     path: str
 
 
 def metadata_of(page: Any, data: Any = "") -> Metadata:
-    """Return what the page of a document says of itself."""
+    """Return the metadata of the page of a document."""
     return Metadata(page.title, page.about, page.path, PAGE_FILE, JSON_FILE, data)
 
 
 def json_ld(*things: dict[str, Any] | None) -> bytes:
-    """Return the values that exist as JSON-LD, escaped so that it cannot end its `<script>` element."""
+    """Return the objects except None as JSON-LD, escaped so that it cannot end its `<script>` element."""
     graph = {"@context": "https://schema.org", "@graph": [one for one in things if one]}
     data = orjson.dumps(graph)
     for byte in b"<>&":
@@ -50,7 +50,7 @@ def json_ld(*things: dict[str, Any] | None) -> bytes:
 
 
 def breadcrumbs(crumbs: Iterable[Crumb], directory: Directory) -> dict[str, Any]:
-    """Return the way to a page; addresses are whole where the settings have `base_url`."""
+    """Return breadcrumbs as JSON-LD; URLs are absolute if the settings have `base_url`."""
     start = directory.site.base_url + directory.site.base_path
     items = [
         {"@type": "ListItem", "position": position, "name": one.title, "item": start + one.path}
@@ -60,7 +60,7 @@ def breadcrumbs(crumbs: Iterable[Crumb], directory: Directory) -> dict[str, Any]
 
 
 def laboratory_crumbs(directory: Directory, name: str, display_id: str) -> list[Crumb]:
-    """Return the way to the page of a laboratory."""
+    """Return the breadcrumbs of the page of a laboratory."""
     words, folder = directory.language.words, f"{LABORATORIES}{display_id}/"
     return [
         Crumb(words["api"], "/"),

@@ -18,10 +18,10 @@ from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_late
 
 FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}
-"""Marks what the specification does not show, and labgen adds of its own (docs/reference/decisions.md)."""
+"""Marks what the specification does not show and labgen adds (docs/reference/decisions.md)."""
 
 EXAMPLE_ITEMS = 2
-"""Entries of a list that an example shows."""
+"""The number of entries that an example shows of a list."""
 
 Examples = Mapping[str, Any]
 """Documents of the site, by the names of their endpoints."""
@@ -30,9 +30,9 @@ PAGE = "text/html"
 
 
 def render_openapi(directory: Directory, examples: Examples, lab: str | None) -> bytes:
-    """Return the document; `lab` is the laboratory whose documents the examples are.
+    """Return `openapi.json`; the examples are documents of the laboratory `lab`.
 
-    It has some 80 KB whatever the size of the site.
+    It has some 80 KB for a site of any size.
     """
     schemas = Schemas()
     site, words, endpoints = directory.site, directory.language.words, endpoints_of(directory)
@@ -60,7 +60,7 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
 
 
 def _search_parameters(directory: Directory) -> list[dict[str, Any]]:
-    """Return what the list of laboratories can be asked, if the site has a search."""
+    """Return the query parameters of the list of laboratories, if the site has a search."""
     parameters = (
         {one.name: one for one in list_parameters(directory)} if directory.site.search.enabled else {}
     )
@@ -80,17 +80,17 @@ _WHERE = "Answered by hosts with a function and by the preview, ignored by other
 
 
 def _license(site: SiteRecord) -> dict[str, dict[str, str]]:
-    """Return the licence of the data, where the settings name one."""
+    """Return the licence of the data, if the settings have one."""
     return {"license": site.license.model_dump(exclude_none=True)} if site.license else {}
 
 
 def _contact(site: SiteRecord) -> dict[str, dict[str, str]]:
-    """Return where faults are reported, where the settings name an address of the web."""
+    """Return the URL for reporting faults, if the settings have one that is not only a path."""
     return {"contact": {"url": site.report_to}} if site.report_to and ":" in site.report_to else {}
 
 
 def _marked(endpoints: Sequence[Endpoint], schemas: Schemas) -> dict[str, Schema]:
-    """Return the schemas of objects by name; those that no document of the specification holds are marked."""
+    """Return the schemas of objects by name; those in no document of the specification are marked."""
     shown = Schemas()
     for one in endpoints:
         if one.shown_in:
@@ -155,18 +155,18 @@ def path_parameters(*templates: str) -> list[str]:
 
 
 def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
-    """Return what can be said in a request for an endpoint's document, besides its method."""
+    """Return the parameters of requests for an endpoint's document."""
     own = [_PARAMETERS[name] for name in path_parameters(*endpoint.templates)]
     return own + shared_parameters()
 
 
 def shared_parameters() -> list[dict[str, Any]]:
-    """Return what can be said in a request for any document."""
+    """Return the parameters of requests for any document."""
     return [_PARAMETERS["format"], _PARAMETERS["if_none_match"]]
 
 
 def _parameters(endpoints: Iterable[Endpoint], lab: str | None) -> dict[str, Any]:
-    """Return the parameters that operations have."""
+    """Return the parameters that operations have, by name."""
     used = {one["name"] for endpoint in endpoints for one in parameters_of(endpoint)}
     found = {name: one for name, one in _PARAMETERS.items() if one["name"] in used}
     return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
@@ -195,9 +195,9 @@ _HEADERS = {
 
 
 class Answer(NamedTuple):
-    """An answer: its status, its name in OpenAPI, what it means (a word of the languages), its header fields.
+    """A response: its status, its name in OpenAPI, its meaning (a word of the languages), its header fields.
 
-    `detail` is what its body says, one of these words too.
+    `detail` is the word for the text in its body.
     """
 
     status: str
@@ -208,7 +208,7 @@ class Answer(NamedTuple):
 
     @property
     def all_headers(self) -> tuple[str, ...]:
-        """Return the header fields with those that every answer has."""
+        """Return the names of its header fields, with those that every response has."""
         return (*self.headers, *(one.name for one in ANYWHERE))
 
     def body(self, words: Mapping[str, str]) -> dict[str, str]:
@@ -232,13 +232,13 @@ def _headers(answer: Answer) -> dict[str, Any]:
 
 
 _OPERATION_NAMES = {"new": "new_labs"}
-"""Endpoints whose name is a reserved word of programming languages, and what the specification calls them."""
+"""Endpoints named by a reserved word of programming languages, and their names in the specification."""
 
 
 def _path_item(
     endpoint: Endpoint, template: str, words: Mapping[str, str], schemas: Schemas, example: Any
 ) -> dict[str, Any]:
-    """Return what can be asked of a path."""
+    """Return the operations of a path."""
     in_path = path_parameters(template)
     first, *_ = endpoint.templates
     name = _OPERATION_NAMES.get(endpoint.name, endpoint.name)
@@ -288,7 +288,7 @@ def _path_item(
 
 
 def _answer(answer: Answer, words: Mapping[str, str]) -> dict[str, Any]:
-    """Return an answer that is the same for all paths."""
+    """Return a response that is the same for all paths."""
     described: dict[str, Any] = {"description": _ENGLISH[answer.text], "headers": _headers(answer)}
     if answer.detail:
         schema = {"$ref": f"{COMPONENTS}Error"}
@@ -299,7 +299,7 @@ def _answer(answer: Answer, words: Mapping[str, str]) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """Return an example of a document: its lists cut, whatever they are in."""
+    """Return an example of a document, with all of its lists cut, at any depth."""
     if isinstance(value, list):
         return [shortened(one) for one in value[:EXAMPLE_ITEMS]]
     if isinstance(value, dict):

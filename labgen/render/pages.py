@@ -32,9 +32,9 @@ NOT_FOUND_PAGE = "404.html"
 
 
 class NavigationLink(NamedTuple):
-    """A link of the page's frame; without an address where there is no page, or for the page itself.
+    """A link for navigation; `href` is None if there is no page, and in breadcrumbs for the page itself.
 
-    `count` is the number of entries behind a link to a list, which `has_count`.
+    If `has_count`, the link leads to a list, and `count` is the number of its entries.
     """
 
     title: Any
@@ -45,7 +45,7 @@ class NavigationLink(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """What the links to the pages before and after say before their titles, and of what they are."""
+    """The texts of the previous and next links: a label for both, and one for each."""
 
     label: str
     previous: str
@@ -54,7 +54,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is particular to one page, as templates see it (`page`): texts, or slots for them."""
+    """The values that are specific to one page, as templates see them (`page`): texts, or slots for them."""
 
     endpoint: str
     title: Any
@@ -78,9 +78,9 @@ class Page:
 
 
 class Body(NamedTuple):
-    """What a page shows of its document, as HTML: its JSON, and a view for people (see `Page.has_view`).
+    """A document as HTML for its page: its JSON, and a view for people (see `Page.has_view`).
 
-    `data` is JSON-LD about it, where search engines may show the page.
+    `data` is JSON-LD about it, if search engines may show the page.
     """
 
     block: bytes
@@ -89,7 +89,7 @@ class Body(NamedTuple):
 
 
 def page_frame(templates: Templates, site: SiteFrame, page: Page) -> Frame | None:
-    """Return the frame of a page with slots, or None where its template looks into them or the document."""
+    """Return the frame of a page with slots; None if its template needs their values or the document."""
     slots = {name: Slot(name) for name in ("document", "block", "view")}
     meta = metadata_of(page, Slot("data", is_filled=not site.noindex))
     frame = make_frame(templates.frames, TEMPLATE, {"site": site, "page": page, "meta": meta, **slots})
@@ -97,7 +97,7 @@ def page_frame(templates: Templates, site: SiteFrame, page: Page) -> Frame | Non
 
 
 class Variant(NamedTuple):
-    """In what the pages of an endpoint differ other than by texts: each variant has a frame of its own."""
+    """The differences between pages of an endpoint other than texts: each variant has its own frame."""
 
     has_previous: bool
     has_next: bool
@@ -105,7 +105,7 @@ class Variant(NamedTuple):
 
 
 class LaboratoryPages:
-    """Renders the pages of one endpoint for any laboratory: from frames, where the template allows it."""
+    """Renders the pages of one endpoint for any laboratory: from frames, if the template allows it."""
 
     def __init__(
         self, endpoint: PerLaboratory, directory: Directory, templates: Templates, hosts: HostAbilities
@@ -125,7 +125,7 @@ class LaboratoryPages:
         self.frame = cache(self._frame)
 
     def page(self, put: "Put", variant: Variant) -> Page:
-        """Return a page as the template sees it."""
+        """Return a page as the template sees it; `put` makes its texts or slots."""
         name = put("name", "", "")
         trail = [
             NavigationLink(self.texts["api"], self.site.front_page),
@@ -188,7 +188,7 @@ class LaboratoryPages:
         return render_page(self.templates, self.site, self.page(put, variant), document, body)
 
     def _data(self, lab: Laboratory) -> bytes:
-        """Return JSON-LD: the way to the page, and on its own page the laboratory."""
+        """Return JSON-LD: the breadcrumbs, and on the laboratory's main page also its organisation."""
         directory, name, display_id = self.directory, lab.record.name, lab.display_id
         crumbs = laboratory_crumbs(directory, name, display_id)
         if self.up:
@@ -197,13 +197,13 @@ class LaboratoryPages:
 
 
 Put = Callable[[str, str, str], Any]
-"""Returns the value of a name between two texts, or a slot for it."""
+"""Returns the value of a name, or a slot for it, with a text before and a text after it."""
 
 
 class LaboratoryValues:
-    """What all pages of a laboratory show, by name; `endpoints` are all it has.
+    """The values that all pages of a laboratory show, by name; `endpoints` are all of its endpoints.
 
-    `counts` are the numbers of entries of its lists, by the endpoint's name; `as_html` all values as HTML.
+    `counts` are the lengths of its lists, by the endpoint's name; `as_html` has all values as HTML.
     """
 
     def __init__(
@@ -244,7 +244,7 @@ def column_titles(endpoint: Endpoint, texts: Mapping[str, str]) -> tuple[str, ..
 
 
 def view_template(endpoint: Endpoint, templates: Templates) -> str | None:
-    """Return the name of the template that shows an endpoint's documents to people, if there is one."""
+    """Return the name of the template for the view of an endpoint's documents, if there is one."""
     name = f"view-{endpoint.name}.html"
     return name if templates.has(name) and not row_fields(endpoint.document) else None
 
@@ -257,7 +257,7 @@ def render_site_page(
     templates: Templates,
     site: SiteFrame,
 ) -> bytes:
-    """Return the page of a document that the site has once; `site` is its frame."""
+    """Return the page of a document that the site has once; `site` has the values that all pages share."""
     title = endpoint.title_in(directory)
     trail = (NavigationLink(site.texts["api"], site.front_page), NavigationLink(title, is_current=True))
     view = view_template(endpoint, templates)
@@ -280,8 +280,8 @@ def render_site_page(
 
 
 def render_page(templates: Templates, site: SiteFrame, page: Page, document: Any, body: Body) -> bytes:
-    """Return a page rendered in full."""
-    block, view, data = (Markup(part.decode()) for part in body)  # noqa: S704 - what made them escapes
+    """Render a page in full, without a frame."""
+    block, view, data = (Markup(part.decode()) for part in body)  # noqa: S704 - already escaped
     return templates.render(
         TEMPLATE,
         page.path,
@@ -295,7 +295,7 @@ def render_page(templates: Templates, site: SiteFrame, page: Page, document: Any
 
 
 def render_not_found_page(directory: Directory, templates: Templates, hosts: HostAbilities) -> bytes:
-    """Return 404.html; a host shows it at any path, so its addresses begin at the site's root."""
+    """Return 404.html; a host shows it at any path, so its URLs begin at the site's root."""
     base = directory.site.base_path
     site = site_frame(directory, templates, hosts)
     search = f"{base}{directory.site.search_path}{FRONT_PAGE}" if site.search else ""
@@ -304,7 +304,7 @@ def render_not_found_page(directory: Directory, templates: Templates, hosts: Hos
 
 
 class FrontLink(NamedTuple):
-    """An endpoint as the front page shows it; without examples where there is no laboratory."""
+    """An endpoint as the front page shows it; without examples if there is no laboratory."""
 
     title: str
     about: str
@@ -317,7 +317,7 @@ class FrontLink(NamedTuple):
 def render_front_page(
     directory: Directory, templates: Templates, hosts: HostAbilities, example: str | None, openapi: str
 ) -> bytes:
-    """Return the front page; `example` is a laboratory to link to, `openapi` a file of the site."""
+    """Return the front page; `example` is a laboratory to link to, `openapi` the file to link to."""
     site = site_frame(directory, templates, hosts)
     endpoints = [_front_link(one, directory, example) for one in endpoints_of(directory)]
     return templates.render(

@@ -1,4 +1,4 @@
-"""Render the API reference for people, from the same data as `openapi.json`."""
+"""Render the HTML reference of the API, from the same data as `openapi.json`."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ PATH = f"/{REFERENCE_PAGE.removesuffix(FRONT_PAGE)}"
 
 
 class Parameter(NamedTuple):
-    """A parameter of a request: `place` is `path`, `query` or `header`; `shape` a pattern, or the values."""
+    """A parameter of a request: `place` is `path`, `query` or `header`; `shape` a pattern, or its values."""
 
     name: str
     place: str
@@ -52,7 +52,7 @@ class Parameter(NamedTuple):
 
 
 class AnswerRow(NamedTuple):
-    """An answer of the hosts: its status, its header fields, what it means, and its body or ""."""
+    """A response of the hosts: its status, its header fields, its meaning, and its body or ""."""
 
     status: str
     headers: tuple[str, ...]
@@ -63,7 +63,7 @@ class AnswerRow(NamedTuple):
 class Operation(NamedTuple):
     """An endpoint as the reference shows it.
 
-    `example` is JSON as HTML, None where there is no laboratory; `live` the address of a page that shows it.
+    `example` is JSON as HTML, None if there is no laboratory; `live` is the URL of a page that shows it.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Operation(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What the navigation finds it by, beside its title."""
+        """The words by which readers can find it in the navigation, beside its title."""
         return " ".join([self.name, self.about, *_names(self.document.fields)])
 
     @property
@@ -98,7 +98,7 @@ def _names(fields: Iterable[Field]) -> Iterator[str]:
 def render_reference(
     directory: Directory, templates: Templates, hosts: HostAbilities, examples: Examples, lab: str | None
 ) -> bytes:
-    """Return the page; `lab` is the laboratory whose documents the examples are."""
+    """Return the reference; the examples are documents of the laboratory `lab`."""
     site = site_frame(directory, templates, hosts, PATH)
     endpoints = endpoints_of(directory)
     tree = FieldTree(endpoints, directory.language)
@@ -135,7 +135,7 @@ def render_reference(
 
 
 def _answers_about(texts: Mapping[str, str], hosts: HostAbilities) -> str:
-    """Return what is to be said of all answers."""
+    """Return the sentences that describe all responses."""
     sentences = (
         (True, "answers_about"),
         (hosts.has_method_errors, "answers_methods"),
@@ -146,7 +146,7 @@ def _answers_about(texts: Mapping[str, str], hosts: HostAbilities) -> str:
 
 
 def _answers(texts: Mapping[str, str], hosts: HostAbilities) -> list[AnswerRow]:
-    """Return the answers that the reference documents: only what all hosts send."""
+    """Return the responses that the reference documents: only those that all hosts send."""
     given = {
         "301": hosts.has_redirect,
         "304": hosts.has_not_modified,
@@ -204,12 +204,12 @@ def _operation(
 
 
 def _is_searched(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> bool:
-    """Return whether an endpoint is the list of laboratories, and the hosts search in it."""
+    """Return whether an endpoint is the list of laboratories, and can be searched on these hosts."""
     return isinstance(endpoint, Paged) and hosts.has_search and directory.site.search.enabled
 
 
 def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) -> Iterator[Parameter]:
-    """Yield what the list of laboratories can be asked, where the host searches."""
+    """Yield the query parameters of the list of laboratories, if it can be searched."""
     if _is_searched(endpoint, directory, hosts):
         for one in list_parameters(directory):
             text = directory.language.words[one.about].replace("{what}", one.what)
@@ -217,12 +217,12 @@ def _query_of(endpoint: Endpoint, directory: Directory, hosts: HostAbilities) ->
 
 
 def _some_of(values: Sequence[str]) -> str:
-    """Return the first values, and a sign that there are more."""
+    """Return the first values, and an ellipsis if there are more."""
     return " | ".join([*values[:MOST_VALUES], *(["…"] if len(values) > MOST_VALUES else [])])
 
 
 MOST_VALUES = 4
-"""Values that the page names of a parameter."""
+"""The maximum number of values of a parameter that the page shows."""
 _JSON_PART = re.compile(r'("(?:[^"\\]|\\.)*")(:)?|(-?[0-9][0-9.eE+-]*|true|false|null)')
 
 
@@ -230,7 +230,7 @@ _KEY, _TEXT, _VALUE = Markup("<i>{}</i>:"), Markup("<b>{}</b>"), Markup("<u>{}</
 
 
 def highlighted(document: Any) -> Markup:
-    """Return a document as indented JSON, its keys, texts and other values as elements."""
+    """Return a document as indented JSON in HTML; its keys, texts and other values are elements."""
     text = orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
     parts, end = [], 0
     for found in _JSON_PART.finditer(text):

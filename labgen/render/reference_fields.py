@@ -1,4 +1,4 @@
-"""Describe the fields of documents for the reference, from their schemas; shared objects stand there once."""
+"""Describe the fields of documents for the reference, from their schemas; shared objects only once."""
 
 import re
 from collections import Counter
@@ -15,21 +15,21 @@ ENVELOPE = "envelope"
 
 
 class Meaning(NamedTuple):
-    """A sentence, and its language where it is not that of the page."""
+    """A sentence, and its language if that is not the language of the page."""
 
     text: str
     language: str | None = None
 
 
 class Shared(NamedTuple):
-    """An object that several documents hold: its id on the page, and what it is called."""
+    """A reference to an object that several documents contain: its id on the page, and its title."""
 
     id: str
     title: str
 
 
 class Field(NamedTuple):
-    """A field of a document: its id on the page, its name, its types as JSON names them, its shape or "".
+    """A field of a document: its id on the page, its name, its JSON types, its shape or "".
 
     The fields inside it are its `parts`, unless it is a `shared` object, which is described elsewhere.
     """
@@ -53,9 +53,9 @@ class SharedObject(NamedTuple):
 
 
 class Document(NamedTuple):
-    """How the reference describes a document: its fields, or those of its entries.
+    """The description of a document in the reference: its fields, or those of its entries.
 
-    `shared` is what it is, or what its entries are, where that stands elsewhere.
+    `shared` is the object that it is, or that its entries are, if that object is described elsewhere.
     """
 
     fields: tuple[Field, ...] = ()
@@ -65,7 +65,7 @@ class Document(NamedTuple):
 
 
 class FieldTree:
-    """Describes documents and the objects that they share."""
+    """Describes the fields of documents, and the objects that several documents share."""
 
     def __init__(self, endpoints: Iterable[Endpoint], language: Language) -> None:
         self.language = language
@@ -85,7 +85,7 @@ class FieldTree:
         return Shared(key, self.language.words.get(f"object_{key}", name))
 
     def document(self, endpoint: Endpoint, more: Any = None) -> Document:
-        """Return what an endpoint's document has; `more` is a type whose fields it sometimes has, too."""
+        """Describe an endpoint's document; `more` is a type whose fields it has only sometimes."""
         schema, key = self.of_endpoint[endpoint.name], endpoint.name
         if get_origin(endpoint.document) is Envelope:
             item = self.schemas.of(get_args(endpoint.document)[0])
@@ -99,7 +99,7 @@ class FieldTree:
         return Document(fields, is_list, shared)
 
     def shared_objects(self, endpoints: Sequence[Endpoint]) -> Iterator[SharedObject]:
-        """Yield the objects that several documents hold, and the envelope if a document has one."""
+        """Yield the objects that several documents contain, and the envelope if a document has one."""
         envelopes = [one.document for one in endpoints if get_origin(one.document) is Envelope]
         for kind in envelopes[:1]:
             resolved = self._resolved(self.schemas.of(kind))
@@ -114,7 +114,7 @@ class FieldTree:
             )
 
     def _parts(self, key: str, schema: Schema) -> Iterator[Field]:
-        """Yield what is inside a list or an object."""
+        """Yield the fields inside a list or an object."""
         inner = self._resolved(schema)
         for part in inner.get("anyOf", ()):
             yield from self._parts(key, part)
@@ -162,7 +162,7 @@ class FieldTree:
 
 
 def meaning_of(english: str, language: Language) -> Meaning:
-    """Return a description in the language of the page, or in English where it has none."""
+    """Return a description in the language of the page, or in English if it is not translated."""
     if english in language.descriptions:
         return Meaning(language.descriptions[english])
     return Meaning(english, None if not english or language.code.startswith("en") else "en")
@@ -174,7 +174,7 @@ def _names_in(schema: Schema) -> Iterator[str]:
 
 
 def shape_of(schema: Schema) -> str:
-    """Return the format, the pattern or the limit of a value, "" if there is none."""
+    """Return the minimum, the pattern or the format of a value; "" if there is none."""
     if "minimum" in schema:
         return f"≥ {schema['minimum']}"
     return str(schema.get("pattern") or schema.get("format") or "")

@@ -1,6 +1,6 @@
-"""Define the code samples of the reference: what a client does, in four languages.
+"""Define the code samples of the reference: tasks of a client, in four languages.
 
-What stands between `@` is filled in (`render.samples`).
+`render.samples` replaces the names between `@`.
 """
 
 GET = {
@@ -114,7 +114,7 @@ echo decode($laboratory["contact_person"]["encoded_email"]), "\\n";
 echo decode($laboratory["contact_person"]["encoded_phone"]), "\\n";
 """,
 }
-"""How to read what is encoded."""
+"""How to decode e-mail addresses and phone numbers."""
 
 WALK = {
     "curl": """
@@ -173,7 +173,7 @@ while ($path) {
 }
 """,
 }
-"""How to find laboratories by what their sections list, where nothing searches."""
+"""How to find laboratories by entries of their sections, if the site has no search."""
 
 SEARCH = {
     "curl": "curl '@ORIGIN@@PATH@?@ARGUMENT@=@VALUE@'",
@@ -206,7 +206,7 @@ foreach ($page["results"] as $laboratory) {
 }
 """,
 }
-"""How to search, where the host does."""
+"""How to search, if the host supports it."""
 
 SEARCH_FILES = {
     "curl": "curl '@ORIGIN@@BASE@/search/index.json'",
@@ -235,7 +235,7 @@ for laboratory in found["results"]:
 """,
     "php": WALK["php"],
 }
-"""How to search in the files of the index: with a client that reads just what a query needs."""
+"""How to search in the files of the index, with a client that reads only those that a query needs."""
 
 MISSING = {
     "curl": "curl -s -o answer.txt -w '%{http_code}\\n' '@ORIGIN@@PATH@'",
@@ -268,7 +268,7 @@ if (str_contains($http_response_header[0], " 404 ")) {
 }
 """,
 }
-"""How to see that there is no such document."""
+"""How to detect that a document does not exist."""
 
 REPEAT = {
     "curl": """
@@ -303,7 +303,7 @@ file_get_contents($url, false, stream_context_create(["http" => $options]));
 echo $http_response_header[0], "\\n";
 """,
 }
-"""How to ask whether a document changed."""
+"""How to request a document only if it changed."""
 
 RESOLVE = {
     "curl": """
@@ -332,4 +332,4 @@ $laboratory = json_decode(file_get_contents($origin . "@PATH@"), true);
 echo $origin . $laboratory["logo_url"], "\\n";
 """,
 }
-"""How to make a whole address of a path."""
+"""How to make an absolute URL of a path."""

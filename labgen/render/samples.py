@@ -7,14 +7,14 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 LANGUAGES = {"curl": "curl", "javascript": "JavaScript", "python": "Python", "php": "PHP"}
-"""The languages of samples, as people call them, by the values of their buttons."""
+"""The display names of the samples' languages, by the values of their buttons."""
 
 ORIGIN = "@ORIGIN@"
-"""Stands in a sample for the scheme and host; a page fills it in."""
+"""The placeholder in a sample for the scheme and host."""
 
 
 class Sample(NamedTuple):
-    """A sample: its id on the page, what it is about, and its code as HTML by language."""
+    """A code sample: its id on the page, its title, and its code as HTML by language."""
 
     id: str
     title: str
@@ -22,11 +22,11 @@ class Sample(NamedTuple):
 
 
 NO_HOST = "https://api.example"
-"""Stands in samples for the scheme and host where no setting names them; scripts put in those of the page."""
+"""The scheme and host in samples if no setting has them; scripts replace them by those of the page."""
 
 
 def origin_of(base_url: str) -> Markup:
-    """Return the scheme and host as samples show them."""
+    """Return the scheme and host as HTML for samples."""
     if base_url:
         return Markup('<span class="origin">{}</span>').format(base_url)
     return Markup('<span class="origin here">{}</span>').format(NO_HOST)

@@ -1,7 +1,7 @@
 """Render the search page, and a page for each facet value, which works without JavaScript.
 
-The pages of values are bounded, because nobody walks through thousands of them: a facet shows the values that
-most laboratories have, and a value its first laboratories. What is beyond, the page that searches finds.
+The pages of values are limited, because nobody reads thousands of them: a facet shows its commonest values,
+and a value shows its first laboratories. The search page finds the rest.
 """
 
 from collections import defaultdict
@@ -31,28 +31,28 @@ LIST = "search-list.html"
 ENTRY = "search-entry.html"
 CLIENT = f"{SEARCH_FOLDER}/client.js"
 MOST_VALUES = 100
-"""Values of a facet that have pages: those that most laboratories have."""
+"""The maximum number of values of a facet that have pages: those that most laboratories have."""
 PER_PAGE = 100
-"""Laboratories of a page of a value."""
+"""The number of laboratories on a page of a value."""
 MOST_PAGES = 3
-"""Pages of a value."""
+"""The maximum number of pages of a value."""
 MOST_LABORATORIES = PER_PAGE * MOST_PAGES
 SHOWN = 8
-"""Values of a facet that the page that searches shows at first, as its script does later."""
+"""The number of values that the search page shows of a facet at first, as its script does later."""
 OPEN = 4
-"""Facets whose values that page shows at first."""
+"""The number of facets whose values the search page shows at first."""
 LONGEST_NAME = 16
-"""Letters of a short name (OpenSearch 1.1)."""
+"""The maximum length of a short name (OpenSearch 1.1)."""
 LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
     "again", "filters", "first_page", "from_file", "ignored", "instead", "loading", "many", "missing", "next",
     "no_page", "none", "offline", "one", "page", "previous", "quoted", "remove", "try_filters", "try_words",
 )  # fmt: skip
-"""Words that the script of the page says."""
+"""The names of the texts that the script of the search page shows."""
 
 
 class CountedValue(NamedTuple):
-    """A value of a facet: what a search takes, its title, and how many laboratories have it."""
+    """A value of a facet: its search_val, its title, and the number of laboratories that have it."""
 
     search_val: str
     title: str
@@ -60,7 +60,7 @@ class CountedValue(NamedTuple):
 
 
 class CountedFacet(NamedTuple):
-    """A facet: its values that most laboratories have, in this order, and how many values it has."""
+    """A facet: its values that most laboratories have, in this order, and the number of all its values."""
 
     name: str
     search_arg: str
@@ -70,7 +70,7 @@ class CountedFacet(NamedTuple):
 
 
 class SearchFacet(NamedTuple):
-    """A facet as the page that searches shows it at first; one that `has_more` has a page of its values."""
+    """A facet as the search page shows it at first; `has_more` if it has values that are not shown."""
 
     name: str
     search_arg: str
@@ -82,7 +82,7 @@ class SearchFacet(NamedTuple):
 
 
 class SearchValue(NamedTuple):
-    """A value of a facet, and the address of its page."""
+    """A value of a facet, and the URL of its page."""
 
     search_val: str
     title: str
@@ -91,7 +91,7 @@ class SearchValue(NamedTuple):
 
 
 class SearchFrame(NamedTuple):
-    """What is particular to the page that searches, as its template sees it (`search`)."""
+    """The values that are specific to the search page, as its template sees them (`search`)."""
 
     facets: Sequence[SearchFacet]
     heading: str
@@ -100,7 +100,7 @@ class SearchFrame(NamedTuple):
 
 
 class ListEntry(NamedTuple):
-    """A line of a list: a title, where it leads, and what stands beside it."""
+    """A line of a list: a title, its link, and a note beside it."""
 
     title: Any
     href: Any
@@ -108,10 +108,10 @@ class ListEntry(NamedTuple):
 
 
 class ListFrame(NamedTuple):
-    """What is particular to a page of values or of the laboratories of a value (`page`).
+    """The values that are specific to a page of values or of the laboratories of a value (`page`).
 
-    `rest` is a sentence about laboratories that are not shown, "" where all are; `search` the address that
-    searches for the value.
+    `rest` is a sentence about the entries that are not shown, "" if all are; `search` is the URL of the
+    search for the value.
     """
 
     title: Any
@@ -139,7 +139,7 @@ class SearchPages:
         self.entry_frame = make_frame(templates.frames, ENTRY, {"site": self.site, "entry": slots})
 
     def page_files(self, facets: Sequence[CountedFacet], count: int) -> dict[str, bytes]:
-        """Return the files that the search has once: its page, its description, and those of facets."""
+        """Return the files that the search has once: its page, its description, and the pages of facets."""
         site = self.directory.site
         files = {FRONT_PAGE: self._search_page(facets, count)}
         if site.base_url:
@@ -157,7 +157,7 @@ class SearchPages:
         }
 
     def try_out(self, cards: Sequence[Card]) -> None:
-        """Render each kind of page: a template can fail that compiles."""
+        """Render each kind of page, because a template that compiles can still fail."""
         value = CountedValue("de", "Deutschland", len(cards))
         facet = CountedFacet("country", "country", "Land", [value], 1)
         self.page_files([facet], len(cards))
@@ -225,7 +225,7 @@ class SearchPages:
         return self._list_page(self.site, self._value_frame(values), b"".join(entries))
 
     def _frame(self, filled: tuple[str, ...]) -> Frame | None:
-        """Return what pages of values share that have these texts."""
+        """Return the frame for the value pages in which exactly these texts are not empty."""
         page = self._value_frame(defaultdict(str, {name: Slot(name, is_filled=True) for name in filled}))
         variables = {"site": self.site, "page": page, "entries": Slot("entries")}
         return make_frame(self.templates.frames, LIST, variables)
@@ -236,7 +236,7 @@ class SearchPages:
         return ListFrame(values["title"], values["about"], trail, *(values[name] for name in names))
 
     def _list_page(self, site: SiteFrame, page: ListFrame, entries: bytes) -> bytes:
-        text = Markup(entries.decode())  # noqa: S704 - what made it escapes
+        text = Markup(entries.decode())  # noqa: S704 - already escaped
         return self.templates.render(LIST, self.path, site=site, page=page, entries=text)
 
     def _trail(self, up: str, last: NavigationLink) -> tuple[NavigationLink, ...]:
@@ -249,13 +249,13 @@ class SearchPages:
         return self.templates.render(ENTRY, self.path, site=self.site, entry=ListEntry(title, href, note))
 
     def _line(self, card: Card) -> bytes:
-        """Return the line of a laboratory, which is the same on all pages."""
+        """Return the line of a laboratory, which is the same on all pages, and keep it."""
         href = f"{self.site.laboratories}{card.display_id}/{PAGE_FILE}"
         line = self.lines[card.display_id] = self._entry(card.name, href, self._place(card))
         return line
 
     def _place(self, card: Card) -> Markup:
-        """Return where a laboratory is; its place does not change the direction of the text after it."""
+        """Return where a laboratory is; the name of the place does not change the direction of later text."""
         place = Markup("<bdi>{}</bdi>, ").format(card.locality) if card.locality else Markup()
         return place + self.directory.countries[card.country].name
 
@@ -266,12 +266,12 @@ class SearchPages:
 
 
 def page_name(number: int) -> str:
-    """Return the name of a page of a value, from 1."""
+    """Return the file name of a page of a value; the first page has the number 1."""
     return f"page-{number}.html" if number > 1 else FRONT_PAGE
 
 
 def opensearch(site: SiteRecord) -> bytes:
-    """Return the description by which browsers offer the search. It names addresses with a host."""
+    """Return the description by which browsers offer the search. Its URLs must have a host."""
     address = escape(f"{site.base_url}{site.base_path}{site.search_path}")
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">

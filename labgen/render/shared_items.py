@@ -9,11 +9,11 @@ from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, item_of_rows
 
 MAX_ITEMS = 50_000
-"""Items of one endpoint that are kept, some hundred bytes and twice its text for each."""
+"""The maximum number of kept items of one endpoint; each takes some hundred bytes and twice its text."""
 
 
 class ListRenderer:
-    """Renders the documents of a listing; without `items`, its items are the rows of a table."""
+    """Renders the documents of a listing; without `items`, its items are rendered as table rows."""
 
     def __init__(self, endpoint: Listing, directory: Directory, items: ItemRenderer | None) -> None:
         self.endpoint = endpoint
@@ -29,7 +29,7 @@ class ListRenderer:
             raise TypeError(f"{endpoint.name}: only an Envelope may enclose a list")
 
     def render(self, keys: Sequence[Hashable], path: str) -> Rendered:
-        """Return the document with the items of these keys, of which there is at least one."""
+        """Return the document with the items of these keys; there must be at least one key."""
         try:
             items = [*map(self.items.__getitem__, keys)]
         except KeyError:

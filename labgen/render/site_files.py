@@ -46,7 +46,7 @@ ALONE = Neighbours()
 
 
 class LaboratoryRenderer:
-    """Renders laboratories. What laboratories share, frames and what several list, is rendered once."""
+    """Renders the files of laboratories; frames and shared items are rendered only once."""
 
     def __init__(self, directory: Directory, templates: Templates, hosts: HostAbilities) -> None:
         self.directory = directory
@@ -77,7 +77,7 @@ class LaboratoryRenderer:
         }
 
     def share(self, facets: Iterable[Facet], jobs: int) -> None:
-        """Render these entries of catalogues now: processes that are forked later need not do it each."""
+        """Render these catalogue entries now, so that processes forked later need not all render them."""
         named = sorted(facets)
         tasks: list[tuple[str, int]] = []
         for name, one in self.lists.items():
@@ -96,7 +96,7 @@ class LaboratoryRenderer:
     def files(self, laboratories: Sequence[tuple[Laboratory, Neighbours]]) -> list[Files]:
         """Return all files of each laboratory, by their names below its folder.
 
-        One document of all is rendered, then the next (see `workers`).
+        One document is rendered for all of them, then the next document (see `workers`).
         """
         files: list[Files] = [{} for _ in laboratories]
         texts = self.directory.language.words
@@ -111,7 +111,7 @@ class LaboratoryRenderer:
         return files
 
     def document(self, endpoint: PerLaboratory, laboratory: Laboratory) -> Rendered:
-        """Return a laboratory's document rendered."""
+        """Render a laboratory's document."""
         path = endpoint.path_for(laboratory.display_id)
         if isinstance(endpoint, Listing) and (keys := endpoint.keys(laboratory, self.directory)):
             return self.lists[endpoint.name].render(keys, path)
@@ -123,13 +123,13 @@ class LaboratoryRenderer:
         return rendered._replace(view=view.render(document, path)) if view and document else rendered
 
     def _view(self, endpoint: PerLaboratory) -> View | None:
-        """Return how people see a document, if there is a template for it."""
+        """Return the view of an endpoint's document, if there is a template for it."""
         name = view_template(endpoint, self.templates)
         site = self.pages[endpoint.name].site
         return View(self.templates, name, {"site": site}, "document") if name else None
 
     def _item_renderer(self, endpoint: Listing) -> ItemRenderer | None:
-        """Return what renders the items of a list; entries of facet sections are rows."""
+        """Return the renderer for items of a list; None for facet sections, whose entries are rows."""
         if row_fields(endpoint.document):
             return None
         view = item_view(endpoint, self.pages[endpoint.name].site, self.templates)
@@ -137,11 +137,11 @@ class LaboratoryRenderer:
 
 
 FEW_ENTRIES = 2000
-"""Entries of catalogues that one process renders sooner than several can be started."""
+"""The number of catalogue entries that one process renders faster than several processes start."""
 
 
 def render_document(document: Any, kind: Any, links: Links) -> Rendered:
-    """Return a document rendered; `kind` is its type."""
+    """Render a document; `kind` is its type."""
     if row_fields(kind):
         rows = rows_of(document["items"])
         return Rendered(render_json(document), render_rows({**document, "items": []}, rows))
@@ -149,7 +149,7 @@ def render_document(document: Any, kind: Any, links: Links) -> Rendered:
 
 
 def folder_for(display_id: str) -> str:
-    """Return the folder under out/ that a laboratory's files lie in."""
+    """Return the folder of a laboratory's files under out/."""
     return _LABORATORIES + display_id
 
 
@@ -157,7 +157,7 @@ _LABORATORIES = LABORATORIES.removeprefix("/")
 
 
 class Example(NamedTuple):
-    """What examples show: a laboratory, and the first of all laboratories as cards, in their list."""
+    """The content of examples: a laboratory, and the first of all laboratories as cards, in their list."""
 
     laboratory: Laboratory
     cards: Sequence[Card]
@@ -167,9 +167,9 @@ class Example(NamedTuple):
 def site_files(
     directory: Directory, templates: Templates, hosts: HostAbilities, example: Example | None = None
 ) -> Files:
-    """Return the files that the site has once: documents, front page, error documents, and static files.
+    """Return the files that the site has once: documents, pages, error documents, and static files.
 
-    `example` is what the front page links to, and what the examples of `openapi.json` are.
+    `example` is linked from the front page, and is shown in the examples of `openapi.json`.
     """
     files = {**dict(templates.static.values()), **colours_file(directory.site.looks)}
     files |= error_documents(directory) | robots_files(directory.site)
@@ -207,6 +207,6 @@ def error_documents(directory: Directory) -> Files:
 
 
 def placeholder_files(initials: Iterable[str]) -> Files:
-    """Return the placeholders with these initials."""
+    """Return the placeholder logos with these initials."""
     wanted = [(letters, size) for letters in initials for size in (LOGO, LOGO_2X)]
     return {folder_of(placeholder_path(*one)): placeholder(*one) for one in wanted}

@@ -1,4 +1,4 @@
-"""Define what all pages of a site share: the template variable `site`."""
+"""Define the values that all pages of a site share: the template variable `site`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ from labgen.render.templates import Templates
 FRONT_PAGE = "index.html"
 REFERENCE_PAGE = "reference/index.html"
 SEARCH_DESCRIPTION = "opensearch.xml"
-"""The name of the description beside the page that searches (OpenSearch 1.1)."""
+"""The file name of the OpenSearch 1.1 description, beside the search page."""
 
 
 class FooterLink(NamedTuple):
-    """A link at the foot of all pages."""
+    """A link in the footer of all pages."""
 
     title: str
     href: str
@@ -37,7 +37,7 @@ class FooterLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SiteFrame:
-    """The site's frame, as templates see it (`site`); they cannot change it."""
+    """The values that all pages share, as templates see them (`site`); they cannot change them."""
 
     name: str
     language: str
@@ -60,7 +60,7 @@ class SiteFrame:
     feed: str
 
     def static(self, name: str) -> str:
-        """Return the address of a static file, as seen from the page. Raises LookupError if there is none."""
+        """Return the URL of a static file, as seen from the page. Raises LookupError if there is none."""
         if name not in self.static_files:
             hint = did_you_mean(name, self.static_files)
             raise LookupError(f"there is no static file `{name}`" + (f": {hint}" if hint else ""))
@@ -68,73 +68,73 @@ class SiteFrame:
 
     @property
     def data_lang(self) -> Markup:
-        """The attribute of an element that shows data, where these are in another language than the page."""
+        """The `lang` attribute of an element with data, if data and page are in different languages."""
         return Markup("" if self.is_of_data else f' lang="{self.data_language}"')  # noqa: S704 - a code
 
     @property
     def own_lang(self) -> Markup:
-        """The attribute of an element among data that shows words of the page."""
+        """The `lang` attribute of an element among data with words of the page, if the languages differ."""
         return Markup("" if self.is_of_data else f' lang="{self.language}"')  # noqa: S704 - a code
 
     @property
     def is_of_data(self) -> bool:
-        """Whether the page is in the language of the data; German of Germany and of Austria are one."""
+        """Whether page and data have the same language; German of Germany and of Austria count as one."""
         return self.language.partition("-")[0] == self.data_language.partition("-")[0]
 
     @property
     def logo(self) -> str:
-        """The address of the logo, as seen from the page, or "" without one."""
+        """The URL of the logo, as seen from the page, or "" if there is none."""
         return self.root + self.logo_file if self.logo_file else ""
 
     @property
     def colours(self) -> str:
-        """The address of the stylesheet of the settings' colours, or "" without one."""
+        """The URL of the stylesheet with the configured colours, or "" if there is none."""
         return self.root + self.colours_file if self.colours_file else ""
 
     @property
     def front_page(self) -> str:
-        """The address of the front page, as seen from the page."""
+        """The URL of the front page, as seen from the page."""
         return self.root + FRONT_PAGE
 
     @property
     def origin(self) -> Markup:
-        """The scheme and host that samples of code begin addresses with."""
+        """The scheme and host of the URLs in code samples."""
         return origin_of(self.base_url)
 
     @property
     def reference(self) -> str:
-        """The address of the reference, as seen from the page."""
+        """The URL of the reference, as seen from the page."""
         return self.root + REFERENCE_PAGE
 
     @property
     def list_page(self) -> str:
-        """The address of the page of all laboratories, as seen from the page."""
+        """The URL of the page of all laboratories, as seen from the page."""
         return self.laboratories + PAGE_FILE
 
     @property
     def search_description(self) -> str:
-        """The address of the description of the search for browsers, as seen from the page."""
+        """The URL of the OpenSearch description, as seen from the page."""
         return self.search.removesuffix(FRONT_PAGE) + SEARCH_DESCRIPTION
 
     def href(self, address: str) -> str:
-        """Return where a link to an address that a keeper wrote leads, or "" if that is nowhere."""
+        """Return the URL for a link, given a URL or path that a keeper wrote; "" if it leads nowhere."""
         return self.surroundings.href(address)
 
     def number(self, value: Any) -> Any:
-        """Return a number as it is written in the site's language."""
+        """Format a number in the site's language."""
         return formatted(value, "number", lambda one: formats.number(one, self.texts))
 
     def date(self, value: Any) -> Any:
-        """Return a date of a document as it is written in the site's language."""
+        """Format a date of a document in the site's language."""
         return formatted(value, "date", lambda one: formats.date(one, self.texts))
 
     def rating(self, value: Any) -> Any:
-        """Return a laboratory's rating as text in the site's language, or a text for no rating."""
+        """Format a laboratory's rating in the site's language, or return a text for no rating."""
         return formatted(value, "rating", lambda one: formats.rating(one, self.texts))
 
     @property
     def surroundings(self) -> Surroundings:
-        """What the links in documents depend on."""
+        """The values on which the links in documents depend."""
         return Surroundings(self.base_path, self.website_url, self.laboratories)
 
     def links_in(self, endpoint: Endpoint) -> Links:
@@ -145,7 +145,7 @@ class SiteFrame:
 def site_frame(
     directory: Directory, templates: Templates, hosts: HostAbilities, path: str = "/"
 ) -> SiteFrame:
-    """Return the site's frame as pages of a path see it."""
+    """Return the values that all pages share, with URLs as seen from the page of a path."""
     site = directory.site
     return SiteFrame(
         name=site.name,
@@ -177,5 +177,5 @@ def _footer(site: SiteRecord, words: Mapping[str, str]) -> Iterator[FooterLink]:
 
 
 def _at_website(address: str, site: SiteRecord) -> str:
-    """Return an address of the keeper's; a path is one of the website, where there is one."""
+    """Return a URL that the keeper wrote; a path belongs to the keeper's website, if there is one."""
     return site.website_url + address if address.startswith("/") else address

@@ -21,12 +21,12 @@ PAGES = ("page.html", "index.html", "reference.html", "404.html", "search.html",
 VIEWS = tuple(f"view-{one.name}.html" for one in ENDPOINTS if not row_fields(one.document))
 """The templates of views for people, which are a part of `page.html`."""
 PARTS = {"page.html": VIEWS, "search-list.html": ("search-entry.html",)}
-"""The templates that are rendered by themselves and become a part of a page."""
+"""The templates that are rendered separately and become a part of a page, by the page's template."""
 NAMES = (*PAGES, *VIEWS, *PARTS["search-list.html"])
 
 
 class _Template(NamedTuple):
-    """A template as it was read: its file in the project, and the names that it refers to (None: any)."""
+    """A parsed template: its file in the project, and the names that it refers to (None: not known)."""
 
     name: str
     file: str
@@ -43,7 +43,7 @@ class _Template(NamedTuple):
 
 
 def check_own_templates(pages: PageEnvironment, files: Collection[str]) -> list[Problem]:
-    """Return warnings of what a project's own templates say in vain; `files` are those in templates/."""
+    """Return warnings of probable mistakes in a project's own templates; `files` are those in templates/."""
     if not files:
         return []
     read = _read(pages, NAMES)
@@ -73,7 +73,7 @@ def check_own_styles(pages: PageEnvironment, styles: Mapping[str, str]) -> list[
 
 
 def _read(pages: PageEnvironment, names: Iterable[str]) -> dict[str, _Template]:
-    """Return the templates with these names that there are, and all that they refer to."""
+    """Return the existing templates with these names, and all that they refer to."""
     found: dict[str, _Template] = {}
     pending = list(names)
     while pending:
@@ -89,7 +89,7 @@ def _read(pages: PageEnvironment, names: Iterable[str]) -> dict[str, _Template]:
 
 @lru_cache(maxsize=128)
 def _parse(name: str, file: str, source: str) -> _Template:
-    """Return a template; cached, because the preview checks all of them after each edit.
+    """Parse a template; cached, because the preview checks all of them after each edit.
 
     Raises `TemplateSyntaxError` and `RecursionError`.
     """
@@ -130,7 +130,7 @@ def _unused(files: Iterable[str], read: Mapping[str, _Template]) -> Iterator[Pro
 
 
 def _unknown_blocks(template: _Template, read: Mapping[str, _Template]) -> Iterator[Problem]:
-    """Yield warnings of blocks that would replace one of a template above, which has none of that name."""
+    """Yield warnings of blocks that are not shown, because no parent template has a block of that name."""
     above = _above(template, read)
     if not above:
         return
@@ -149,7 +149,7 @@ def _unknown_blocks(template: _Template, read: Mapping[str, _Template]) -> Itera
 
 
 def _above(template: _Template, read: Mapping[str, _Template]) -> list[_Template]:
-    """Return the templates that one extends, the nearest first; none where that is not known."""
+    """Return the parent templates of a template, the nearest first; empty if they are not known."""
     found: list[_Template] = []
     while extends := (found or [template])[-1].tree.find(nodes.Extends):
         name = extends.template.value if isinstance(extends.template, nodes.Const) else ""
@@ -160,7 +160,7 @@ def _above(template: _Template, read: Mapping[str, _Template]) -> list[_Template
 
 
 def _outermost(node: nodes.Node) -> Iterator[nodes.Block]:
-    """Yield the blocks that stand in no other."""
+    """Yield the blocks that are not inside another block."""
     for child in node.iter_child_nodes():
         if isinstance(child, nodes.Block):
             yield child
@@ -173,7 +173,7 @@ def _is_self(node: nodes.Node) -> bool:
 
 
 def _blocked(templates: list[_Template]) -> Iterator[Problem]:
-    """Yield warnings of what the policy of a page forbids in the templates that it is made of."""
+    """Yield warnings of content that the policy of a page forbids, in the templates of the page."""
     policy = next(filter(None, (policy_in(one.tags) for one in templates)), None)
     for template in templates:
         if not (policy and template.is_own):

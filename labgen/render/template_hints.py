@@ -1,4 +1,4 @@
-"""Say in plain words why Jinja could not use a template, and what was probably meant."""
+"""Explain errors of Jinja in plain language, with a hint at what was probably meant."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _CROSSED = re.compile(r"Encountered unknown tag '(end\w+)'\..* block that needs 
 
 
 def explain(error: Exception) -> tuple[str, str]:
-    """Return a sentence and a hint."""
+    """Return an explanation of an error, and a hint or an empty text."""
     what = getattr(error, "message", None) or str(error) or type(error).__name__
     if found := _OPEN.match(what):
         return f"`{found[1]}` is not closed", f"write {{% end{found[1]} %}}"

@@ -14,9 +14,9 @@ from labgen.source.read_files import reason
 from labgen.system.input_files import read_bytes
 
 BUILT_IN = "built-in"
-"""Before the name of a template: the built-in one, for an override that extends what it overrides."""
+"""The first part of the name of a built-in template, so that an override can extend what it overrides."""
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""A character that no page may hold: a control character, or half of a surrogate pair."""
+"""A character that a page must not contain: a control character, or half of a surrogate pair."""
 
 
 class TemplateFailedError(Exception):
@@ -51,12 +51,12 @@ class TemplateLoader(jinja2.BaseLoader):
         return found
 
     def list_templates(self) -> list[str]:
-        """Return the names of all files that lie in the folders."""
+        """Return the names of all files in the folders."""
         found = {path.relative_to(folder) for folder in self.folders for path in folder.rglob("*")}
         return sorted(path.as_posix() for path in found)
 
     def holds(self, file: str) -> bool:
-        """Return whether a file is a template, and not a module of a program."""
+        """Return whether a file is in a template folder, unlike modules of programs."""
         return any(Path(file).is_relative_to(folder) for folder in self.folders)
 
     def is_own(self, file: str) -> bool:
@@ -64,13 +64,13 @@ class TemplateLoader(jinja2.BaseLoader):
         return Path(file).resolve().is_relative_to(self.root)
 
     def file_name(self, file: str | Path) -> str:
-        """Return the name of a file in the project, or among the built-in ones."""
+        """Return the path of a file in the project, or the name of a built-in one after `built-in/`."""
         path = Path(file).resolve()
         return path.relative_to(self.root).as_posix() if self.is_own(str(file)) else f"{BUILT_IN}/{path.name}"
 
 
 def read_template(path: Path, name: str) -> str:
-    """Return the text of a file. Raises `TemplateFailedError` where it is not UTF-8 without controls."""
+    """Return a file's text. Raises `TemplateFailedError` unless it is UTF-8 without control characters."""
     try:
         data = read_bytes(path)
     except OSError as error:
@@ -84,7 +84,7 @@ def read_template(path: Path, name: str) -> str:
 
 
 def _controls(text: str, name: str) -> list[Problem]:
-    """Report the first character of a file that no page may hold."""
+    """Report the first character of a file that a page must not contain."""
     found = CONTROL.search(text)
     if found is None:
         return []
@@ -94,7 +94,7 @@ def _controls(text: str, name: str) -> list[Problem]:
 
 
 def described(char: str) -> str:
-    """Return how a message names a character that cannot be shown."""
+    """Return the description of a character that cannot be shown, for a message."""
     return (
         f"the control character U+{ord(char):04X}"
         if ord(char) < FIRST_SURROGATE

@@ -1,4 +1,4 @@
-"""Load the templates and static files: built in, and overridden by a project's templates/."""
+"""Load the templates and static files: the built-in ones, unless a project's templates/ overrides them."""
 
 import hashlib
 import os
@@ -24,7 +24,7 @@ ICON = "favicon.ico"
 class Templates:
     """The templates and their names, and the static files as (file under out/, bytes) by their name.
 
-    `pages` renders templates, and `frames` makes frames of them; `icon` is what browsers ask the root for.
+    `pages` renders templates, and `frames` makes frames of them; `icon` is the favicon.ico at the root.
     """
 
     pages: PageEnvironment
@@ -43,7 +43,7 @@ class Templates:
 
 
 def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
-    """Return the templates, those of the project compiled, or None and what is wrong with them."""
+    """Return the templates (None if there are errors) and all problems; compile the project's own."""
     if problems := list(_unreadable_folders(root)):
         return None, problems
     folders = [folder for folder in (root / TEMPLATES, built_in_templates()) if folder.is_dir()]
@@ -66,7 +66,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
 
 
 def _unreadable_folders(root: Path) -> Iterator[Problem]:
-    """Yield the template folders that cannot be read; built-in templates must not replace their files."""
+    """Yield a problem for each unreadable template folder: built-in files must not replace its files."""
     below = [Path(folder, name) for folder, names, _ in os.walk(root / TEMPLATES) for name in sorted(names)]
     for folder in (root / TEMPLATES, *below):
         if folder.is_dir() and not is_readable(folder):
@@ -75,7 +75,7 @@ def _unreadable_folders(root: Path) -> Iterator[Problem]:
 
 
 def _check_files(root: Path) -> list[Problem]:
-    """Report what has the name of a template but is no file, and names that no address can hold."""
+    """Report entries with the name of a template that are not files, and names that are not UTF-8."""
     own = root / TEMPLATES
     problems = []
     if os.path.lexists(own) and not own.is_dir():
@@ -105,7 +105,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _static_bytes(folders: list[Path]) -> dict[str, bytes]:
-    """Return the static files by name; the first folder that has one wins."""
+    """Return the static files by name; of files with the same name, that of the first folder wins."""
     found: dict[str, bytes] = {}
     for folder in folders:
         for path in sorted((folder / STATIC).glob("*")):
@@ -122,6 +122,6 @@ def _own_styles(root: Path) -> dict[str, str]:
 
 
 def _static_file(name: str, data: bytes) -> tuple[str, bytes]:
-    """Return a content-addressed file, which may be cached for ever, and its bytes."""
+    """Return the path and the bytes of a static file; it has a digest, so it may be cached for ever."""
     stem, dot, suffix = name.partition(".")
     return f"{STATIC}/{stem}.{hashlib.sha256(data).hexdigest()[:12]}{dot}{suffix}", data

@@ -16,15 +16,15 @@ NOUNS = {
     "fetched": ("file", "files"),
     "sent": ("file", "files"),
 }
-"""What is done with other things than laboratories, and what these are called."""
+"""The nouns (singular, plural) of the counted objects, by what is done; laboratories if not listed."""
 
 
 CLEARED = "\r\x1b[K"
-"""Removes the bar from its line."""
+"""The control sequence that clears the line of the bar."""
 
 
 class ProgressBar:
-    """A bar on a terminal, for work that takes longer than a second."""
+    """A progress bar on a terminal, for work that takes longer than a second."""
 
     PATIENCE = 1.0
     INTERVAL = 0.1
@@ -39,7 +39,7 @@ class ProgressBar:
         return self
 
     def update(self, what: str, done: int, total: int) -> None:
-        """Show with how many laboratories, pictures or requests something is done."""
+        """Show how many laboratories, pictures, requests or files are done."""
         if self.is_shown and (now := time.monotonic()) >= self.next_time:
             self.next_time = now + self.INTERVAL
             self.has_drawn = True
@@ -49,7 +49,7 @@ class ProgressBar:
             click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
 
     def say(self, text: str) -> None:
-        """Print a line, in the place of the bar, which is drawn again below it."""
+        """Print a note in the line of the bar, which is drawn again below it."""
         click.echo(f"{CLEARED if self.has_drawn else ''}note: {visible(text)}", err=True)
 
     def __exit__(

@@ -1,4 +1,4 @@
-"""Render the table that says how many laboratories fit on hosts with limits."""
+"""Render a table of how many laboratories fit on each host that has limits."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Format what changes between two states of a site: as text, as Markdown for a pull request, as JSON."""
+"""Format the changes between two states of a site: as text, as Markdown for a pull request, as JSON."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,19 +10,19 @@ from labgen.problems.problem import plural, shown
 from labgen.report.text import visible
 
 MOST_LINES = 50
-"""Laboratories that a text names without --all."""
+"""Laboratories and other subjects that a text lists without --all."""
 MOST_ROWS = 100
-"""Rows of a table in Markdown: hosts of pull requests cut long comments."""
+"""Rows of a table in Markdown: hosts of pull requests truncate long comments."""
 NOUNS = {
     "gallery": ("picture", "pictures"),
     "similar_labs": ("similar laboratory", "similar laboratories"),
     "new": ("new laboratory", "new laboratories"),
 }
-"""What the entries of a section are called, where its name does not say it."""
+"""The nouns for the entries of a section, if they do not follow from its name."""
 
 
 def render_changes(changes: Sequence[Change], *, show_all: bool = False, values: bool = False) -> str:
-    """Return all changes as text: what is breaking first, then a line for each laboratory and entry.
+    """Return changes as text: breaking changes first, then a line for each laboratory and shared entry.
 
     `values` adds a line for each change, with the value before and after.
     """
@@ -38,7 +38,7 @@ def render_changes(changes: Sequence[Change], *, show_all: bool = False, values:
 
 
 def render_changes_as_markdown(changes: Sequence[Change]) -> str:
-    """Return all changes as Markdown: a sentence, a table of what is breaking, a table of the rest."""
+    """Return changes as Markdown: a sentence, and tables of breaking changes, all changes, and values."""
     lines = ["### What would be published", "", f"{count_changes(changes)}."]
     if breaking := [one for one in changes if one.breaking]:
         rows = [f"| {_cell(_place(one))} | {_cell(detail(one))} | `{one.breaking}` |" for one in breaking]
@@ -59,7 +59,7 @@ def render_changes_as_markdown(changes: Sequence[Change]) -> str:
 
 
 def render_changes_as_json(changes: Sequence[Change]) -> str:
-    """Return all changes as one JSON object, with whole values."""
+    """Return all changes as one JSON object, with complete values."""
     rows = [
         {
             "kind": one.subject.kind,
@@ -80,13 +80,13 @@ def render_changes_as_json(changes: Sequence[Change]) -> str:
 
 
 def by_subject(changes: Iterable[Change]) -> list[tuple[Subject, list[Change]]]:
-    """Return the changes of each subject, laboratories first."""
+    """Group changes by subject, laboratories first."""
     ordered = sorted(changes, key=lambda one: (one.subject.kind != LABORATORY, one.subject))
     return [(subject, list(own)) for subject, own in groupby(ordered, key=lambda one: one.subject)]
 
 
 def summary(changes: Sequence[Change]) -> str:
-    """Return what changed of one subject in a line: `name, 3 standards added`."""
+    """Summarise the changes of one subject in a line: `name, 3 standards added`."""
     parts: dict[tuple[str, str], set[str]] = {}
     for one in changes:
         verb = "changed" if one.part else one.verb
@@ -97,7 +97,7 @@ def summary(changes: Sequence[Change]) -> str:
 
 
 def _part(field: str, verb: str, entries: set[str]) -> str:
-    """Return what happened to a field: to its entries, where it is a list."""
+    """Describe the change of a field, or of its entries if it is a list."""
     if not field:
         return verb
     if entries != {""}:
@@ -107,14 +107,14 @@ def _part(field: str, verb: str, entries: set[str]) -> str:
 
 
 def _nouns(field: str) -> tuple[str, str]:
-    """Return what one entry of a section is called, and several."""
+    """Return the singular and the plural noun for the entries of a section."""
     many = field.replace("_", " ")
     one = f"{many[:-3]}y" if many.endswith("ies") else many.removesuffix("s")
     return NOUNS.get(field, (one, many))
 
 
 def detail(change: Change) -> str:
-    """Return one change with its values: `name "Alpha" → "Beta"`."""
+    """Describe one change with its values: `name "Alpha" → "Beta"`."""
     inner = f" {change.entry}" if change.entry else ""
     what = f"{change.field}{inner}{f'.{change.part}' if change.part else ''}"
     match change.verb:
@@ -129,14 +129,14 @@ def detail(change: Change) -> str:
 
 
 def _named(value: Any) -> str:
-    """Return what a value that came or went is called, in parentheses."""
+    """Return the title, name or number of an added or removed value, in parentheses."""
     if isinstance(value, dict):
         value = next((value[key] for key in ("title", "name", "number") if value.get(key)), None)
     return f"({shown(value)})" if value is not None else ""
 
 
 def count_changes(changes: Sequence[Change]) -> str:
-    """Return how much changed, in a sentence without its full stop."""
+    """Count the changes, in a sentence without its full stop."""
     if not changes:
         return "nothing would change"
     found = _laboratories(changes)
@@ -152,7 +152,7 @@ def count_changes(changes: Sequence[Change]) -> str:
 
 
 def _laboratories(changes: Iterable[Change]) -> dict[str, int]:
-    """Return how many laboratories came, went, and changed."""
+    """Return how many laboratories were changed, added and removed."""
     verbs: dict[str, str] = {}
     for one in changes:
         if one.subject.kind == LABORATORY:
@@ -170,13 +170,13 @@ def _plural(count: int) -> str:
 
 
 def _cut(rows: Sequence[str]) -> list[str]:
-    """Return as many rows as a comment can hold, and how many more there are."""
+    """Return as many rows as a comment can hold, and a line with the number of the others."""
     more = f"and {len(rows) - MOST_ROWS:,} more: `labgen diff --all` shows every one"
     return [*rows[:MOST_ROWS], *(["", more] if len(rows) > MOST_ROWS else [])]
 
 
 def _cell(text: str) -> str:
-    """Return a text as a cell of a table, in which nothing is markup."""
+    """Escape a text for a cell of a Markdown table, so that nothing in it is markup."""
     one_line = " ".join(text.split())
     for sign in "\\`*_[]|~#@":
         one_line = one_line.replace(sign, f"\\{sign}")

@@ -12,7 +12,7 @@ MOST_OF_A_KIND = 3
 
 
 class Kind(NamedTuple):
-    """What problems that look alike have in common; `source` is a file, or a folder of data/."""
+    """A group of similar problems, by severity, code and source: a file, or a folder of data/."""
 
     severity: Severity
     code: str
@@ -20,22 +20,22 @@ class Kind(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The problems to be shown, and how many more there are of their kinds."""
+    """The problems to show, and how many more there are of each kind."""
 
     shown: list[Problem]
     more: Mapping[Kind, int]
 
 
 def kind_of(problem: Problem) -> Kind:
-    """Return a problem's kind; all files of laboratories are one source, and all pictures."""
+    """Return a problem's kind; all files of laboratories count as one source, and so do all pictures."""
     source = "/".join(problem.place.file.split("/")[:2])
     return Kind(problem.severity, problem.code, source)
 
 
 def choose(problems: Sequence[Problem], *, show_all: bool) -> Chosen:
-    """Return a few problems of each kind. What has one cause counts as one problem, which names the cause.
+    """Return a few problems of each kind. Many problems with one cause become one, which states the cause.
 
-    `show_all` adds the single problems to those that name a cause, and leaves out nothing.
+    With `show_all`, all single problems follow those that state a cause.
     """
     causes = _by_cause(problems)
     named = [_with_cause(cause, group) for cause, group in causes.items()]
@@ -51,7 +51,7 @@ def choose(problems: Sequence[Problem], *, show_all: bool) -> Chosen:
 
 
 def _by_cause(problems: Sequence[Problem]) -> dict[Cause, list[Problem]]:
-    """Return the problems of each cause that has more than a few."""
+    """Group problems by cause, for each cause with more than `MOST_OF_A_KIND` problems."""
     groups: defaultdict[Cause, list[Problem]] = defaultdict(list)
     for one in problems:
         if one.cause:
@@ -60,7 +60,7 @@ def _by_cause(problems: Sequence[Problem]) -> dict[Cause, list[Problem]]:
 
 
 def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
-    """Return one problem for several with the same cause."""
+    """Merge problems with the same cause into one problem."""
     first = problems[0]
     is_of_rows = cause.of == "row"
     count = len(problems) if is_of_rows else len({_laboratory_of(one.place) for one in problems})
@@ -72,5 +72,5 @@ def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
 
 
 def _laboratory_of(place: Place) -> tuple[str, Pointer]:
-    """Return what tells the laboratories of places apart: the file, and the line in a file of all of them."""
+    """Return a key for the laboratory at a place: the file, and the line in a file of all laboratories."""
     return place.file, (place.pointer or ())[: int(is_bulk(place.file))]

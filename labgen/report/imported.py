@@ -7,11 +7,11 @@ from labgen.importing.service.prove import Proof
 from labgen.problems.problem import plural
 
 SHOWN = 3
-"""Places of a kind that are named without --all."""
+"""Places of each kind that are listed without --all."""
 
 
 def render_deviations(deviations: Iterable[Deviation], *, show_all: bool) -> str:
-    """Return what was not taken over as it was, by reason: how often, what was done, and where."""
+    """List the values that were not imported unchanged, by reason: how often, the action taken, and where."""
     kinds = by_kind(deviations)
     return "\n".join(
         f"{len(kind.places):,} x {kind.what}: {kind.done}\n{_places(kind.places, show_all=show_all)}"
@@ -20,7 +20,7 @@ def render_deviations(deviations: Iterable[Deviation], *, show_all: bool) -> str
 
 
 def render_proof(proof: Proof, *, show_all: bool) -> str:
-    """Return how many documents are the same, and why others are not."""
+    """Return how many documents are identical, and the reasons why others are not."""
     lines = [f"{proof.same:,} of {plural(proof.total, 'document')} identical, byte for byte"]
     for one in proof.differences:
         lines += [f"{len(one.paths):,} x {one.reason}", _places(one.paths, show_all=show_all)]

@@ -17,7 +17,7 @@ SUMMARY_ROWS = 200
 def render_json_report(problems: Sequence[Located], prefix: str) -> str:
     """Return all problems as one JSON object; line, column and end_column count from 1, or are null.
 
-    In a workbook or a database, line and column are those of the cell, and `where` names it.
+    In a workbook or a database, line and column are those of the cell, and `where` describes its place.
     """
     rows = [_row(one, prefix) for one in problems]
     errors = sum(row["severity"] == "error" for row in rows)
@@ -40,7 +40,7 @@ def _row(one: Located, prefix: str) -> dict[str, Any]:
 
 
 def render_github(problems: Sequence[Located], prefix: str) -> str:
-    """Return workflow commands, one a line. GitHub shows ten of each severity; the summary holds more."""
+    """Return workflow commands, one per line. GitHub shows ten of each severity; the summary holds more."""
     return "\n".join(_annotation(one, prefix) for one in problems)
 
 
@@ -94,7 +94,7 @@ def _cell(text: str) -> str:
 
 
 def render_sarif(problems: Sequence[Located], prefix: str) -> str:
-    """Return a log of the format SARIF 2.1.0 (OASIS), with a rule for each code that occurs."""
+    """Return a log in the format SARIF 2.1.0 (OASIS), with a rule for each code that occurs."""
     codes = sorted({one.problem.code for one in problems})
     rules = [{"id": code, "shortDescription": {"text": CODES[code].meaning}} for code in codes]
     driver = {"name": "labgen", "version": __version__, "semanticVersion": __version__, "rules": rules}

@@ -9,14 +9,14 @@ from labgen.problems.problem import Located, Span, plural
 from labgen.report.choose_format import Kind, kind_of
 
 WINDOW = 100
-"""Columns of a source line that are shown; of longer lines, the stretch around the place."""
+"""Columns of a source line that are shown; a longer line is cut around the place of the problem."""
 TAB = "    "
 
 
 def render_problems(problems: Sequence[Located], more: Mapping[Kind, int], prefix: str) -> str:
-    """Return problems as text with ANSI styles; after the last of a kind, how many more there are of it.
+    """Return problems as text with ANSI styles; `more` says how many of each kind are not shown.
 
-    `prefix` is put before file names, so that they hold from where the reader stands.
+    `prefix` is put before file names, so that they are relative to the reader's folder.
     """
     last = {kind_of(one.problem): one for one in problems}
     parts = []
@@ -81,7 +81,7 @@ def _excerpt(span: Span, line: str, margin: str, colour: str) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """Return a text that a terminal can show: tabs as spaces, controls and direction marks as escapes."""
+    """Make a text safe for a terminal: tabs become spaces, control characters and direction marks escapes."""
     return "".join(_visible_char(char) for char in text)
 
 
@@ -94,7 +94,7 @@ def _visible_char(char: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns a text takes on a terminal (Unicode Standard Annex 11)."""
+    """Return how many columns a text occupies on a terminal (Unicode Standard Annex 11)."""
     return sum(_char_width(char) for char in text)
 
 
@@ -105,7 +105,7 @@ def _char_width(char: str) -> int:
 
 
 def render_timings(seconds: Mapping[str, float]) -> str:
-    """Return how long each stage took, and its share of the whole, as lines."""
+    """Return a line for each stage, with its duration and its share of the total."""
     total = sum(seconds.values())
     stages = {**seconds, "all": total}
     longest = max(map(len, stages))

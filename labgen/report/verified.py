@@ -13,11 +13,11 @@ from labgen.report.text import visible
 from labgen.verify.checks import Check, Fault, Group, Report, grouped
 
 SHOWN = 3
-"""Requests or files with the same fault that are shown."""
+"""Requests or files with the same fault that are shown without --show-all."""
 
 
 def render_checks(report: Report, *, show_all: bool) -> str:
-    """Return what failed, with ANSI styles: each fault once, with how often it is there; "" if nothing."""
+    """Return failed checks as text with ANSI styles: each fault once, with its count; "" if none."""
     return "\n".join(_group(one, show_all=show_all) for one in grouped(report.checks))
 
 
@@ -39,7 +39,7 @@ def _group(group: Group, *, show_all: bool) -> str:
 
 
 HELPS = 5
-"""Lines of help for a fault."""
+"""The most lines of help for a fault."""
 
 
 def _blue(text: str) -> str:
@@ -79,7 +79,7 @@ def _result(one: Check) -> str:
 
 
 def render_junit(report: Report) -> str:
-    """Return all checks as JUnit's XML: a suite for each name; what a host cannot do is skipped."""
+    """Return all checks as JUnit XML: a suite for each name; checks that a host cannot pass are skipped."""
     ordered = sorted(report.checks, key=lambda one: one.name)
     suites = [_suite(name, list(group)) for name, group in groupby(ordered, key=lambda one: one.name)]
     if report.note:
@@ -114,7 +114,7 @@ def _case(one: Check) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text without the characters that XML cannot hold (XML 1.0, section 2.2)."""
+    """Replace the characters that XML cannot contain (XML 1.0, section 2.2)."""
     return _NOT_XML.sub("\ufffd", text)
 
 

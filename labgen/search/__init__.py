@@ -1,4 +1,4 @@
-"""Search the laboratories of a published site from its files alone. Needs nothing but the standard library.
+"""Search the laboratories of a published site through its static files. Needs only the standard library.
 
 from labgen.search import Search, web_reader
 

@@ -26,7 +26,7 @@ def digest(text: str) -> int:
 
 
 def file_name(key: str) -> str:
-    """Return the name of a key's file: the key itself, or one with a digest where that cannot be a name."""
+    """Return the file name for a key, without suffix; a key that cannot be a file name gets a digest."""
     if len(key) < LONGEST and _PLAIN.issuperset(key) and key:
         return key
     plain = "".join([one if one in _PLAIN else "-" for one in key.lower()[:LONGEST]])
@@ -34,12 +34,12 @@ def file_name(key: str) -> str:
 
 
 def sort_key(key: str) -> bytes:
-    """Return what orders keys: their UTF-16 code units, as JavaScript compares texts."""
+    """Return the sort key of a key: its UTF-16 code units, as JavaScript compares strings."""
     return key.encode("utf-16-be", "surrogatepass")
 
 
 class Files:
-    """Reads the files of an index, each once."""
+    """Reads the files of an index, each only once."""
 
     def __init__(self, read: Read) -> None:
         self.read = read
@@ -47,22 +47,22 @@ class Files:
         self.firsts: dict[str, list[bytes]] = {}
 
     def get(self, name: str) -> Any:
-        """Return the value of a JSON file of the index, or None if there is none."""
+        """Return the parsed JSON of a file of the index, or None if the file does not exist."""
         return self.site_file(ROOT + name)
 
     def site_file(self, name: str) -> Any:
-        """Return the value of a JSON file of the site, or None if there is none."""
+        """Return the parsed JSON of a file of the site, or None if the file does not exist."""
         if name not in self.known:
             data = self.read(name)
             self.known[name] = None if data is None else json.loads(data)
         return self.known[name]
 
     def find(self, index_map: str, key: str) -> Any:
-        """Return the value that a map has for a key, or None."""
+        """Return the value of a key in a map, or None."""
         return self._whole(index_map, self._leaf(index_map, self._place(index_map, key)).get(key))
 
     def keys_from(self, index_map: str, start: str, most: int = 3) -> list[str]:
-        """Return the keys that begin with a text, from a limited number of leaves."""
+        """Return the keys that begin with a text, from at most `most` leaves."""
         at, keys = self._place(index_map, start), []
         for number in range(at, at + most):
             leaf = self._leaf(index_map, number)
@@ -72,12 +72,12 @@ class Files:
         return keys
 
     def slots(self, facet: str, value: str) -> list[int]:
-        """Return the laboratories that have a value of a facet."""
+        """Return the slots of the laboratories that have a value of a facet."""
         found = self.find(f"facets/{facet}", value)
         return unpack(found["labs"]) if found else []
 
     def card(self, slot: int, per_file: int) -> Any:
-        """Return the Similar-lab item of a laboratory."""
+        """Return the Similar-lab item of the laboratory with a slot."""
         return (self.get(f"cards/{slot // per_file}.json") or {}).get(str(slot))
 
     def _leaf(self, index_map: str, number: int) -> dict[str, Any]:
@@ -88,14 +88,14 @@ class Files:
         return self.get(f"{index_map}/{first[1] if isinstance(first, list) else first}.json") or {}
 
     def _place(self, index_map: str, key: str) -> int:
-        """Return the number of the leaf that a key is in, if it is in one."""
+        """Return the number of the only leaf that can contain a key."""
         if index_map not in self.firsts:
             leaves = self.get(f"{index_map}/{LEAVES}") or []
             self.firsts[index_map] = [sort_key(one[0] if isinstance(one, list) else one) for one in leaves]
         return max(0, bisect_right(self.firsts[index_map], sort_key(key)) - 1)
 
     def _whole(self, index_map: str, value: Any) -> Any:
-        """Return a value with what it has in a file of its own."""
+        """Return a value of a map; merge in the contents of its own file if it was too large for the leaf."""
         if not isinstance(value, dict) or "file" not in value:
             return value
         own = self.get(f"{index_map}/{value['file']}.json")

@@ -11,15 +11,15 @@ from operator import sub
 
 Packed = list[int] | str
 SPARSE = 14
-"""Where fewer than one in so many slots is in a list, differences are shorter than bits."""
+"""If fewer than one in so many slots is in a list, differences are shorter than bits."""
 FEW = 64
-"""Lists with fewer slots are differences."""
+"""Lists with fewer slots are always encoded as differences."""
 
 
 def pack(slots: Sequence[int]) -> Packed:
-    """Return a list as it is published.
+    """Encode a list of slots for publication.
 
-    Either the first slot followed by differences, or base64 of one bit a slot, the lowest bit of each byte
+    Either the first slot followed by differences, or base64 of one bit per slot, the lowest bit of each byte
     first: whichever is shorter.
     """
     if len(slots) < FEW or len(slots) * SPARSE < slots[-1]:
@@ -43,7 +43,7 @@ _BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
 
 def unpack(packed: Packed | None) -> list[int]:
-    """Return the slots of a published list."""
+    """Decode a published list to slots."""
     if isinstance(packed, str):
         return [8 * at + bit for at, byte in enumerate(b64decode(packed)) if byte for bit in _BITS[byte]]
     slots, slot = [], 0

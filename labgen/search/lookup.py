@@ -1,4 +1,4 @@
-"""Look up a word of a query in the search index: which laboratories have it, and which in name or place."""
+"""Look up a word of a query in the search index: the laboratories with it anywhere, or in name or place."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -8,22 +8,22 @@ from labgen.search.lists import intersection, union, unpack
 from labgen.search.words import LEAST_PART, is_word, parts_of_number
 
 MOST_WORDS = 32
-"""Words that are looked up for a part that no word is."""
+"""Maximum number of words to look up for a part that is not a word itself."""
 MOST_LEAVES = 8
-"""Leaves of a map that are read for the keys that begin with a word of a query."""
+"""Maximum number of leaves of a map to read for the keys that begin with a word of a query."""
 PART = "~"
-"""Marks the key of a part of many words that is no word itself."""
+"""Marks the key of a part of words that is not a word itself."""
 MOST_NEAR = 4
-"""Words that stand in for a misspelt one."""
+"""Maximum number of words that replace a misspelt word."""
 LEAST_FOR_SLIP = 5
-"""Letters of the shortest word in which a slip is forgiven."""
+"""Length of the shortest word in which a typing error is tolerated."""
 LEAST_FOR_TWO_SLIPS = 9
 
 
 class Found(NamedTuple):
-    """What a word finds: laboratories, those with the word in name or place, and words that stand in for it.
+    """The result for a word: laboratories, those with it in name or place, and the words that replace it.
 
-    `is_common` says that so many laboratories have it that it does not narrow a search.
+    `is_common`: so many laboratories have the word that it does not narrow a search.
     """
 
     slots: list[int]
@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 
 def look_up(files: Files, forms: Sequence[str], *, has_texts: bool) -> Found:
-    """Return what a word of a query, in its one or two foldings, finds."""
+    """Look up a word of a query, given in its one or two foldings."""
     number = not is_word(forms[0])
     values = [_value(files, form) for form in forms]
     more = [one for form in forms for one in _begin_with(files, "numbers", form)] if number else []
@@ -50,13 +50,13 @@ def look_up(files: Files, forms: Sequence[str], *, has_texts: bool) -> Found:
 
 
 def _value(files: Files, form: str) -> dict[str, Any] | None:
-    """Return the value of a word in the index, or of a part that many words share."""
+    """Return the value of a word in the index, or of a marked part of words."""
     value: dict[str, Any] | None = files.find("words", form)
     return files.find("words", PART + form) if value is None and is_word(form) else value
 
 
 def _begin_with(files: Files, index_map: str, form: str) -> list[dict[str, Any]]:
-    """Return the values of the keys that begin with a word; True stands for a key that is common."""
+    """Return the values of the keys that begin with a word; a published value `true` means a common key."""
     found = [files.find(index_map, key) for key in files.keys_from(index_map, form, MOST_LEAVES)]
     return [{"is_common": True} if one is True else {"labs": one} for one in found]
 
@@ -75,7 +75,7 @@ def _merge(files: Files, values: Iterable[dict[str, Any] | None]) -> Found:
 
 
 def _containing(files: Files, part: str) -> list[str]:
-    """Return the words that contain a part which is no word; of two that contain each other, the shorter."""
+    """Return the words that contain a part; if one of them contains another, only the shorter word."""
     if len(part) < LEAST_PART:
         return []
     begun = filter(is_word, files.keys_from("words", part))
@@ -94,7 +94,7 @@ def _with_end(files: Files, ends: Iterable[str]) -> list[str]:
 
 
 def _parts_of_number(files: Files, form: str, has_texts: bool) -> Found:
-    """Return the laboratories with all longer parts of a number that is not in the index as a whole."""
+    """Return the laboratories that have all longer parts of a number which is not in the index as a whole."""
     parts = parts_of_number(form)
     if len(parts) < 2:  # noqa: PLR2004
         return Found([], [])
@@ -104,7 +104,7 @@ def _parts_of_number(files: Files, form: str, has_texts: bool) -> Found:
 
 
 def _near(files: Files, form: str, has_texts: bool) -> Found:
-    """Return the result for the nearest words: one typing error, two in long words, in one half."""
+    """Return the result for words with one typing error, or two if the word is long; one half must match."""
     if len(form) < LEAST_FOR_SLIP:
         return Found([], [])
     half = (len(form) + 1) // 2

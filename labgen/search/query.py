@@ -1,4 +1,4 @@
-"""Answer a search of laboratories from the files of a published site. Needs the standard library only."""
+"""Answer a search query from the static files of a published site. Needs only the standard library."""
 
 import json
 import re
@@ -17,25 +17,25 @@ from labgen.search.words import query_words
 
 OK, NOT_FOUND = 200, 404
 MOST_VALUES = 8
-"""Values of a facet that an answer shows, beside those that were chosen."""
+"""Maximum number of values of a facet in a response, besides the selected values."""
 FEW_IN_SAMPLE = 16
-"""Laboratories in the sample below which the documents of the first results are counted instead."""
+"""If fewer laboratories are in the sample, the documents of the first results are counted instead."""
 LONGEST_QUERY = 2_000
-"""Characters of a query that are looked at."""
+"""Maximum length of a query; further characters are ignored."""
 MOST_WORDS = 16
-"""Words of `q` that are looked up."""
+"""Maximum number of words of `q`; further words are ignored."""
 
 Parameters = list[tuple[str, str]]
 
 
 class Answer(NamedTuple):
-    """The status of an answer and its document."""
+    """The response to a search: the HTTP status and the document."""
 
     status: int
     document: dict[str, Any]
 
     def body(self) -> bytes:
-        """Return the document as JSON, as labgen writes all documents."""
+        """Return the document as JSON, encoded as labgen encodes all documents."""
         text = json.dumps(self.document, ensure_ascii=False, separators=(",", ":"))
         return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode("utf-8", "replace")
 
@@ -47,7 +47,7 @@ def parse_query(query: str) -> Parameters:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is asked for: the values chosen of each facet, the words, and the facets to be counted."""
+    """A parsed query: the selected values by argument, the words, and the names of the facets to count."""
 
     chosen: Mapping[str, list[str]]
     words: list[tuple[str, ...]]
@@ -55,15 +55,16 @@ class _Request:
 
 
 class Search:
-    """Answers searches of one site. What was read is kept, so one object serves many searches."""
+    """Answers searches of one site. It caches the files that it reads, so one object serves many searches."""
 
     def __init__(self, read: Read) -> None:
         self.files = Files(read)
 
     def __call__(self, query: str) -> Answer:
-        """Return the answer to a query string such as `materials__in=2,5&q=stahl&page=2`.
+        """Return the response to a query string such as `materials__in=2,5&q=stahl&page=2`.
 
-        Raises LookupError where the site has no search index, and what the reader raises.
+        Raises LookupError if the site has no search index, or one of another version. Raises what the reader
+        raises.
         """
         index = self.files.get(INDEX)
         if index is None:
@@ -90,9 +91,9 @@ class Search:
         return Answer(OK, document | _notes(request.words, found))
 
     def is_asked(self, query: str) -> bool:
-        """Return whether a query string has a parameter of the search, and the site an index.
+        """Return whether a query string has a parameter of the search, and the site has an index.
 
-        Otherwise the address is that of the list of all laboratories.
+        Otherwise, the URL is that of the list of all laboratories.
         """
         names = {name for name, _ in parse_query(query)}
         index = self.files.get(INDEX) if names else None
@@ -111,7 +112,7 @@ class Search:
         ranked: Sequence[int],
         index: Mapping[str, Any],
     ) -> dict[str, Any]:
-        """Return the values of a facet that most laboratories have, ignoring the query's own filter on it.
+        """Return the commonest values of a facet with counts, ignoring the query's own filter on that facet.
 
         Few laboratories are counted by their documents. Of many, a sample tells which values to count.
         """
@@ -155,7 +156,7 @@ class Search:
         return {**about, "is_exact": is_exact, "items": items}
 
     def _section(self, slot: int, name: str, index: Mapping[str, Any]) -> dict[str, str]:
-        """Return the values and titles of a section of a laboratory, by its own document."""
+        """Return the titles of the values in a section of a laboratory, from the section's document."""
         card = self.files.card(slot, index["slots_per_card_file"])
         section = self.files.site_file(index["section"].format(card["display_id"], name)) if card else None
         return {item["search_val"]: item["title"] for item in section["items"]} if section else {}
@@ -173,7 +174,7 @@ class _Selection:
         self.by_word = [one.slots for one in found if not one.is_common]
 
     def slots(self, without: str = "") -> list[int]:
-        """Return the slots that all arguments but one, and all words, select; in order."""
+        """Return the slots that all words and all arguments except `without` select, in order."""
         lists = [some for argument, some in self.by_argument.items() if argument != without] + self.by_word
         return intersection(lists) if lists else self.everyone()
 
@@ -183,7 +184,7 @@ class _Selection:
 
 
 def _pairs(request: _Request, argument: str, files: Files) -> list[tuple[str, str]]:
-    """Return the facets and values that an argument chooses: several sections may share an argument."""
+    """Return the facets and values that an argument selects: several sections may share an argument."""
     names = [one["name"] for one in files.get(INDEX)["facets"] if one["search_arg"] == argument]
     return [(name, value) for name in names for value in request.chosen[argument]]
 
@@ -202,7 +203,7 @@ def _understood(parameters: Parameters, index: Mapping[str, Any]) -> _Request:
 
 
 def _page(parameters: Parameters, last: int) -> int | None:
-    """Return the number of the page that is asked for, or None where there is no such page."""
+    """Return the number of the requested page, or None if there is no such page."""
     text = next((text for name, text in reversed(parameters) if name == "page"), "1")
     if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
         return None
@@ -210,7 +211,7 @@ def _page(parameters: Parameters, last: int) -> int | None:
 
 
 def _ranked(slots: Sequence[int], found: Sequence[Found], verified: Sequence[int]) -> list[int]:
-    """Return slots by how many words stand in the name or place, then verified ones, then by display_id."""
+    """Sort slots by the number of words in name or place, then verified ones first, then by display_id."""
     points = dict.fromkeys(verified, 1)
     for one in found:
         for slot in one.named:
@@ -219,7 +220,7 @@ def _ranked(slots: Sequence[int], found: Sequence[Found], verified: Sequence[int
 
 
 def _address(path: str, parameters: Parameters, page: int) -> str:
-    """Return the address of another page of the same search; the first page is not named."""
+    """Return the URL of another page of the same search; page 1 has no parameter `page`."""
     others = [(name, text) for name, text in parameters if name != "page"]
     others += [("page", str(page))] if page > 1 else []
     query = "&".join(f"{quote_plus(name)}={quote_plus(text, safe=',')}" for name, text in others)
@@ -227,7 +228,7 @@ def _address(path: str, parameters: Parameters, page: int) -> str:
 
 
 def _notes(words: Sequence[tuple[str, ...]], found: Sequence[Found]) -> dict[str, Any]:
-    """Return which words were too common to narrow the search, and which stood in for misspelt ones."""
+    """Return the words that are too common to narrow a search, and the words that replaced misspelt ones."""
     ignored = [forms[0] for forms, one in zip(words, found, strict=True) if one.is_common]
     instead = {forms[0]: list(one.instead) for forms, one in zip(words, found, strict=True) if one.instead}
     return ({"ignored": ignored} if ignored else {}) | ({"instead": instead} if instead else {})

@@ -1,4 +1,4 @@
-"""Read the files of a published site: from a folder, or from its address."""
+"""Read the files of a published site, from a folder or over HTTP."""
 
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -7,7 +7,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 Read = Callable[[str], bytes | None]
-"""Returns the bytes of a file by its name below the root of the site, or None where there is no such file."""
+"""Returns the bytes of a file by its name below the root of the site, or None if there is no such file."""
 OK, NOT_FOUND = 200, 404
 
 
@@ -24,7 +24,7 @@ def folder_reader(folder: Path) -> Read:
 
 
 class WebReader:
-    """Reads files of a site on the web, over one connection, which `close` or the end of a `with` closes."""
+    """Reads files of a site over one HTTP connection, which `close` or the end of a `with` block closes."""
 
     def __init__(self, address: str, timeout: float) -> None:
         url = urlsplit(address)
@@ -34,13 +34,13 @@ class WebReader:
         self.connection = make(url.netloc, timeout=timeout)
 
     def __call__(self, name: str) -> bytes | None:
-        """Return the bytes of a file, or None if there is none. Raises OSError if the host fails."""
+        """Return the bytes of a file, or None if there is no such file. Raises OSError if the host fails."""
         try:
             return self._ask(name)
         except (
             HTTPException,
             ConnectionError,
-        ):  # an idle connection was closed: once more
+        ):  # an idle connection was closed: try again
             self.connection.close()
             return self._ask(name)
 
@@ -64,5 +64,5 @@ class WebReader:
 
 
 def web_reader(address: str, timeout: float = 10.0) -> WebReader:
-    """Return a reader of a site on the web."""
+    """Return a reader of a site at a URL, with a timeout in seconds."""
     return WebReader(address, timeout)

@@ -1,6 +1,6 @@
-"""Split texts and queries into search words, the German way (labgen/search/README.md, "Words").
+"""Split texts and queries into search words, by rules for German (labgen/search/README.md, "Words").
 
-`client.js` has the same rules; a table of queries holds the two against each other.
+`client.js` implements the same rules; a test compares the two with a table of queries.
 """
 
 import re
@@ -18,7 +18,7 @@ _JOINT = re.compile(r"[-./:+]")
 _DIGITS = frozenset("0123456789")
 _LONG_NUMBER = re.compile(r"[0-9]{4,}")
 _PREFIXED = re.compile(r"(^|[\W_])([a-zäöüß]{2,})(?=[0-9]{3})")
-"""Letters that are written together with a number of three digits or more, such as DIN1054."""
+"""Letters directly before a number of three digits or more, as in DIN1054."""
 STOP_WORDS = frozenset(
     {
         "und", "oder", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einer", "eines", "einem",
@@ -29,18 +29,18 @@ STOP_WORDS = frozenset(
 )  # fmt: skip
 """Words that are in most texts: they are neither indexed nor looked up."""
 MOST_LETTERS = 64
-"""Characters of a term. Longer ones are cut: the parts of words are indexed, and grow with the square."""
+"""Maximum length of a term. Longer terms are cut: the number of their parts grows with the square."""
 LEAST_PART = 4
-"""Letters of the shortest part that is found in the middle of a word."""
+"""Length of the shortest part that is found in the middle of a word."""
 
 
 def is_word(term: str) -> bool:
-    """Return whether a term consists of letters alone, so that parts of it can be found."""
+    """Return whether a term has no digits, so that parts of it can be found."""
     return _DIGITS.isdisjoint(term)
 
 
 def foldings(text: str) -> tuple[str, ...]:
-    """Return a text in lower case without accents: with ä as a, and with ä as ae where that differs."""
+    """Return a text in lower case without accents: with ä as a, and with ä as ae if that differs."""
     low = unicodedata.normalize("NFC", text.lower())
     plain = _without_accents(low)
     if low.isascii():
@@ -64,13 +64,13 @@ def _normal(text: str) -> str:
 def _chunks(text: str) -> list[str]:
     """Return the runs of letters and digits in a text, with the joints `- . / : +` inside, in lower case.
 
-    Letters and number that are written together are divided: DIN1054 is `din` and `1054`.
+    Letters directly before a number are separated from it: DIN1054 becomes `din` and `1054`.
     """
     return _CHUNK.findall(_PREFIXED.sub(r"\1\2 ", _normal(text)))
 
 
 class _Terms(dict[str, frozenset[str]]):
-    """The terms of chunks, each found once."""
+    """A cache of the terms of chunks."""
 
     def __missing__(self, chunk: str) -> frozenset[str]:
         found: set[str] = set()
@@ -95,7 +95,10 @@ def _cut(term: str) -> str:
 
 
 def _number_terms(folded: str) -> set[str]:
-    """Return what a chunk with digits is found by: its beginnings up to each joint, and its longer parts."""
+    """Return the terms of a chunk with digits: its prefixes up to each joint, longer parts, long numbers.
+
+    A joint is a character such as - or /; a part has at least three characters, a long number four digits.
+    """
     parts = _JOINT.split(folded)
     whole = _cut("-".join(parts))
     found = {whole, *[whole[:at] for at, char in enumerate(whole) if char == "-"]}
@@ -117,7 +120,7 @@ def text_terms(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def certificate_terms(number: str) -> frozenset[str]:
-    """Return the terms of a certificate's number, without its parentheses: whole, and its long numbers."""
+    """Return the terms of a certificate's number, up to a parenthesis: whole, and its long numbers."""
     found = set()
     for chunk in _CHUNK.findall(_normal(number.partition("(")[0])):
         for folded in foldings(chunk):
@@ -138,6 +141,6 @@ def query_words(query: str) -> list[tuple[str, ...]]:
 
 
 def parts_of_number(word: str) -> list[str]:
-    """Return the longer parts of a query's word that has digits: `din1054-2` as `din`, `1054`."""
+    """Return the longer parts of a query's word with digits: `din` and `1054` of `din1054-2`."""
     parts = _PREFIXED.sub(r"\1\2-", word).split("-")
     return [part for part in parts if len(part) > 2]  # noqa: PLR2004 - shorter parts are in most numbers

@@ -1,1 +1,1 @@
-"""Make the files of the search index (labgen/search/README.md)."""
+"""Build and update the files of the search index (labgen/search/README.md)."""

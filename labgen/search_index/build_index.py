@@ -21,17 +21,17 @@ from labgen.search_index.vocabulary import Vocabulary, ends_of
 VERSION = 1
 """The version of the files' format. A client refuses another."""
 FEW_ENTRIES = 4
-"""Entries that a word refers to; where there are more, the laboratories of all of them are listed."""
+"""Maximum number of entries that a word refers to; if there are more, their laboratories are listed."""
 ALWAYS_NARROW = 10_000
-"""A word that no more laboratories have always narrows a search."""
+"""A word that at most so many laboratories have always narrows a search."""
 MOST_COUNTED = 512
-"""Values of a facet that are counted without further files."""
+"""Maximum number of values of a facet that are counted without reading further files."""
 SAMPLE = 12_288
-"""Memberships of these values that are published for counting, in one file for each facet."""
+"""Approximate maximum number of holders, over all these values, in the file for counting a facet."""
 LEAST_SAMPLE = 64
 
 WORDS, ENDS, TEXTS, NUMBERS, COUNTS, CARDS = "words", "ends", "texts", "numbers", "counts", "cards"
-"""Folders of the index; each facet has one more."""
+"""Folders of the index; each facet has another."""
 
 Entry = tuple[str, str]
 """A facet's name and a value."""
@@ -40,7 +40,7 @@ Card = tuple[int, Any]
 
 
 class SearchIndex:
-    """The index of some laboratories. Each of its `folders` is made by itself."""
+    """The search index of laboratories. The files of each of its `folders` are made separately."""
 
     def __init__(
         self, facets: Sequence[Facet], postings: Postings, cards: Iterable[Card], settings: IndexSettings
@@ -53,7 +53,7 @@ class SearchIndex:
 
     @cached_property
     def folders(self) -> tuple[str, ...]:
-        """Its folders, the ones that take longest first."""
+        """Its folders, those that take longest to make first."""
         own = (WORDS, CARDS, TEXTS, NUMBERS) if self.settings.has_texts else (WORDS, CARDS, NUMBERS)
         return (*own, *map(facet_folder, self.facets), ENDS, COUNTS)
 
@@ -130,7 +130,7 @@ class SearchIndex:
 
 
 class _Laboratories(dict[str, Slots]):
-    """The laboratories that have an entry with a term, by the terms that are asked for."""
+    """A cache, by term: the laboratories that have an entry with the term."""
 
     def __init__(
         self, entries: Mapping[str, Sequence[Entry]], holders: Mapping[str, Mapping[str, Slots]]
@@ -144,7 +144,7 @@ class _Laboratories(dict[str, Slots]):
 
 
 def first_entries(lists: Iterable[Iterable[Entry]]) -> list[Entry]:
-    """Return the entries in some lists, each once; stops when there are too many to refer to."""
+    """Return the different entries in the lists; stop when there are too many to refer to."""
     found: dict[Entry, None] = {}
     for entry in chain.from_iterable(lists):
         found[entry] = None
@@ -159,12 +159,12 @@ def facet_folder(name: str) -> str:
 
 
 def dump(value: Any) -> bytes:
-    """Return JSON."""
+    """Encode a value as JSON."""
     return orjson.dumps(value)
 
 
 def joined(lists: Sequence[Slots]) -> Slots:
-    """Return the slots that are in any of some lists, in order."""
+    """Return the slots that are in any of the lists, in order."""
     if len(lists) > 1:
         return sorted(set().union(*lists))
     return lists[0] if lists else []
@@ -173,7 +173,7 @@ def joined(lists: Sequence[Slots]) -> Slots:
 def index_document(
     facets: Iterable[Facet], values: Mapping[str, int], settings: IndexSettings, size: Size
 ) -> bytes:
-    """Return the document that a client reads first; `values` is the number of values of each facet."""
+    """Return index.json, which a client reads first; `values` is the number of values of each facet."""
     document = {
         "version": VERSION,
         "count": size.total,
@@ -203,17 +203,17 @@ def facet_head(facet: Facet, value: str, count: int) -> dict[str, Any]:
 
 
 def facet_value(head: Mapping[str, Any], slots: Slots) -> bytes:
-    """Return a value of a facet, with the laboratories that have it."""
+    """Return the JSON of a facet value, with the laboratories that have it."""
     return dump({**head, "labs": pack(slots)})
 
 
 def counts_file(
     facet: Facet, numbers: Mapping[str, int], holders_before: Callable[[str, int], Slots], last: int
 ) -> bytes:
-    """Return the values that most laboratories have, and which of the first laboratories have them.
+    """Return the commonest values of a facet as JSON, with the laboratories of a sample that have each.
 
-    `numbers` are how many laboratories have each value; `holders_before` returns those of a value that have
-    slots before another one.
+    The sample is the laboratories with the first slots. `numbers` is the number of laboratories with each
+    value; `holders_before` returns the laboratories with a value whose slots are below a limit.
     """
     ranked = sorted(numbers, key=lambda value: (-numbers[value], sort_key(value)))
     top = ranked[:MOST_COUNTED]
@@ -224,23 +224,25 @@ def counts_file(
 
 
 def most_narrow(count: int) -> int:
-    """Return how many laboratories may have a word that narrows a search: a power of two, or 10,000."""
+    """Return how many laboratories a word that narrows a search may have: 10,000, or a power of two."""
     return max(ALWAYS_NARROW, 1 << count.bit_length() >> 1)
 
 
 def word_value(named: Slots, entries: Sequence[Entry], labs: Callable[[], Slots], most: int) -> bytes:
-    """Return the laboratories with a word in name or place, and the entries with it or their laboratories.
+    """Return the JSON of a word: laboratories with it in name or place; its entries, or their laboratories.
 
-    Of too many entries to refer to, a few more than that are enough. `labs` returns the laboratories of all.
+    If there are too many entries to refer to, `entries` need not be complete: more than `FEW_ENTRIES` are
+    enough. `labs` returns the laboratories of all entries.
     """
     some = labs() if len(entries) > FEW_ENTRIES else ()
     return dump(narrow_value({"named": named, "labs": some}, most) | reference_to(entries))
 
 
 def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
-    """Return the lists of laboratories that a word has, by their names, without those that are empty.
+    """Return the lists of laboratories of a word, by the names of the lists, without empty lists.
 
-    Where one is so long that the word does not narrow, its length stands for it; it may be given as that.
+    A list with more than `most` laboratories does not narrow a search, and is replaced with its length. Such
+    a list may be given as its length.
     """
     lengths = {name: some if isinstance(some, int) else len(some) for name, some in lists.items()}
     value: dict[str, Any] = {}
@@ -251,7 +253,7 @@ def narrow_value(lists: Mapping[str, Slots | int], most: int) -> dict[str, Any]:
 
 
 def reference_to(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return references to the few entries with a word."""
+    """Return references to the entries with a word, or nothing if there are too many."""
     if not 0 < len(entries) <= FEW_ENTRIES:
         return {}
     see: defaultdict[str, list[str]] = defaultdict(list)
@@ -261,12 +263,12 @@ def reference_to(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def text_value(slots: Slots, most: int) -> bytes:
-    """Return the laboratories that have a word in their free texts; `true` stands for too many."""
+    """Return the JSON of the laboratories with a word in their free texts; `true` if there are too many."""
     return dump(pack(slots) if len(slots) <= most else True)
 
 
 def card_files(cards: Iterable[Card], size: Size) -> dict[str, bytes]:
-    """Return the files of Similar-lab items, given in the order of slots."""
+    """Return the files of Similar-lab items; `cards` must be in the order of slots."""
     per_file = slots_per_card_file(size.last, size.total)
     files = groupby(cards, lambda card: card[0] // per_file)
     return {f"{number}.json": dump({str(slot): card for slot, card in some}) for number, some in files}

@@ -8,16 +8,16 @@ Slots = Sequence[int]
 
 
 class Value(NamedTuple):
-    """A value of a facet: its title, and the text by which its laboratories are found, "" for none."""
+    """A value of a facet: its title, and the text by which its laboratories are found, which may be empty."""
 
     title: str
     text: str = ""
 
 
 class Facet(NamedTuple):
-    """A facet: its name, the search argument of its values, its title, and its values by `search_val`.
+    """A facet: its name, the query parameter that takes its values, its title, its values by `search_val`.
 
-    Of a section, each laboratory has a document.
+    `is_section`: the facet is a section, of which each laboratory has a document.
     """
 
     name: str
@@ -28,9 +28,9 @@ class Facet(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """The search terms of a laboratory, besides the entries of catalogues.
+    """The search terms of a laboratory, without those of catalogue entries.
 
-    `values` are its values of other facets, by their names: its country, its statuses. `names` are the terms
+    `values` are its values of other facets, by facet: its country, its statuses. `names` are the terms
     of its name and place, `texts` those of its free texts, `numbers` those of its certificates' numbers.
     """
 
@@ -41,7 +41,7 @@ class Terms(NamedTuple):
 
 
 class Size(NamedTuple):
-    """The number of laboratories, and the last slot of one."""
+    """The number of laboratories, and the highest slot of a laboratory."""
 
     total: int
     last: int
@@ -50,8 +50,8 @@ class Size(NamedTuple):
 class Postings(NamedTuple):
     """The laboratories that have each facet value and each term.
 
-    `holders` are the laboratories that have each value, by facet; `names`, `texts` and `numbers` those that
-    have each term.
+    `holders` are the laboratories with each value, by facet; `names`, `texts` and `numbers` those with each
+    term of that kind (see `Terms`).
     """
 
     holders: Mapping[str, Mapping[str, Slots]]
@@ -62,9 +62,10 @@ class Postings(NamedTuple):
 
 
 class IndexSettings(NamedTuple):
-    """What clients must know: the list's path, that of a section, the length of a page, and a message.
+    """The settings of the search index that clients need: paths, size of a page, message for invalid pages.
 
-    `section` is a template of a section's file, with the display_id and the name of the section.
+    `path` is that of the list of laboratories; `section` is a template for the path of a section's file, with
+    `{}` for the display_id and for the name of the section.
     """
 
     path: str

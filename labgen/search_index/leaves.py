@@ -1,7 +1,7 @@
 """Cut maps from keys to values into files (leaves), so that a change rewrites few of them.
 
-Where a leaf begins depends on the digests of keys, and on the entries around it alone. An entry that comes,
-goes or grows therefore moves no other leaf.
+Where a leaf begins depends only on the digests of keys, and on the entries around it. So an entry that is
+added, removed or enlarged moves no other leaf.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,11 +12,11 @@ import orjson
 from labgen.search.index_files import LEAVES, digest, file_name, sort_key
 
 LEAF = 24_576
-"""Bytes of a leaf, at most; but for one that holds a single entry."""
+"""Maximum size of a leaf in bytes; only a leaf with a single entry may be larger."""
 FACET_LEAF = 8_192
-"""The same in the map of a facet: the values that an answer counts lie in different leaves."""
+"""The same for the map of a facet: the values that a response counts are in different leaves."""
 OWN = 8_192
-"""Bytes of a value, at most; a larger one has a file of its own."""
+"""Maximum size of a value in a leaf, in bytes; a larger value has its own file."""
 
 Entry = tuple[str, bytes]
 """A key, and the key with its value as JSON."""
@@ -30,10 +30,10 @@ def map_files(
     head: Callable[[str], dict[str, Any]] | None = None,
     most: int = LEAF,
 ) -> Output:
-    """Yield the files of a map, with leaves of so many bytes at most.
+    """Yield the files of a map, with leaves of at most `most` bytes.
 
-    `value_of` returns the JSON of a key; it is asked in the order of the map, so that not all values are in
-    memory at a time. `head` returns what stays in the leaf of a large value.
+    `value_of` returns the value of a key as JSON; it is called in the order of the map, so that not all
+    values are in memory at a time. `head` returns the part of a large value that stays in the leaf.
     """
     firsts: list[str] = []
     chunk: list[Entry] = []
@@ -53,12 +53,12 @@ def map_files(
 
 
 def own_file(key: str) -> str:
-    """Return the name of the file of a large value."""
+    """Return the name of the file with a large value."""
     return f"_{file_name(key)}.json"
 
 
 def reference(key: str, head: dict[str, Any]) -> bytes:
-    """Return the reference in a leaf to a large value."""
+    """Return the reference to the file of a large value, as a leaf contains it."""
     return orjson.dumps({**head, "file": f"_{file_name(key)}"})
 
 
@@ -68,13 +68,13 @@ def entry_of(key: str, value: bytes) -> bytes:
 
 
 def begins_chunk(entry: Entry, most: int) -> bool:
-    """Return whether a chunk of leaves begins at an entry. This depends on nothing but the entry."""
+    """Return whether a chunk of leaves begins at an entry. This depends only on the entry."""
     key, data = entry
     return digest(key) < len(data) * (1 << 32) // (2 * most)
 
 
 def leaf_files(chunk: Sequence[Entry], firsts: list[str], most: int) -> Output:
-    """Yield the leaves of a chunk, and add their first keys to a list."""
+    """Yield the leaves of a chunk, and append their first keys to `firsts`."""
     for leaf in cut(chunk, most):
         firsts.append(leaf[0][0])
         yield f"{file_name(leaf[0][0])}.json", b"{" + b",".join([data for _, data in leaf]) + b"}"

@@ -20,12 +20,12 @@ from labgen.search_index.leaves import (
 )
 
 Read = Callable[[str], bytes]
-"""Returns the bytes of a published file by its name below the folder of a map. Raises OSError without one."""
+"""Returns the bytes of a published file by its name below a map's folder. Raises OSError if it is missing."""
 Head = dict[str, Any]
 
 
 class MapUpdate:
-    """An update of a published map, with leaves of so many bytes at most.
+    """An update of a published map, with leaves of at most `most` bytes.
 
     Methods raise LookupError or ValueError if the map is broken.
     """
@@ -42,7 +42,7 @@ class MapUpdate:
         self.changed_in: defaultdict[int, list[str]] = defaultdict(list)
 
     def get(self, key: str) -> Any:
-        """Return the value that was published for a key, or None."""
+        """Return the published value of a key, or None."""
         value = self._published(key)
         if not _is_reference(value):
             return value
@@ -54,12 +54,12 @@ class MapUpdate:
         return self._published(key) is not None
 
     def put(self, key: str, value: bytes | None, head: Head | None = None) -> None:
-        """Give a key another value, or remove it; `head` is what stays in the leaf of a large value."""
+        """Set the value of a key (None: remove it); `head` is the part of a large value kept in the leaf."""
         self.values[key] = value
         self.heads[key] = head or {}
 
     def changed_files(self) -> dict[str, bytes | None]:
-        """Return the files that may have changed, and None for those to be removed."""
+        """Return the contents of the files that may have changed; None for a file that must be removed."""
         files: dict[str, bytes | None] = {}
         firsts = list(self.firsts)
         for key in self.values:
@@ -88,7 +88,7 @@ class MapUpdate:
         return self.leaves[place]
 
     def _regions(self) -> Iterator[tuple[int, int]]:
-        """Yield the leaves that must be made again, from the last to the first: whole chunks."""
+        """Yield the ranges of leaves that must be made again, from the last to the first: whole chunks."""
         reached = len(self.firsts) + 1
         for place in sorted(self.changed_in, reverse=True):
             if place >= reached:
@@ -113,7 +113,7 @@ class MapUpdate:
         return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))), self.most)
 
     def _still_begins(self, begin: int, end: int) -> bool:
-        """Return whether a chunk begins where some leaves began, with the changes."""
+        """Return whether, with the changes, a chunk still begins at the first of these leaves."""
         values, _ = self._region(begin, end)
         if not values:
             return False
@@ -123,7 +123,7 @@ class MapUpdate:
         return begins_chunk((first, entry_of(first, stored)), self.most)
 
     def _region(self, begin: int, end: int) -> tuple[dict[str, bytes], list[str]]:
-        """Return the values of some leaves with the changes, and the files that held them."""
+        """Return the values in a range of leaves with the changes applied, and the files that held them."""
         was = {key: value for place in range(begin, end) for key, value in self._leaf(place).items()}
         files = [_leaf_file(first) for first in self.firsts[begin:end]]
         changed = [key for place in range(begin, max(end, begin + 1)) for key in self.changed_in[place]]

@@ -3,17 +3,17 @@
 from collections.abc import Collection
 
 SPARSE = 4
-"""Numbers a laboratory over which display_ids may be spread, where each has a slot of its own."""
+"""If display_ids spread over at most so many numbers per laboratory, each number has its own slot."""
 ALWAYS_SMALL = 1 << 16
-"""So many slots are never too many: lists stay short."""
+"""The same if they spread over at most so many numbers in total: lists stay short."""
 CARDS_PER_FILE = 16
 
 
 def slots_of(display_ids: Collection[str]) -> dict[str, int]:
     """Return the slot of each laboratory; slots ascend in the order of display_ids as texts.
 
-    Slots are spread as the display_ids are, and leave gaps. So a laboratory that comes or goes moves few
-    others. They depend on nothing but the set of display_ids.
+    Slots are spread like the display_ids, with gaps, so an added or removed laboratory moves few others.
+    Slots depend only on the set of display_ids.
     """
     ordered = sorted(display_ids)
     if not ordered:
@@ -32,7 +32,7 @@ def slots_of(display_ids: Collection[str]) -> dict[str, int]:
 
 
 def room_for(count: int) -> int:
-    """Return how many slots sparse display_ids have: 16, 24, 32, 48, 64 …, so that they seldom change."""
+    """Return the number of slots for sparse display_ids: 16, 24, 32, 48, 64 …, so that it seldom changes."""
     room = 16
     while room < count * 7 // 4:
         room = room * 3 // 2 if room & (room - 1) == 0 else room * 4 // 3
@@ -40,6 +40,6 @@ def room_for(count: int) -> int:
 
 
 def slots_per_card_file(last: int, count: int) -> int:
-    """Return how many slots share a file of cards, a power of two: so that it has some sixteen cards."""
+    """Return the number of slots per file of cards: a power of two, so that a file has some sixteen cards."""
     sparse = max(1, (last + 1) // max(1, count))
     return CARDS_PER_FILE << (sparse.bit_length() - 1)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from labgen.search.words import LEAST_PART, is_word
 
 _END = "\n"
-"""Stands before and after each word; no term holds it."""
+"""The separator before and after each word; no term contains it."""
 
 
 class TermText:
-    """Terms that are searched for parts, by the rule of `vocabulary.parts_of`."""
+    """Terms that can be searched by substring, by the rule of `vocabulary.parts_of`."""
 
     def __init__(self, terms: Iterable[str]) -> None:
         self.terms = frozenset(terms)
@@ -33,10 +33,10 @@ class TermText:
         return False
 
     def _containing(self, part: str) -> Iterator[str]:
-        """Yield the terms that are found under a part; some may come twice."""
+        """Yield the terms that are found under a part; some may be repeated."""
         if part in self.terms:
             yield part
-        if len(part) < 2 or not is_word(part):  # noqa: PLR2004 - found under itself alone
+        if len(part) < 2 or not is_word(part):  # noqa: PLR2004 - found only under itself
             return
         for wanted in (part,) if len(part) >= LEAST_PART else (_END + part, part + _END):
             at = self.text.find(wanted)

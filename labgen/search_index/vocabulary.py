@@ -1,4 +1,4 @@
-"""Define the terms of a directory, and the parts of words by which they are found."""
+"""Define the search terms of a directory, and the substrings under which words are indexed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -8,13 +8,13 @@ from labgen.search.lookup import PART
 from labgen.search.words import LEAST_PART, is_word
 
 MOST_WORDS = 24
-"""Words that a client looks up one by one for a part; a part of more words has an entry of its own."""
+"""Maximum number of words that a client looks up for a part; a part of more words has its own key."""
 
 
 class Vocabulary:
-    """The terms of names and entries, and the keys that each is found under.
+    """The terms of names and entries, and the keys under which each is found.
 
-    Keys are the terms themselves; and, marked with a tilde, the parts of words that are no terms but have so
+    Keys are the terms themselves and, marked with a tilde, parts of words that are not terms, but occur in so
     many words, or are so short, that a client cannot look up the words one by one.
     """
 
@@ -25,15 +25,15 @@ class Vocabulary:
         self.parts = common_parts(words).union(short) - self.terms
 
     def found_under(self, term: str) -> frozenset[str]:
-        """Return the keys that a term is found under: itself, and its parts that are keys."""
+        """Return the keys under which a term is found: itself, and its parts that are keys."""
         parts = set(parts_of(term))
         return self.terms.intersection(parts).union(map(marked, self.parts.intersection(parts)))
 
 
 def common_parts(words: Iterable[str]) -> set[str]:
-    """Return the parts of four letters or more that more than `MOST_WORDS` words have.
+    """Return the parts of four letters or more that occur in more than `MOST_WORDS` words.
 
-    A part can be common only where the shorter one that it begins with is, so few need counting.
+    A part can be common only if the part without its last letter is, so few parts need counting.
     """
     found: set[str] = set()
     length = LEAST_PART
@@ -54,12 +54,12 @@ def common_parts(words: Iterable[str]) -> set[str]:
 
 
 def marked(part: str) -> str:
-    """Return the key of a part that is not itself a term: marked by a tilde, as no word begins so."""
+    """Return the key of a part that is not itself a term: marked with a tilde, with which no word begins."""
     return PART + part
 
 
 def parts_of(term: str) -> Iterator[str]:
-    """Yield a term and the parts that find it: four letters or more anywhere, two or three at either end."""
+    """Yield a term and its searchable parts: four letters or more anywhere, two or three at either end."""
     yield term
     if not is_word(term):
         return
@@ -71,14 +71,14 @@ def parts_of(term: str) -> Iterator[str]:
 
 
 def short_parts(word: str) -> Iterator[str]:
-    """Yield the parts of two or three letters that find a word: those at either end."""
+    """Yield the searchable parts of two or three letters of a word: those at either end."""
     for length in range(2, min(LEAST_PART, len(word))):
         yield word[:length]
         yield word[-length:]
 
 
 def ends_of(terms: Collection[str]) -> Mapping[str, list[str]]:
-    """Return the prefixes of each word ending, to find the words that contain a part."""
+    """Map each suffix of a word to the prefixes before it, to find the words that contain a part."""
     ends: defaultdict[str, list[str]] = defaultdict(list)
     for term in sorted(filter(is_word, terms)):
         for start in range(1, len(term) - LEAST_PART + 1):

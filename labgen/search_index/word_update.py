@@ -1,8 +1,7 @@
-"""Update the maps of words and of their ends, limited to the terms of the laboratories that changed.
+"""Update the maps of words and of their suffixes, only for the terms of laboratories that changed.
 
-A word's laboratories are worked out from those that were published, without and with those that changed. All
-of them are collected anew only where that is not enough: for a new word, and where the entries with it are
-others.
+In the published list of a word's laboratories, those that changed are removed or added. The list is collected
+anew only if that is not enough, as for a new word, or for a word whose entries changed.
 """
 
 from collections import defaultdict
@@ -22,7 +21,7 @@ from labgen.search_index.term_text import TermText
 from labgen.search_index.vocabulary import MOST_WORDS, marked, parts_of
 
 EntryTerms = Mapping[Entry, Collection[str]]
-"""Entries of catalogues, with the terms that they are found by."""
+"""Entries of catalogues, with the terms by which they are found."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,12 @@ class Side:
 
     @cached_property
     def texts(self) -> Mapping[str, TermText]:
-        """What it is found by, by the names of the lists that it is then in."""
+        """Its terms, by the name of the list (in the value of a word) in which they place the laboratory."""
         return {"named": TermText(self.names), "labs": TermText(chain.from_iterable(self.entries.values()))}
 
 
 class Change(NamedTuple):
-    """A laboratory that changed, came or went."""
+    """A laboratory that changed, was added or removed."""
 
     before: Side | None
     now: Side | None
@@ -62,7 +61,7 @@ class Facts(Protocol):
         """Return the entries that have a term."""
 
     def labs_of(self, entries: Iterable[Entry]) -> Slots:
-        """Return the laboratories that have one of some entries."""
+        """Return the laboratories that have any of these entries."""
 
 
 class Used(NamedTuple):
@@ -73,7 +72,7 @@ class Used(NamedTuple):
 
 
 class WordUpdate:
-    """Applies changes to the maps of words and ends."""
+    """Applies changes to the maps of words and of their suffixes."""
 
     def __init__(
         self, words: MapUpdate, facts: Facts, changes: Sequence[Change], used: Used, most: int
@@ -91,11 +90,11 @@ class WordUpdate:
 
     @cached_property
     def text(self) -> TermText:
-        """All terms."""
+        """All terms, to be searched by substring."""
         return TermText(self.facts.terms())
 
     def put_words(self) -> None:
-        """Change the map of words."""
+        """Update the map of words."""
         for key in self.gone:
             self.words.put(key, None)
         whole = self.new | self._keys_of(self.used.reworded)
@@ -122,13 +121,13 @@ class WordUpdate:
         return {part for term in self.come | self.went for part in parts_of(term)}
 
     def _is_part(self, part: str) -> bool:
-        """Return whether a part is now the key of many words, or a short one."""
+        """Return whether a part is now a key: it is not a term, and has many words or is short."""
         if part in self.text.terms:
             return False
         return self.text.has_more_than(MOST_WORDS if len(part) >= LEAST_PART else 0, part)
 
     def _keys_of(self, terms: Iterable[str]) -> set[str]:
-        """Return the keys that terms are found under now."""
+        """Return the keys under which terms are found now."""
         parts = set(chain.from_iterable(map(parts_of, terms)))
         return {key for part in parts for key in (part, marked(part)) if self._is_key(key)}
 
@@ -147,7 +146,7 @@ class WordUpdate:
         return list({entry for term in terms for entry in self.facts.entries_with(term)})
 
     def _differing(self, key: str, *, is_used: bool) -> bytes | None:
-        """Return the value of a key with the changes, or None where they are not all that must be known."""
+        """Return the published value of a key with the changes applied; None if it must be collected anew."""
         old, part = self.words.get(key), key.removeprefix(PART)
         counts = old.get("counts", {})
         has_labs = "labs" in old or "labs" in counts
@@ -169,12 +168,12 @@ class WordUpdate:
 
 
 def _found(sides: Iterable[Side | None], name: str, part: str) -> set[int]:
-    """Return the slots of those that are found under a part, in the list of that name."""
+    """Return the slots of the laboratories that are found under a part, in the list `name`."""
     return {one.slot for one in sides if one and one.texts[name].has(part)}
 
 
 def _changed_names(changes: Iterable[Change]) -> Iterator[str]:
-    """Yield the terms of names by which laboratories are no longer, or newly, found in their slots."""
+    """Yield the terms of names that laboratories gained or lost; all terms if the slot changed."""
     for before, now in changes:
         had, has = (set(side.names) if side else set() for side in (before, now))
         is_moved = before and now and before.slot != now.slot
@@ -182,7 +181,7 @@ def _changed_names(changes: Iterable[Change]) -> Iterator[str]:
 
 
 def _changed_terms(changes: Iterable[Change]) -> Iterator[str]:
-    """Yield the terms of the entries that laboratories no longer have, or newly have, in their slots."""
+    """Yield the terms of entries that laboratories gained or lost; of all entries if the slot changed."""
     for before, now in changes:
         had, has = (side.entries if side else {} for side in (before, now))
         is_moved = before and now and before.slot != now.slot

@@ -1,6 +1,6 @@
-"""Answer a request of the preview server, as docs/reference/contract.md says, from a built site.
+"""Answer requests to the preview server from a built site, as docs/reference/contract.md specifies.
 
-Nothing here knows of sockets: `Site.answer` takes a request and returns a status, header fields and a body.
+This module does not use sockets: `Site.answer` accepts a request and returns a status, header fields, a body.
 """
 
 import mimetypes
@@ -36,7 +36,7 @@ OK = 200
 
 
 class Answer(NamedTuple):
-    """A status, header fields in their order, and the body, which is also there for HEAD."""
+    """An HTTP response: the status, the header fields in order, and the body, which is also set for HEAD."""
 
     status: int
     fields: tuple[tuple[str, str], ...]
@@ -54,14 +54,14 @@ PREFLIGHT = (
 
 
 class Target(NamedTuple):
-    """What is asked for: a path without its first slash, and the query as it was sent."""
+    """The target of a request: a path without its first slash, and the query as it was sent."""
 
     path: str
     query: str
 
 
 def parse_target(sent: str) -> Target | None:
-    """Return a target with dots resolved and slashes merged, or None where it leads out of the host."""
+    """Return a target with dots resolved and slashes merged; None if it is invalid or leaves the root."""
     path, _, query = sent.partition("#")[0].partition("?")
     try:
         decoded = unquote_to_bytes(path).decode()
@@ -90,7 +90,7 @@ def format_of(query: str) -> str | None:
 
 
 def file_wanted(query: str, accept: str) -> str | None:
-    """Return the file that a document is asked for as, or None for a format that there is not."""
+    """Return the name of the file for the requested format of a document, or None for an unknown format."""
     asked = format_of(query)
     if asked is not None:
         return {"json": JSON_FILE, "api": PAGE_FILE}.get(asked)
@@ -108,7 +108,7 @@ class Site:
         self.base_path = base_path
 
     def answer(self, method: str, sent: str, fields: Mapping[str, str]) -> Answer:
-        """Return what a full host says; `fields` are the request's header fields by lower-case name."""
+        """Return the response of a full host; `fields` are the request's header fields by lower-case name."""
         target = parse_target(sent)
         if target is None:
             return self._error(400, "404.json")
@@ -133,7 +133,7 @@ class Site:
         return self._missing(path, target.query, fields)
 
     def read(self, file: str) -> bytes | None:
-        """Return the bytes of one of the site's files; hidden ones, packs and what links lead to are not."""
+        """Return the bytes of a file of the site, None if it is missing, hidden, a pack or behind a link."""
         if is_pack(file) or any(part.startswith(".") for part in file.split("/")):
             return None
         path = os.path.join(os.path.realpath(self.out), file)  # noqa: PTH118 - compared with a real path
@@ -154,13 +154,13 @@ class Site:
         return _file(folder + name, body, fields, (VARY, ALLOW))
 
     def _found(self, answer: SearchAnswer, fields: Mapping[str, str]) -> Answer:
-        """Return what a search of laboratories found, or that there is no such page of it."""
+        """Return the response to a search of laboratories, or a 404 if there is no such page of it."""
         if answer.status == OK:
             return _file(_LIST + JSON_FILE, answer.body(), fields, (VARY, ALLOW))
         return Answer(answer.status, (*ANYWHERE, VARY, ("Content-Type", JSON_TYPE)), answer.body())
 
     def _missing(self, path: str, query: str, fields: Mapping[str, str]) -> Answer:
-        """Say 404: below `api/` in JSON unless the query asks for the page, elsewhere by `Accept` as well."""
+        """Return a 404: below `api/` in JSON unless the query requests HTML, elsewhere also by `Accept`."""
         is_api = f"{path}/".startswith("api/")
         is_page = file_wanted(query, "" if is_api else fields.get("accept", "")) == PAGE_FILE
         return self._error(404, "404.html" if is_page else "404.json", (VARY,))

@@ -1,4 +1,4 @@
-"""Rebuild a project when it changes, and answer from the last site without errors."""
+"""Rebuild a project when it changes, and answer requests from the last site without errors."""
 
 import re
 import threading
@@ -25,10 +25,10 @@ from labgen.system.interruption import end, is_interrupted
 Changed = TypeVar("Changed")
 
 OWN = "/.labgen/"
-"""What the preview answers itself, beside the site."""
+"""The beginning of the paths that the preview itself answers, beside the site."""
 NOT_FOUND = 404
 INTERVAL = 0.5
-"""Seconds between two looks at the project, where nobody tells of changes."""
+"""Seconds between two scans of the project, if watchfiles is not installed."""
 
 _RELOAD = """\
 (() => {
@@ -63,7 +63,7 @@ _STYLE = """\
 
 
 class Trouble(NamedTuple):
-    """What is in the way of a newer site: in a few words, and in full."""
+    """The problems that prevent a newer site: in a few words, and in full."""
 
     summary: str
     text: str
@@ -71,7 +71,7 @@ class Trouble(NamedTuple):
 
 @dataclass(slots=True)
 class Preview:
-    """What is shown now: the last good site, and what is in the way of a newer one.
+    """The state of the preview: the last good site, and the problems that prevent a newer one.
 
     `render` returns the problems of a build as plain text.
     """
@@ -93,7 +93,7 @@ class Preview:
         return self.root / STATE / "preview"
 
     def build(self) -> Outcome:
-        """Build the site as it is now, and show it, or what is wrong."""
+        """Build the project as it is now, and show the new site or the problems. Raises `OutputError`."""
         try:
             outcome = build(self.root, self.out, Options(jobs=self.jobs, are_removals_allowed=True))
         except OutputError as error:
@@ -116,13 +116,13 @@ class Preview:
         return Site(self.out, settings.base_path, refusal)
 
     def first_path(self) -> str:
-        """Return the path of the first laboratory of the site, or of its root."""
+        """Return the path of the site's first laboratory, or of its root if there is none."""
         folder = self.out / folder_of(LABORATORIES)
         first = min((path.name for path in folder.glob("*/")), default=None)
         return self.site.base_path + (f"{LABORATORIES}{first}/" if first else "/")
 
     def respond(self, method: str, target: str, fields: Mapping[str, str]) -> Answer:
-        """Return the answer to a request; a page that somebody looks at reloads itself."""
+        """Return the response to a request; a page that a browser shows reloads itself."""
         with self.lock:
             site, trouble, version = self.site, self.trouble, self.version
         if target.startswith(OWN):
@@ -144,7 +144,7 @@ def _is_page(answer: Answer) -> bool:
 
 
 def _unkept(answer: Answer) -> tuple[tuple[str, str], ...]:
-    """Return header fields with which a browser asks for a page again."""
+    """Return the header fields of a response, changed so that browsers do not store it."""
     fields = [one for one in answer.fields if one[0] not in ("ETag", "Cache-Control")]
     return (*fields, ("Cache-Control", "no-store"))
 
@@ -162,11 +162,11 @@ def _own(target: str, version: int) -> Answer:
 
 
 _EMPTY = b"<!doctype html><html><head><title>labgen</title></head><body></body></html>"
-"""A page of a site that was never built."""
+"""An empty page, which shows the problems in place of a missing page."""
 
 
 def _troubled(page: bytes, trouble: Trouble, shown: str) -> bytes:
-    """Return a page that says in its title, and at the top of the window, what is wrong and what is shown."""
+    """Return a page with the problems in its title and at its top; `shown` tells users what they see."""
     title = escape(f"{trouble.summary} – ").encode()
     summary, text = escape(f"{trouble.summary}: {shown}"), escape(trouble.text)
     inner = f"<details open><summary>{summary}</summary><pre>{text}</pre></details>"
@@ -184,7 +184,7 @@ def _watched(page: bytes, version: int) -> bytes:
 
 
 def changes(root: Path, is_over: threading.Event) -> Iterator[None]:
-    """Yield whenever a file of the project changed: watchfiles tells, or looking at all of them does."""
+    """Yield whenever a file of the project changes, found by watchfiles or, without it, by polling."""
     try:
         from watchfiles import watch
     except ImportError:

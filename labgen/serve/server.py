@@ -12,20 +12,20 @@ from labgen.serve.answer import ANYWHERE, Answer
 
 ADDRESS = "127.0.0.1"
 TRIES = 100
-"""Ports that are tried, one after the other."""
+"""The number of ports that are tried, one after the other."""
 PATIENCE = 10.0
-"""Seconds that a reader may take to say the next thing."""
+"""Seconds to wait for data from a client, or for a free place."""
 AT_ONCE = 128
-"""Connections that are answered at once; others wait, at most `PATIENCE`."""
+"""The maximum number of simultaneous connections; others wait, at most `PATIENCE` seconds."""
 LONGEST_BODY = 1 << 20
-"""Bytes of a request's body that are read, to be able to answer; the connection ends after longer ones."""
+"""The maximum size of a request's body in bytes, which is discarded; longer ones end the connection."""
 
 Respond = Callable[[str, str, dict[str, str]], Answer]
-"""Takes a method, a target and the header fields by lower-case name."""
+"""A function that responds to a method, a target and the header fields by lower-case name."""
 
 
 class PreviewServer(ThreadingHTTPServer):
-    """Answers with what a function says."""
+    """An HTTP server that sends the responses of a function."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -37,21 +37,21 @@ class PreviewServer(ThreadingHTTPServer):
         self.places = threading.BoundedSemaphore(AT_ONCE)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own, if there is a place."""
+        """Answer in a separate thread, if one of the `AT_ONCE` places becomes free in time."""
         if not self.places.acquire(timeout=PATIENCE):
             self.shutdown_request(request)
             return
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and give the place back."""
+        """Answer, and release the place."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self.places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of readers that went away; anything else is a mistake of ours."""
+        """Ignore clients that disconnected; report any other error, which is a bug of labgen."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -68,7 +68,7 @@ def open_server(port: int, respond: Respond) -> PreviewServer:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Reads requests and writes answers (RFC 9112)."""
+    """Reads requests and writes responses (RFC 9112)."""
 
     server: PreviewServer
     protocol_version = "HTTP/1.1"
@@ -81,20 +81,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("do_"):  # http.server looks for a method of this name, whatever the request's is
+        if name.startswith("do_"):  # http.server looks up this name for any method of a request
             return self._answer
         raise AttributeError(name)
 
     def _answer(self) -> None:
         fields: dict[str, str] = {}
-        for name, value in self.headers.items():  # lines of the same name are one list (RFC 9110, 5.3)
+        for name, value in self.headers.items():  # lines with the same name form one list (RFC 9110, 5.3)
             key = name.lower()
             fields[key] = f"{fields[key]}, {value}" if key in fields else value
         self._read_body(fields)
         self._send(self.server.respond(self.command, self.path, fields))
 
     def _read_body(self, fields: dict[str, str]) -> None:
-        """Take what comes with a request, so that the connection can go on."""
+        """Read and discard the body of a request, so that the connection can be reused."""
         length = fields.get("content-length", "0")
         if "transfer-encoding" in fields or not length.isdecimal() or int(length) > LONGEST_BODY:
             self.close_connection = True
@@ -114,11 +114,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def send_error(self, code: int, _message: str | None = None, _explain: str | None = None) -> None:
-        """Answer what is no request with its status and nothing more."""
+        """Answer an invalid request with a status, which is also the only detail in the body."""
         self.close_connection = True
         if not hasattr(self, "headers"):
             self.command, self.request_version = "", self.protocol_version
         self._send(Answer(code, (*ANYWHERE, ("Content-Type", JSON_TYPE)), b'{"detail":"%d"}' % code))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that http.server uses
-        """Keep quiet: the terminal is for problems."""
+        """Log nothing: the terminal is for problems."""

@@ -1,14 +1,14 @@
 """Compute lists of similar laboratories by a fixed rule (docs/explanation/similarity.md).
 
 The rule: two laboratories are similar by the *facets* they share (materials, test methods,
-accreditation standards, certifications, standards). A facet that only one laboratory has says nothing;
-one that n laboratories have weighs 2^(20 - ceil(log2 n)), so a rare one outweighs many commoner ones, and
-the weight moves only when n passes a power of two. Only a laboratory's 16 rarest facets count, and each of
-them brings only its 16 neighbours on either side in the order of display_id. So the cost of a list is
-bounded, whatever the size of the directory, and an edit moves only the lists of laboratories that share a
-facet with the edited one. What a laboratory scores is divided by the square root of the number of its facets,
-rounded to a power of two: else those that have the most would fill all lists. Equal scores: the same country
-first, then the smaller display_id.
+accreditation standards, certifications, standards). A facet that only one laboratory has does not count;
+one that n laboratories have weighs 2^(20 - ceil(log2 n)), so a rare facet outweighs many commoner ones, and
+the weight changes only when n passes a power of two. Only a laboratory's 16 rarest facets count, and each of
+them contributes only 16 neighbours on either side in the order of display_id. So the cost of a list is
+bounded, whatever the size of the directory, and an edit changes only the lists of laboratories that share a
+facet with the edited laboratory. The score of a laboratory is divided by the square root of the number of its
+facets, rounded to a power of two; otherwise, laboratories with the most facets would fill all lists. If
+scores are equal, laboratories in the same country come first, then those with the smaller display_id.
 """
 
 import sys
@@ -28,11 +28,11 @@ from labgen.model.summaries import Facet, Shown
 RAREST = 16
 NEIGHBOURS = 16
 HEAVIEST = 20
-"""The exponent of the greatest weight; that of a facet which more than 2^20 laboratories have is 0."""
+"""The exponent of the greatest weight; the exponent for more than 2^19 laboratories is 0."""
 
 
 LARGEST = 16
-"""The exponent of the greatest divisor; a laboratory with 2^32 facets has it."""
+"""The exponent of the greatest divisor, which is reached with 2^31 facets."""
 
 
 def divisor_of(facets: int) -> int:
@@ -57,11 +57,11 @@ NO_TRAITS = Traits((), "")
 
 @dataclass
 class Index:
-    """The data of a whole directory that lists are computed from. Laboratories are numbers here.
+    """The data of the whole directory from which lists are computed. Laboratories are given by number.
 
-    `shifts` are the exponents of the factors of their scores (see `shift_of`). `holders` are those that have
-    a facet, in the order of their display_ids, and `counts` how many they are. `is_ordered` says that the
-    numbers have that order. `all_rarest` are the ranks of laboratories' rarest facets, if these were found.
+    `shifts` are the exponents of the factors of their scores (see `shift_of`). `holders` are the laboratories
+    that have a facet, in the order of their display_ids; `counts` is how many they are. `is_ordered`: numbers
+    have that order, too. `all_rarest` are the ranks of each laboratory's rarest facets, if computed.
     """
 
     display_ids: Sequence[str] | Mapping[int, str]
@@ -79,7 +79,7 @@ class Index:
 
     @cached_property
     def ranks(self) -> dict[Facet, int]:
-        """The places of facets in `by_rank`."""
+        """The positions of facets in `by_rank`."""
         return {facet: rank for rank, facet in enumerate(self.by_rank)}
 
     def _rank(self, facet: Facet) -> tuple[int, Facet]:
@@ -93,7 +93,7 @@ class Index:
         return sorted([rank for rank in ranks if rank is not None])[:RAREST]
 
     def find_all_rarest(self) -> None:
-        """Find the rarest facets of all laboratories now, which takes less time than for each of them."""
+        """Compute the rarest facets of all laboratories at once, which is faster than one by one."""
         found: list[list[int]] = [[] for _ in self.display_ids]
         for rank, facet in enumerate(self.by_rank):
             for number in self.holders[facet]:
@@ -113,7 +113,7 @@ class Index:
 
 
 def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
-    """Return the display_ids of the laboratories that are most similar to one, at most `limit`."""
+    """Return the laboratories most similar to one, at most `limit`, and the last of its facets that count."""
     by_rank, weights, names, all_holders = index.by_rank, index.weights, index.display_ids, index.holders
     rarest = index.rarest(number, traits.facets)
     scores: dict[int, int] = {}
@@ -139,8 +139,8 @@ def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
 class Moves:
     """The changes in the traits of laboratories since the last build.
 
-    `edited` are the laboratories that differ, by display_id, with the facets through which that reaches
-    others. `gains` says by how many laboratories each facet grew.
+    `edited` maps the display_id of each changed laboratory to the facets by which the change affects others.
+    `gains` is by how many laboratories each facet grew.
     """
 
     edited: Mapping[str, AbstractSet[Facet]]
@@ -148,7 +148,7 @@ class Moves:
 
 
 def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
-    """Return the changes in the traits of laboratories that changed."""
+    """Compare the traits of laboratories before and now."""
     edited: dict[str, AbstractSet[Facet]] = {}
     gains: Counter[Facet] = Counter()
     for display_id in before.keys() | now.keys():
@@ -168,9 +168,9 @@ def _divisor(one: Traits) -> int:
 
 
 class Lasts(NamedTuple):
-    """The last facet that counts for the list of each laboratory, as it was; NO_LAST where all of them do.
+    """The last (commonest) facet that counted for each list before the edit; NO_LAST if all facets counted.
 
-    `all` are these facets, `of` maps a laboratory to its own, `holders` a facet to the laboratories.
+    `all` are the different last facets, `of` maps a laboratory to its own, `holders` is the reverse.
     """
 
     all: Sequence[Facet]
@@ -182,9 +182,9 @@ NO_LAST = -1
 
 
 class Span(NamedTuple):
-    """The ranks between which a facet moved: its count and itself, before and now, the smaller first.
+    """The ranks between which a facet moved, each its count and the facet; the smaller rank first.
 
-    Where it `counts_anew`, its weight is another, or it began or ceased to be shared.
+    `counts_anew`: its weight changed, or it began or ceased to be shared.
     """
 
     least: tuple[int, Facet]
@@ -193,12 +193,13 @@ class Span(NamedTuple):
 
 
 def touched(moves: Moves, index: Index, lasts: Lasts) -> set[int]:
-    """Return the laboratories whose lists may differ from before, without the edited ones themselves.
+    """Return the laboratories whose lists may have changed through edits of other laboratories.
 
-    A list depends on which facets are the laboratory's rarest, on their weights, and on who is beside it
-    among those who have them. So it is touched where such a facet, now or before, `counts_anew`; where a
-    facet passed the last of the rarest, or is the last one; and where an edited laboratory is among the
-    neighbours by a facet that it gained, lost, or has while its country moved. `index` is the directory now.
+    A list depends on which facets are the laboratory's rarest, on their weights, and on the laboratory's
+    neighbours among the holders of these facets. So it is touched if such a facet, now or before,
+    `counts_anew`; if a facet passed the last of the rarest, or is the last; and if an edited laboratory is
+    among the neighbours by a facet that it gained or lost, or by any of its facets if its country or divisor
+    changed. `index` is the directory now.
     """
     found: set[int] = set()
     edited: defaultdict[Facet, list[str]] = defaultdict(list)
@@ -224,14 +225,14 @@ def touched(moves: Moves, index: Index, lasts: Lasts) -> set[int]:
 
 
 def _with_last(holders: Sequence[int], near: AbstractSet[Facet], lasts: Lasts) -> set[int]:
-    """Return those of some laboratories whose last facet is one of some facets."""
+    """Return the holders whose last counted facet is in `near`."""
     if len(holders) <= len(near):
         return {one for one in holders if lasts.of[one] in near}
     return set(holders) & set[int]().union(*(lasts.holders[last] for last in near))
 
 
 def _beside(holders: Sequence[int], some: Sequence[str], edited: Container[str], index: Index) -> set[int]:
-    """Return the unedited holders of a facet that are neighbours of some laboratories."""
+    """Return the unedited holders of a facet that are neighbours of the laboratories in `some`."""
     found: set[int] = set()
     for display_id in some:
         at = index.place(holders, display_id)
@@ -242,7 +243,7 @@ def _beside(holders: Sequence[int], some: Sequence[str], edited: Container[str],
 
 
 def _span(facet: Facet, before: int, now: int) -> Span | None:
-    """Return how a facet moved; None if it is not shared by several laboratories, before or now."""
+    """Return how a facet moved; None if it is shared by several laboratories neither before nor now."""
     shared = [count for count in (before, now) if count > 1]
     if not shared:
         return None

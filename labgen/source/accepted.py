@@ -1,4 +1,4 @@
-"""Leave out warnings that the settings accept."""
+"""Filter out the warnings that the settings accept."""
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -8,7 +8,7 @@ from labgen.problems.problem import Problem
 
 
 def without_accepted(problems: Iterable[Problem], accepted: Sequence[AcceptRecord]) -> list[Problem]:
-    """Return all errors, and the warnings that are not accepted in their files."""
+    """Return all errors, and the warnings that the settings do not accept in their files."""
     by_code: dict[str, list[AcceptRecord]] = {}
     for one in accepted:
         by_code.setdefault(one.code, []).append(one)

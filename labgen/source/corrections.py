@@ -1,6 +1,6 @@
-"""Return the correct value for a wrong one where it is certain, for `labgen check --fix`.
+"""Determine the correction of a wrong value if it is certain, for `labgen check --fix`.
 
-A hint may guess; a correction may not. Where the hint of a problem leaves a doubt, there is no correction.
+A hint may guess, a correction may not: if the hint of a problem leaves a doubt, there is no correction.
 """
 
 import re
@@ -16,11 +16,11 @@ from labgen.source.checks.texts import ENTITY, repaired, without_invisible
 from labgen.source.formats.rewrite import Value
 
 ALIKE = 0.8
-"""How alike an unknown key and the one that is meant must be written (`difflib`)."""
+"""The least similarity (`difflib`) of an unknown key and the key that was probably meant."""
 
 
 def correction(problem: Problem, given: object) -> Value | None:
-    """Return what a value, or the key of an unknown field, must be; None where that is not certain."""
+    """Return the correct value, or the correct key of an unknown field; None if it is not certain."""
     find = _BY_CODE.get(problem.code)
     return find(given, problem.hint) if find else None
 
@@ -72,7 +72,7 @@ def _folded(text: str) -> str:
 
 
 def _reference(given: object, hint: str) -> str | None:
-    """Return the iso_code of a country that is written in capitals or by its name."""
+    """Return the iso_code of a country that is given by its code in capitals, or by its name."""
     named = re.fullmatch(r'did you mean "([a-z]{2})" \((.*)\)\?', hint)
     return named[1] if named and _folded(str(given)) in (named[1], _folded(named[2])) else None
 
@@ -97,7 +97,7 @@ def _key(given: object, hint: str) -> str | None:
 
 
 _OF_CLIENTS = ("id", "url", "encoded_email", "encoded_phone")
-"""Keys of the API's documents, whose values are others than those of the fields that are meant."""
+"""Keys of the API's documents whose values differ from those of the fields that were probably meant."""
 
 
 def _stripped(given: object, _hint: str) -> str | None:

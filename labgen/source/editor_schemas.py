@@ -1,7 +1,7 @@
 """Generate JSON Schemas of the source files, for completion and checks in editors.
 
-They are made from the records. In a project, they also know its statuses and countries. What a schema cannot
-say (that an id is in its list, that an id stands once) only `labgen check` finds.
+They are generated from the records, and in a project also from its statuses and countries. Rules that a
+schema cannot express (an id must be in its list, an id must be unique) are checked only by `labgen check`.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ from labgen.source.tables.find import files_in, find_tables
 from labgen.system.input_files import DATA, LABORATORIES
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
-"""What editors know best; of later drafts, nothing is needed here."""
+"""The draft that editors support best; features of later drafts are not needed here."""
 
 
 class SourceSchema(NamedTuple):
-    """What a schema is of: a record, in which files, alone or in a list."""
+    """The subject of a schema: a record, the files that hold it, and whether they hold a list of it."""
 
     model: type[Record]
     files: str
@@ -35,11 +35,11 @@ SCHEMAS = {
     "laboratory": SourceSchema(LaboratoryRecord, f"{DATA}/{LABORATORIES}/*"),
     "site": SourceSchema(SiteRecord, f"{DATA}/{SETTINGS}"),
 } | {one.stem: SourceSchema(one.record, f"{DATA}/{one.stem}.*", is_list=True) for one in SHARED_LISTS}
-"""What there are schemas of, by their names."""
+"""The subject of each schema, by the schema's name."""
 
 
 class ProjectKeys(NamedTuple):
-    """What laboratories of one project may name: keys of statuses and of countries; () where all may be."""
+    """The keys of statuses and countries that laboratories of a project may use; () if any key is allowed."""
 
     deal_statuses: Sequence[str] = ()
     verification_statuses: Sequence[str] = ()
@@ -50,7 +50,7 @@ ANY_PROJECT = ProjectKeys()
 
 
 def read_project_keys(root: Path) -> ProjectKeys:
-    """Return the keys of a project, from those of its files without errors."""
+    """Return the keys of a project; files with errors are ignored."""
     data = root / DATA
     site, _ = load_settings(data)
     countries, _ = load_list(data, COUNTRIES, find_tables(root, files_in(data))[0], {})
@@ -61,7 +61,7 @@ def read_project_keys(root: Path) -> ProjectKeys:
 
 
 def make_schema(name: str, keys: ProjectKeys = ANY_PROJECT) -> dict[str, Any]:
-    """Return the JSON Schema (draft 7) of a file: of a laboratory, of the settings, of a list of records."""
+    """Return the JSON Schema (draft 7) for a laboratory, the settings or a list of records."""
     source = SCHEMAS[name]
     schema = source.model.model_json_schema(ref_template="#/definitions/{model}")
     definitions = schema.pop("$defs", {})
@@ -80,14 +80,14 @@ def make_schema(name: str, keys: ProjectKeys = ANY_PROJECT) -> dict[str, Any]:
 
 
 def _name_sections(settings: dict[str, Any]) -> None:
-    """Let the settings name only sections that there are."""
+    """Let the settings refer only to sections that exist."""
     title = settings["sections"].pop("additionalProperties")
     settings["sections"] |= {"properties": dict.fromkeys(SECTION_NAMES, title), "additionalProperties": False}
     settings["publish"]["items"] = {"enum": list(SECTION_NAMES)}
 
 
 def _name_keys(laboratory: dict[str, Any], definitions: dict[str, Any], keys: ProjectKeys) -> None:
-    """Let a laboratory name only keys of its project, where these are known."""
+    """Let a laboratory refer only to keys of its project, if these are known."""
     properties = laboratory["properties"]
     of_a_job, _null = definitions["JobListingRecord"]["properties"]["country"]["anyOf"]
     for field, among in (
@@ -101,7 +101,7 @@ def _name_keys(laboratory: dict[str, Any], definitions: dict[str, Any], keys: Pr
 
 
 def _adapt(schema: dict[str, Any]) -> None:
-    """Let tables take no other keys than those whose pattern is given, and optional fields be empty."""
+    """Forbid keys of tables that match no pattern, allow empty optional fields, and put the note last."""
     fields = schema.get("properties", {})
     if NOTE in fields:
         fields[NOTE] = fields.pop(NOTE)  # last
@@ -110,17 +110,17 @@ def _adapt(schema: dict[str, Any]) -> None:
             one["additionalProperties"] = False
         if name not in schema.get("required", []):
             _allow_nothing(one)
-        elif "$ref" in one:  # what stands beside a reference is ignored (draft 7, core, section 8.3)
+        elif "$ref" in one:  # keywords beside $ref are ignored (draft 7, core, section 8.3)
             one["allOf"] = [{"$ref": one.pop("$ref")}]
 
 
 NOTE = "_note"
 NOTHING = {"type": ["null", "string"], "maxLength": 0}
-"""What an optional field may hold that says nothing."""
+"""The empty values that an optional field may have: null and an empty text."""
 
 
 def _allow_nothing(schema: dict[str, Any]) -> None:
-    """Let a field be null or an empty text, too."""
+    """Allow null and an empty text as values of a field, too."""
     if "anyOf" in schema:
         schema["anyOf"] = [*(one for one in schema["anyOf"] if one != {"type": "null"}), NOTHING]
     elif "$ref" in schema or "enum" in schema:

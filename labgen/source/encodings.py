@@ -1,4 +1,4 @@
-"""Decode source files: texts as UTF-8, tables also as what spreadsheets save; recognise other encodings."""
+"""Decode source files: as UTF-8, CSV tables also in encodings of spreadsheets; recognise other encodings."""
 
 import re
 
@@ -11,7 +11,7 @@ _BOMS = {
     b"\xff\xfe": "UTF-16",
 }
 SAMPLE = 1000
-"""Bytes at the beginning of a file that show its encoding."""
+"""How many bytes at the beginning of a file are examined for its encoding."""
 _UTF8_BOM = b"\xef\xbb\xbf"
 _NO_TEXTS = {
     b"PK\x03\x04": "an Excel file or a ZIP archive",
@@ -21,13 +21,13 @@ _NO_TEXTS = {
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
 }
-"""What is not a text, by its first bytes."""
+"""Types of files that are not text, by their first bytes."""
 _FROM_EXCEL = "open it in Excel, and save it as `CSV UTF-8`"
 _UNMERGED = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 
 
 def check_encoding(data: bytes, name: str) -> list[Problem]:
-    """Return what the first bytes of a file show, if it is not UTF-8. A table may be UTF-16."""
+    """Return a problem if the first bytes of a file show that it is not UTF-8. A CSV table may be UTF-16."""
     place, is_table = Place(name), name.endswith(TABLE)
     for mark, what in _NO_TEXTS.items():
         if data.startswith(mark):
@@ -51,7 +51,7 @@ def _save_it(name: str) -> str:
 
 
 def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
-    """Return the text that the bytes of a file hold in UTF-8, and what is wrong with them."""
+    """Decode a file: return its text and problems; None if it is unusable, empty or has merge conflicts."""
     if problems := check_encoding(data, name):
         return None, problems
     text, problems = decode_table(data, name) if name.endswith(TABLE) else decode_part(data, name)
@@ -68,7 +68,7 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
 
 
 def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[str | None, list[Problem]]:
-    """Return the text of a part of a file; `start` and `line` are the bytes and lines before it."""
+    """Decode a part of a UTF-8 file; `start` and `line` are the numbers of bytes and lines before it."""
     problems = []
     if data.startswith(_UTF8_BOM) and start == 0:
         data = data[len(_UTF8_BOM) :]
@@ -82,24 +82,24 @@ def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[
 
 
 TABLE = ".csv"
-"""How the names of tables end that are texts."""
+"""The suffix of tables that are text files."""
 _EIGHT_BITS = {"cp1252": "Windows-1252", "cp850": "MS-DOS (code page 850)", "mac_roman": "Macintosh"}
 """The encodings in which Excel saves tables that are not UTF-8, the commonest first."""
 _EXPECTED = frozenset("äöüÄÖÜßéèêàáâóôçñÉ–„“”‚‘’€°²³µ§®½·…•")
-"""What tables hold beside ASCII; an encoding that gives other characters is probably the wrong one."""
+"""The usual non-ASCII characters of tables; an encoding that yields others is probably the wrong one."""
 _ASCII = bytes(range(128))
 _TWO_BYTES = re.compile(rb"[\xc3-\xc5][\x80-\xbf]")
-"""Letters with accents in UTF-8: in other encodings, such pairs are rare."""
+"""Accented letters in UTF-8: in other encodings, such pairs of bytes are rare."""
 
 
 def _is_mostly_utf8(data: bytes) -> bool:
-    """Return whether at least as many letters are written in two bytes as in one: a name may be damaged."""
+    """Return whether this is probably damaged UTF-8: UTF-8 pairs are not fewer than other non-ASCII bytes."""
     pairs = len(_TWO_BYTES.findall(data))
     return 0 < pairs >= len(data.translate(None, _ASCII)) - 2 * pairs
 
 
 def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
-    """Return the text of a table, in whichever encoding a spreadsheet saved it, and say which was guessed."""
+    """Decode a CSV table as UTF-8 or UTF-16, or guess its encoding, with a warning. None if damaged UTF-8."""
     if encoding := _utf16_of(data):
         return data.decode(encoding, "replace").removeprefix("\ufeff"), []
     try:
@@ -116,13 +116,13 @@ def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
 
 
 def _likelihood(data: bytes, encoding: str) -> int:
-    """Return how many characters beside ASCII are expected ones in an encoding, less those that are not."""
+    """Return the number of expected non-ASCII characters in an encoding, minus the number of others."""
     found = data.translate(None, _ASCII).decode(encoding, "replace")
     return sum(1 if char in _EXPECTED else -1 for char in found)
 
 
 def _utf16_of(data: bytes) -> str:
-    """Return which UTF-16 a table is, or ""; Excel's `Unicode text` has a byte order mark."""
+    """Return the UTF-16 variant of a table, or ""; Excel's `Unicode text` has a byte order mark."""
     head = data[:SAMPLE]
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") and not data.startswith(b"\xff\xfe\x00\x00"):
         return "utf-16-le" if data.startswith(b"\xff") else "utf-16-be"
@@ -132,7 +132,7 @@ def _utf16_of(data: bytes) -> str:
 
 
 def _undecodable(data: bytes, error: UnicodeDecodeError, name: str, start: int, line: int) -> Problem:
-    """Point at the first byte that is not UTF-8, and guess what the file is."""
+    """Return the error at the first byte that is not UTF-8; its hint may suggest Windows-1252."""
     before = data[: error.start]
     line += before.count(b"\n") + 1
     column = len(before[before.rfind(b"\n") + 1 :].decode()) + 1

@@ -1,4 +1,4 @@
-"""Read and check one laboratory on its own, and summarise it for the other laboratories."""
+"""Read and check each laboratory by itself, and summarise it for the rest of the build."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -38,11 +38,11 @@ from labgen.system.input_files import digest_of
 
 
 class Finding(NamedTuple):
-    """What was found in one place.
+    """The result of examining the laboratory at a location.
 
-    `summary` is None where nothing could be made of it, and where it `is_known`: remembered, and as it was.
-    `written_id` is the display_id as it is written, or ""; `has_sound_id` says that it is one. `terms` are
-    what it is found by, where laboratories are searched.
+    `summary` is None if the laboratory is unreadable, and if it `is_known`: remembered, and unchanged.
+    `written_id` is the display_id in the source, or ""; `has_sound_id` says whether it is valid. `terms` are
+    the laboratory's search terms, if the site has a search.
     """
 
     location: Location
@@ -56,12 +56,12 @@ class Finding(NamedTuple):
 
     @property
     def display_id(self) -> str:
-        """The laboratory's display_id, which may be a stand-in for one that is not sound."""
+        """The laboratory's display_id, which may be a stand-in for an invalid display_id."""
         return self.summary.card.display_id if self.summary else self.written_id
 
 
 class Examiner:
-    """Examines laboratories. `known` are the display_ids of those that need it not, by what is written."""
+    """Examines laboratories; `known` are the display_ids of unchanged ones, by file suffix and digest."""
 
     def __init__(self, shared: Shared, read: ReadLocation, known: Mapping[Writing, str]) -> None:
         self.read = read
@@ -71,7 +71,7 @@ class Examiner:
         self.titles = Titles(shared)
 
     def examine(self, locations: Sequence[Location]) -> list[Finding]:
-        """Read and check some laboratories: one step with all of them, then the next."""
+        """Read and check a batch of laboratories: each step for all of them, then the next step."""
         cases = [_Case(location) for location in locations]
         for step in (self._read, _parse, self._validate, self._check, self._summarise):
             for case in cases:
@@ -129,7 +129,7 @@ class Examiner:
 
 @dataclass(slots=True)
 class _Case:
-    """A laboratory that is being examined: what one step leaves for the next, until there is a finding."""
+    """A laboratory that is being examined: the results of the steps so far, until there is a finding."""
 
     location: Location
     problems: list[Problem] = field(default_factory=list)
@@ -142,7 +142,7 @@ class _Case:
     finding: Finding | None = None
 
     def lose(self, written: str = "") -> None:
-        """End with nothing but problems."""
+        """End the examination with problems, and without a summary."""
         self.finding = Finding(self.location, None, self.problems, written, has_sound_id=False)
 
 
@@ -161,7 +161,7 @@ def summarise(
     secrets: "array[int]",
     mentions: list[int],
 ) -> Summary:
-    """Return a laboratory without its contents."""
+    """Return the summary of a laboratory, which is stored in the memory's database."""
     record = source.record
     return Summary(
         file=location.file,
@@ -190,7 +190,7 @@ _NOT_COMPARED = tuple(one for one in CATALOGUES if not one.is_compared)
 
 
 def _facets(record: LaboratoryRecord, catalogues: Sequence[Catalogue[Any]]) -> list[Facet]:
-    """Return what a laboratory names of some catalogues, one after the other, in the order of the record."""
+    """Return the entries of these catalogues that a laboratory refers to, as facets, in source order."""
     facets: list[Facet] = []
     for catalogue in catalogues:
         facets += catalogue.facets(catalogue.ids_in(record))
@@ -201,11 +201,11 @@ _OPTIONAL = [(one.name, one.appears_with) for one in ENDPOINTS if one.appears_wi
 _OTHER_COUNTRIES = [path for path in paths_to(COUNTRIES) if path != ("country",)]
 _PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in paths_to(one))]
 _EXTRAS = frozenset([field for _, field in _OPTIONAL]).union([path[0] for path in _PATHS])
-"""The fields that a summary has in its `extras`, but for accreditations; most records have none of them."""
+"""The fields whose values are in a summary's `extras`, except accreditations; most records have none."""
 
 
 def _extras(record: LaboratoryRecord) -> Extras | None:
-    """Return what the site needs to know of what only some laboratories have, or None."""
+    """Return the part of a summary that only few laboratories have, or None."""
     certificates = certificates_of(record)
     if _EXTRAS.isdisjoint(record.model_fields_set):
         return Extras((), certificates=certificates) if certificates else None

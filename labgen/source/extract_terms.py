@@ -8,7 +8,7 @@ from labgen.search_index.index_input import Terms
 
 
 def terms_of(record: LaboratoryRecord, settings: SearchRecord) -> Terms:
-    """Return what a laboratory is found by, beside entries of catalogues. Nothing of its contact is in it."""
+    """Return the search terms of a laboratory, except entries of catalogues. Contact data is not included."""
     numbers = [certificate_terms(one.number) for one in record.accreditations]
     return Terms(
         own_values(record),

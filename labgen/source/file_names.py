@@ -1,4 +1,4 @@
-"""Report files in data/ that are not read because of their names, with the right name."""
+"""Report files in data/ that are not read because of their names, and suggest the correct name."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -37,7 +37,7 @@ _ONE_OF = f"{', '.join(LABORATORY_SUFFIXES[:-1])} or {LABORATORY_SUFFIXES[-1]}"
 
 
 def check_names(data: Path) -> list[Problem]:
-    """Report the files in data/ that are not read, except notes; an error if data would be missing."""
+    """Report the files in data/ that are not read, except notes; as errors if their data would be missing."""
     try:
         names = sorted(path.name for path in data.iterdir())
     except OSError as error:
@@ -47,7 +47,7 @@ def check_names(data: Path) -> list[Problem]:
 
 
 def is_misnamed(data: Path, stem: str) -> bool:
-    """Return whether something that is not there lies in data/ under a name that `check_names` reports."""
+    """Return whether data/ has a file with this stem under a wrong name, which `check_names` reports."""
     with suppress(OSError):
         names = [path.name for path in data.iterdir()]
         return any(_stem_of(one) == stem and one not in _EXPECTED and not is_note(one) for one in names)
@@ -55,7 +55,7 @@ def is_misnamed(data: Path, stem: str) -> bool:
 
 
 def check_laboratory_name(root: Path, file: str) -> list[Problem]:
-    """Return what is wrong with the name of a file among the laboratories."""
+    """Report a file or folder among the laboratories that is not read because of its name."""
     visible = visible_name(file)
     if visible != file:
         return [Problem("unreadable-file", f"the name `{visible}` is not UTF-8", Place(visible), "rename it")]
@@ -109,7 +109,7 @@ def _unread(name: str, names: list[str]) -> Problem:
 
 
 def _right_name(name: str) -> str:
-    """Return the name that was meant: in small letters, at least at its end, and without .txt behind that."""
+    """Return the name that was meant: in lower case, at least its suffix, and without an extra `.txt`."""
     stem, dot, suffix = name.rpartition(".")
     if suffix.lower() == "txt" and stem.lower().endswith(SOURCE_SUFFIXES):
         return _right_name(stem)
@@ -126,7 +126,7 @@ _STEMS = tuple(sorted(STEMS | {LABORATORIES, MEDIA, _SETTINGS_STEM}))
 
 
 def _near_stem(name: str) -> str | None:
-    """Return what was probably meant by a name that is nearly right, or German."""
+    """Return the stem that was probably meant by a nearly right or German name, or None."""
     stems = (*_STEMS, *OWN_TABLES) if name.lower().endswith((".csv", *BOOKS)) else _STEMS
     german = _german_stems().get(slugify(_stem_of(name)))
     return german if german in stems else closest(_stem_of(name).replace("-", "_").replace(" ", "_"), stems)
@@ -134,7 +134,7 @@ def _near_stem(name: str) -> str | None:
 
 @cache
 def _german_stems() -> Mapping[str, str]:
-    """Return what is read from data/ by its German name, as addresses spell it."""
+    """Return the stems that are read from data/, by the slugs of their German names."""
     names = {**german_tables(), "bilder": MEDIA, "einstellungen": _SETTINGS_STEM}
     return {slugify(name): stem for name, stem in names.items()}
 
@@ -145,7 +145,7 @@ def _renamed(name: str, stem: str) -> str:
 
 
 def rename_hint(data: Path, stem: str) -> str:
-    """Return what to rename where something that is missing has a name that is nearly right; else ""."""
+    """Return a hint to rename the file in data/ that was probably meant to have this stem, or ""."""
     with suppress(OSError):
         names = sorted(path.name for path in data.iterdir())
         unread = (name for name in names if name not in _EXPECTED and not is_note(name))

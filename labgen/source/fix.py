@@ -1,4 +1,4 @@
-"""Apply certain corrections to the source files (`labgen check --fix`)."""
+"""Correct mistakes in the source files if the correction is beyond doubt (`labgen check --fix`)."""
 
 import shutil
 import tempfile
@@ -20,7 +20,7 @@ _UTF8_BOM = b"\xef\xbb\xbf"
 
 
 class Mended(NamedTuple):
-    """A source file as it is and as it would be, and how many mistakes that mends."""
+    """A source file before and after its corrections, and the number of mistakes that these fix."""
 
     file: str
     before: bytes
@@ -29,7 +29,7 @@ class Mended(NamedTuple):
 
 
 def mend(root: Path, problems: Iterable[Problem]) -> list[Mended]:
-    """Return the files in which something can be mended with certainty, by name. Nothing is written."""
+    """Return the files that the corrections beyond doubt would change, sorted by name. Nothing is written."""
     by_file: defaultdict[str, list[Problem]] = defaultdict(list)
     for problem in problems:
         by_file[problem.place.file].append(problem)
@@ -38,7 +38,7 @@ def mend(root: Path, problems: Iterable[Problem]) -> list[Mended]:
 
 
 def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
-    """Return a file with its mistakes mended; None for one that is no plain file in UTF-8 below data/."""
+    """Return a file with its mistakes fixed; None unless it is a regular UTF-8 file in data/."""
     file_format, path = format_of(file), root / file
     if file_format is None or not file.startswith(f"{DATA}/") or not is_plain(path):
         return None
@@ -65,12 +65,12 @@ def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
 
 
 def _is_column(parts: Mapping[Pointer, object], pointer: Pointer) -> bool:
-    """Return whether a pointer leads to a cell of the header of a table."""
+    """Return whether a pointer leads to a cell in the header of a table."""
     return bool(pointer) and isinstance(pointer[-1], str) and isinstance(value_at(parts, pointer[:-1]), list)
 
 
 def _by_place(problems: Iterable[Problem]) -> dict[Place, list[Problem]]:
-    """Return the problems of each value; not of one that lies in another that has some."""
+    """Group the problems by value; leave out values inside another value that has problems."""
     found: defaultdict[Place, list[Problem]] = defaultdict(list)
     for problem in problems:
         if problem.place.pointer:
@@ -84,7 +84,7 @@ def _by_place(problems: Iterable[Problem]) -> dict[Place, list[Problem]]:
 
 
 def diff_of(mended: Mended) -> str:
-    """Return the difference that mending makes, as a unified diff."""
+    """Return the corrections of a file as a unified diff."""
     before, after = (data.decode().splitlines(keepends=True) for data in (mended.before, mended.after))
     lines = unified_diff(before, after, f"a/{mended.file}", f"b/{mended.file}", n=1)
     return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
@@ -95,7 +95,7 @@ class FileChangedError(Exception):
 
 
 def write_mended(root: Path, mended: Mended) -> None:
-    """Replace a file by its mended version, atomically.
+    """Replace a file with its corrected version, atomically.
 
     Raises `FileChangedError` if it has changed since, and OSError if it cannot be written.
     """
@@ -113,7 +113,7 @@ def write_mended(root: Path, mended: Mended) -> None:
 
 @contextmanager
 def removed_on_failure(file: Path) -> Iterator[None]:
-    """Remove a file if what is done with it fails."""
+    """Remove a file if the body of the `with` statement fails."""
     try:
         yield
     except BaseException:

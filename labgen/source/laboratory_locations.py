@@ -18,15 +18,15 @@ from labgen.source.read_files import check_file, is_plain, read_checked, reason
 from labgen.system.input_files import DATA, LABORATORIES
 
 ReadLocation = Callable[["Location"], tuple[bytes | None, list[Problem]]]
-"""Returns the bytes of a laboratory, or None and why it cannot be read."""
+"""Reads a laboratory: returns its bytes, or None and the problems."""
 ONE_A_FILE = f"write one laboratory a file, or one a line of {BULK}"
 ONE_A_LINE = f"write each on one line, without commas between them, or in a file of its own in {FOLDER}/"
 SCHEMA_KEY = "$schema"
-"""A key of a laboratory that names its schema for editors; labgen ignores it."""
+"""The key of a laboratory that refers to its schema, for editors; labgen ignores it."""
 
 
 class Location(NamedTuple):
-    """Where a laboratory is written: a file, or a line of a file (number from 0, first byte, length).
+    """The location of a laboratory: a file, or a line of a file (number from 0, first byte, length).
 
     In a table, the line is a row, and reading it returns the JSON of the laboratory.
     """
@@ -45,10 +45,10 @@ class Location(NamedTuple):
 def find_locations(
     root: Path, files: Collection[str], wanted: Collection[str]
 ) -> tuple[list[Location], list[Problem]]:
-    """Return the places of laboratories, and problems.
+    """Return the locations of laboratories, and problems.
 
-    `files` are those in the folder, of which only the `wanted` are returned. Of a file of all laboratories,
-    all lines are.
+    `files` are the files in the folder of laboratories; of these, only the `wanted` are returned. Of
+    laboratories.jsonl, all lines are returned.
     """
     folder, bulk = root / FOLDER, root / BULK
     has_folder, has_bulk = os.path.lexists(folder), os.path.lexists(bulk)
@@ -65,7 +65,7 @@ def find_locations(
 
 
 def check_alone(root: Path, table: str) -> list[Problem]:
-    """Report files of laboratories beside a table of them; `table` is its file."""
+    """Report other sources of laboratories beside a table of laboratories; `table` is the table's file."""
     return [
         Problem(
             "two-files",
@@ -109,7 +109,7 @@ def _check_folder(folder: Path, data: Path) -> list[Problem]:
 
 
 def _in_bulk(root: Path) -> tuple[list[Location], list[Problem]]:
-    """Find the lines, without keeping them: lines end at U+000A only, and blank ones are passed over."""
+    """Locate the lines of laboratories.jsonl, which end at U+000A only; blank lines are skipped."""
     path = root / BULK
     if not is_plain(path) and (problems := check_file(path, BULK, root / DATA)):
         return [], problems
@@ -138,7 +138,7 @@ def _data_of(root: Path) -> Path:
 
 
 def read_location(root: Path, location: Location) -> tuple[bytes | None, list[Problem]]:
-    """Return the bytes of a laboratory, or None and the reason."""
+    """Return the bytes of a laboratory, or None and the problems."""
     path = f"{root}/{location.file}"
     if location.line is None:
         return read_checked(path, location.file, _data_of(root))
@@ -175,7 +175,7 @@ def parse_laboratory(location: Location, data: bytes) -> tuple[Entry | None, lis
 
 
 def without_schema(value: object) -> object:
-    """Return a laboratory without the key that tells editors what it is."""
+    """Return a parsed laboratory without the key `$schema`, which is for editors."""
     if not isinstance(value, dict) or not isinstance(value.get(SCHEMA_KEY), str):
         return value
     return {key: one for key, one in value.items() if key != SCHEMA_KEY}

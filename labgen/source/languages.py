@@ -1,4 +1,4 @@
-"""Read the words of the site's language: labgen's own, and those that a project adds or changes."""
+"""Load the texts of the site's language: the built-in texts, and those that a project adds or changes."""
 
 import os
 import re
@@ -23,11 +23,11 @@ from labgen.source.read_settings import FILE as SETTINGS_FILE
 from labgen.system.input_files import TEMPLATES
 
 MOST_NAMED = 5
-"""Words that are named where some are missing."""
+"""How many missing words a warning lists at most."""
 
 
 def load_language(root: Path, code: str) -> tuple[Language | None, list[Problem]]:
-    """Return the language with this code, or None where its words have errors, and all problems."""
+    """Return the language with this code, or None if it is unknown or has errors, and all problems."""
     file = f"{TEMPLATES}/{FOLDER}/{code}{SUFFIX}"
     is_known = code in built_in_languages()
     if not os.path.lexists(root / file):
@@ -80,5 +80,5 @@ def _check(record: LanguageRecord, file: str) -> Iterator[Problem]:
 
 
 def _slots(text: str) -> list[str]:
-    """Return what is filled in."""
+    """Return the placeholders of a text, sorted, and any unpaired brace."""
     return sorted(set(re.findall(r"\{[^{}]*\}|[{}]", text)))

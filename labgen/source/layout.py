@@ -25,5 +25,5 @@ STEMS = frozenset(listed.stem for listed in SHARED_LISTS)
 
 
 def format_of(file: str) -> Format | None:
-    """Return the format that a file's name promises."""
+    """Return the format of a file by the suffix of its name, or None."""
     return FORMATS.get(splitext(file)[1])  # noqa: PTH122 - no Path for each laboratory

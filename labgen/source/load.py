@@ -53,7 +53,7 @@ from labgen.system.workers import spread
 
 
 class SourceChangedError(Exception):
-    """A file changed during the build; `problem` names it."""
+    """A source file changed during the build; `problem` reports it."""
 
     def __init__(self, file: str) -> None:
         super().__init__(file)
@@ -65,8 +65,8 @@ class SourceChangedError(Exception):
 class Source:
     """A project's data: what laboratories share, what changed since the last build, and the problems.
 
-    The laboratories are in the memory. `lines` are their places in a file of all of them; `read` reads one.
-    The site can be built if none of the problems is an error.
+    The laboratories are in the memory. `lines` are their locations if they share a file; `read` reads one
+    laboratory. The site can be built if none of the problems is an error.
     """
 
     shared: Shared
@@ -79,9 +79,9 @@ class Source:
     read: ReadLocation
 
     def laboratories(self, places: Sequence[Place], similar: Sequence[tuple[Card, ...]]) -> list[Laboratory]:
-        """Read laboratories, with the cards that each shows.
+        """Read the laboratories at these places; `similar` are the cards that each of them shows.
 
-        Raises `SourceChangedError` where one is not what was examined.
+        Raises `SourceChangedError` if a laboratory changed since it was examined.
         """
         written = [self._read(one) for one in places]
         records = [read_sound(location, data) for location, data in written]
@@ -106,8 +106,8 @@ def load(
 ) -> Source:
     """Return the data of a project, and update its laboratories in the memory.
 
-    `digests` are the known digests of the files that laboratories share. Only what may have changed
-    is read.
+    `digests` are the known digests of the files that laboratories share. Only laboratories that may have
+    changed are examined.
     """
     root, now = root.resolve(), digests or {}
     changed = {name for name, _ in now.items() ^ shared_digests(memory).items()}
@@ -146,7 +146,7 @@ def load(
 
 
 def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> list[Place]:
-    """Return where laboratories are written that were not read, and have a display_id that was found."""
+    """Return the places of laboratories that were not read, but have the display_id of a finding."""
     if memory.is_new:
         return []
     others = places(memory, "display_id", [one.display_id for one in findings if one.has_sound_id])
@@ -158,7 +158,7 @@ def _remember(
 ) -> Changes:
     """Update the laboratories in the memory.
 
-    A laboratory with a duplicate display_id gets a stand-in, so that its other problems are found, too.
+    A duplicate display_id is replaced by a stand-in, so that the laboratory's other problems are found, too.
     """
     again = {one.display_id: one.location for one in findings if one.is_known}
     move(memory, ((display_id, location.file, location.line) for display_id, location in again.items()))
@@ -175,7 +175,7 @@ def _remember(
 def _find_locations(
     shared: Shared, tables: Tables, files: Files, reading: Reading
 ) -> tuple[list[Location], list[Problem], ReadLocation]:
-    """Return where laboratories are written, what is wrong with that, and what reads them."""
+    """Return the locations of laboratories, problems, and the function that reads a laboratory."""
     root = shared.root
     if LABORATORIES in tables.unreadable:
         return [], [], partial(read_location, root)
@@ -189,24 +189,24 @@ def _find_locations(
 
 
 EACH_TIME = ("dead-link", "lost-zeros", "shared-certificate")
-"""The codes of warnings of laboratories that follow from others, and are found anew in each build."""
+"""The codes of laboratories' warnings that depend on other data, and are found again in each build."""
 
 
 def _still_warned_of(had: Iterable[Problem], reading: Reading) -> list[Problem]:
-    """Return the warnings of laboratories that are not read again."""
+    """Return the warnings of the last build for laboratories that are not read again."""
     read = {(place.file, place.line) for place in reading.doubtful.values()}
     own = (one for one in had if is_of_laboratory(one))
     return [one for one in own if one.code not in EACH_TIME and writing_of(one) not in read]
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:
-    """Leave out warnings of a text that holds a contact's address, which is an error there."""
+    """Leave out warnings of e-mail addresses and entities in texts that have the error `contact-in-text`."""
     told = {one.place for one in problems if one.code == "contact-in-text"}
     return [one for one in problems if one.code not in ("email-in-text", "entity") or one.place not in told]
 
 
 def _with_laboratories(shared: Shared, memory: Memory, had: Digests) -> Shared:
-    """Return what laboratories share, with what can be said of it when they are known."""
+    """Return the shared data with the values that depend on the laboratories."""
     originals = _originals(shared, had, memory)
     if shared.site is None:
         return replace(shared, originals=originals)
@@ -216,7 +216,7 @@ def _with_laboratories(shared: Shared, memory: Memory, had: Digests) -> Shared:
 
 
 def _originals(shared: Shared, had: Digests, memory: Memory) -> dict[str, bytes]:
-    """Return the digests of the originals that laboratories name, by name; zeros for what is not read."""
+    """Return the digests of the pictures that laboratories refer to, by name; zeros for unreadable files."""
     files = {name: f"{DATA}/{MEDIA}/{name}" for name in keys_of(memory, Kind.ORIGINAL)}
     unknown = [file for file in files.values() if file not in had]
     fence = shared.root / DATA / MEDIA
@@ -230,7 +230,7 @@ def _originals(shared: Shared, had: Digests, memory: Memory) -> dict[str, bytes]
 def _examine(
     examiner: Examiner, locations: Sequence[Location], jobs: int, progress: Progress
 ) -> list[Finding]:
-    """Return what is found in each place, in the order of the places."""
+    """Examine laboratories, and return the findings in the order of their locations."""
     findings = []
     for finding in spread(examiner.examine, locations, jobs):
         findings.append(finding)

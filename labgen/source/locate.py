@@ -1,4 +1,4 @@
-"""Find the line and column of a value, when a problem is shown."""
+"""Find the lines and columns of problems when these are shown."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ def _find(text: str, file_format: Format | None, pointers: Iterable[Pointer | No
 
 
 def _span(place: Place, nodes: dict[Pointer, Node], lines: Lines) -> Span | None:
-    """Return a place's span; where the pointer leads nowhere, that of the nearest thing around it."""
+    """Return the span of a place; if its value does not exist, that of the innermost value around it."""
     if place.pointer is None:
         return place.span
     length = next((n for n in range(len(place.pointer), -1, -1) if place.pointer[:n] in nodes), None)

@@ -21,7 +21,7 @@ _WORDS = ("true", "false", "null")
 
 
 class Known(NamedTuple):
-    """What a new laboratory takes from those that are there, and from the settings."""
+    """Values from the existing laboratories and from the settings that a new laboratory is based on."""
 
     display_ids: Collection[str]
     countries: Sequence[str]
@@ -30,14 +30,14 @@ class Known(NamedTuple):
 
 
 def next_display_id(taken: Collection[str]) -> str:
-    """Return the number after the greatest one, with as many digits as most have."""
+    """Return the number after the greatest display_id, with as many digits as most display_ids have."""
     numbers = [one for one in taken if one.isdecimal()]
     widths = Counter(map(len, numbers)).most_common(1)
     return str(max(map(int, numbers), default=0) + 1).zfill(widths[0][0] if widths else 5)
 
 
 def required_values(name: str, display_id: str, known: Known) -> dict[str, str]:
-    """Return the fields that every laboratory needs; the country is the one that most are in."""
+    """Return the values of the required fields; the country is that of most laboratories."""
     country = Counter(known.countries).most_common(1)
     return {
         "display_id": display_id,
@@ -49,19 +49,19 @@ def required_values(name: str, display_id: str, known: Known) -> dict[str, str]:
 
 
 def suffix_in_use(files: Collection[str]) -> str:
-    """Return the suffix that most files of laboratories have."""
+    """Return the commonest suffix of the laboratories' files; `.json` if there are no files."""
     suffixes = Counter(os.path.splitext(one)[1] for one in files if one.startswith(f"{FOLDER}/"))  # noqa: PTH122
     return suffixes.most_common(1)[0][0] if suffixes else ".json"
 
 
 def as_json(values: dict[str, str], *, has_schema: bool) -> str:
-    """Return a laboratory in JSON with all fields: what is not known is empty or null."""
+    """Return a laboratory in JSON with all fields: unknown values are empty or null."""
     record = {SCHEMA_KEY: f"../../{SCHEMA}"} if has_schema else {}
     return json.dumps(record | _blank(LaboratoryRecord, values), ensure_ascii=False, indent=2) + "\n"
 
 
 def as_line(values: dict[str, str]) -> str:
-    """Return a laboratory as a line of a file of all of them."""
+    """Return a laboratory as a line of laboratories.jsonl."""
     return json.dumps(_blank(LaboratoryRecord, values), ensure_ascii=False) + "\n"
 
 
@@ -84,7 +84,7 @@ def _blank(model: type[Record], values: dict[str, str]) -> dict[str, Any]:
 
 
 def as_yaml(values: dict[str, str], *, has_schema: bool) -> str:
-    """Return a laboratory in YAML: what is not known is a comment, with what it means."""
+    """Return a laboratory in YAML: fields without a value are comments, with their descriptions."""
     lines = [f"# yaml-language-server: $schema=../../{SCHEMA}"] if has_schema else []
     lines += [f"{key}: {_quoted(value)}" for key, value in values.items()]
     lines += _comments(LaboratoryRecord, values, "# ")
@@ -113,13 +113,14 @@ def _quoted(value: str) -> str:
 
 
 class NoPlaceError(Exception):
-    """The file of a new laboratory is there already, or laboratories are rows of a table."""
+    """The file of a new laboratory exists already, or laboratories are rows of a table."""
 
 
 def add(root: Path, values: dict[str, str], files: Collection[str], *, is_first: bool) -> str:
-    """Write a laboratory as the others are written, and return the name of its file.
+    """Write a laboratory in the format of the existing ones, and return the name of its file.
 
-    `files` are those of the others. Raises `NoPlaceError`, or OSError where it cannot be written.
+    `files` are the files of the existing laboratories. Raises `NoPlaceError`, `FileChangedError`, or OSError
+    if the laboratory cannot be written.
     """
     has_schema = (root / SCHEMA).is_file()
     if (root / BULK).is_file():

@@ -16,7 +16,7 @@ def name_of(root: Path, path: Path) -> str:
 
 
 def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
-    """Return why a file cannot be read: a folder, a device, a link that is broken or leaves `fence`."""
+    """Return a problem if a file cannot be read: a folder, a device, a broken link, a link out of `fence`."""
     place = Place(name)
     try:
         real = path.resolve(strict=True)
@@ -45,7 +45,7 @@ def is_readable(path: Path) -> bool:
 
 
 def is_plain(path: str | Path) -> bool:
-    """Return whether a file is an ordinary one and no symbolic link: the common case, for one call."""
+    """Return whether a path is a regular file, not a symbolic link: the common case, with one system call."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
@@ -53,7 +53,7 @@ def is_plain(path: str | Path) -> bool:
 
 
 def leads_through_links(folder: Path, name: str) -> bool:
-    """Return whether a name in a folder leads through more than one link to a folder."""
+    """Return whether the path of a file in a folder leads through more than one symbolic link to a folder."""
     parents = list((folder / name).relative_to(folder).parents)
     return sum((folder / parent).is_symlink() for parent in parents[:-1]) > 1
 
@@ -63,17 +63,16 @@ NO_LINK = "put the folder itself there, in place of one of the links"
 
 
 def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Problem]]:
-    """Return a file's text, without a byte order mark, and what is wrong with its bytes.
+    """Return a file's text, without a byte order mark, and problems.
 
-    The text is None where nothing can be made of the file. The folder that holds it is taken to lie
-    inside `fence`.
+    The text is None if the file is unusable. The folder that holds the file is assumed to be inside `fence`.
     """
     data, problems = read_checked(path, name, fence)
     return (None, problems) if data is None else decode(data, name)
 
 
 def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None, list[Problem]]:
-    """Return a file's bytes, or None and why it is not fit to be read."""
+    """Return a file's bytes, or None and why it cannot be read."""
     if not is_plain(path) and (problems := check_file(Path(path), name, fence)):
         return None, problems
     try:
@@ -83,5 +82,5 @@ def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None
 
 
 def reason(error: Exception) -> str:
-    """Return the reason of an OSError in a few words."""
+    """Return the reason of an OSError, or of an error without a text (a loop of links), in a few words."""
     return (getattr(error, "strerror", None) or "its symbolic links go round in a circle").lower()

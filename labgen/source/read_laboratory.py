@@ -1,4 +1,4 @@
-"""Parse and validate one laboratory; invalid fields get stand-ins, so that one run finds all mistakes."""
+"""Validate a parsed laboratory; invalid fields get stand-ins, so that one run finds all mistakes."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ from labgen.source.layout import format_of
 
 @dataclass(frozen=True, slots=True)
 class SourceLaboratory:
-    """A record, and where it is written.
+    """The record of a laboratory, and its place in the source.
 
-    Of a record with mistakes, `unsound` are the fields that hold something else than what was written, or was
-    written under a misspelt name; the others can still be looked at, so that one run finds all mistakes.
+    `unsound` are the fields whose values are not those of the source, because these are invalid, missing or
+    under a misspelt key. The other fields can still be checked, so that one run finds all mistakes.
     """
 
     record: LaboratoryRecord
@@ -28,12 +28,12 @@ class SourceLaboratory:
     unsound: frozenset[str] = frozenset()
 
     def place(self, *steps: str | int) -> Place:
-        """Return the place of one part of the record."""
+        """Return the place of a part of the record."""
         return Place(self.file, (*self.pointer, *steps))
 
 
 def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
-    """Return a laboratory, with stand-ins for invalid fields, and its problems."""
+    """Return a laboratory, with stand-ins for invalid fields, or None if it is unusable, and its problems."""
     record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer)
     if isinstance(entry.value, list) and len(entry.value) > 1:
         problems = [replace(one, hint=ONE_A_FILE) for one in problems]
@@ -45,7 +45,7 @@ def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, l
 
 
 def read_sound(location: Location, data: bytes) -> LaboratoryRecord:
-    """Return a laboratory that was read without an error before."""
+    """Return the record of a laboratory that had no errors before, by the faster parser if there is one."""
     file_format = format_of(location.file) if location.line is None else JSON_LINES
     if file_format and file_format.reread:
         with suppress(ValueError):
@@ -57,7 +57,7 @@ def read_sound(location: Location, data: bytes) -> LaboratoryRecord:
 
 
 STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}
-"""What stands for required fields that are missing or wrong, so that the others can be checked."""
+"""Values for required fields that are missing or wrong, so that the other fields can be checked."""
 
 
 def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord | None, frozenset[str]]:
@@ -86,5 +86,5 @@ def check_written_id(entry: Entry, file: str) -> list[Problem]:
 
 
 def written_id(value: object) -> str:
-    """Return the display_id as it is written, or ""."""
+    """Return the display_id of a parsed laboratory as text, without validation, or ""."""
     return str(value.get("display_id", "")) if isinstance(value, dict) else ""

@@ -27,11 +27,11 @@ from labgen.system.input_files import digest_of, read_bytes
 
 @dataclass(frozen=True, slots=True)
 class SourceList:
-    """The readable part of a list.
+    """The readable part of a shared list.
 
-    `records` are its sound entries by their key, in source order, and `pointers` where they stand. `known`
-    are the keys of the unsound too: what names them is not wrong. `is_sound` is False where entries may be
-    missing altogether.
+    `records` are the valid entries by their keys, in source order, and `pointers` their places. `known` has
+    the keys of invalid entries, too, so that references to them are not reported. `is_sound` is False if
+    entries may be missing.
     """
 
     listed: SharedList[Any]
@@ -45,10 +45,10 @@ class SourceList:
 def load_list(
     data: Path, listed: SharedList[Any], tables: Tables, sound: Mapping[str, bytes]
 ) -> tuple[SourceList, list[Problem]]:
-    """Return a list with its entries checked, each for itself and against the keys before it.
+    """Return a list with its entries checked, each by itself and against those before it, and problems.
 
-    It is a file of its own, or one of the `tables`. `sound` are the digests of files that nothing was wrong
-    with when they were read before: these are not checked again, where their format can be reread.
+    The list is a separate file, or one of the `tables`. `sound` are the digests of files that had no problems
+    when they were last read: these are not checked again, if their format can be reread.
     """
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
@@ -84,7 +84,7 @@ def load_list(
 
 
 def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -> SourceList | None:
-    """Return a list that nothing was wrong with before, or None where all has to be done as it was then."""
+    """Return a list that had no problems before, without checks; None if it must be read with all checks."""
     file_format = format_of(file)
     if file_format is None or file_format.reread is None:
         return None
@@ -112,7 +112,7 @@ def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
 
 
 def _parts(entries: list[Entry], file: str, file_format: Format) -> tuple[list[Entry], list[Problem]]:
-    """Return the parts of a list, whose format may give it as one value."""
+    """Return the entries of a list, also if its format gives the list as one value."""
     return (entries, []) if file_format.is_list else spread(entries, file)
 
 
@@ -133,7 +133,7 @@ def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format
 
 
 def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
-    """Put an entry into the list, and return what is wrong with it."""
+    """Add an entry to the list if it is valid and not a duplicate, and return its problems."""
     listed = loaded.listed
     record, problems = validate(listed.record, entry.value, file, entry.pointer)
     if record is None:
@@ -159,7 +159,7 @@ def key_of(record: Record, listed: SharedList[Any]) -> Any:
 
 
 def _written_key(value: object, key: str) -> object:
-    """Return the key of an unsound entry as references would name it, or None where it cannot be known."""
+    """Return the key of an invalid entry, as in references to it, or None if it cannot be determined."""
     written = value.get(key) if isinstance(value, dict) else None
     if key == "id":
         return written if isinstance(written, int) and not isinstance(written, bool) else None
@@ -172,7 +172,7 @@ def _other(record: Record | None) -> str:
 
 
 def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Problem]:
-    """Check what the specification says of search_val and id (2.7): equal here, different there."""
+    """Check search_val (specification 2.7): equal to the id in plain lists, different from it in others."""
     search_val = getattr(record, "search_val", None)
     if search_val is None:
         return []

@@ -23,7 +23,7 @@ FILE = f"data/{SETTINGS}"
 
 
 def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
-    """Return the settings, or None where they have errors, and all problems."""
+    """Return the settings, or None if they are missing or have errors, and all problems."""
     if not os.path.lexists(data / SETTINGS):
         if is_misnamed(data, "site"):
             return None, []
@@ -43,13 +43,13 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
 
 
 FREE_TABLES = ("sections", "deal_statuses", "verification_statuses")
-"""The tables whose keys are the keeper's own."""
+"""The tables whose keys are not names of settings."""
 TABLES = ("words", "search", "limits", "tables", "looks")
-"""The tables whose keys stand in no other."""
+"""The tables whose keys occur in no other table."""
 
 
 def _homes() -> dict[str, str]:
-    """Return for each setting the sentence that says where it is written."""
+    """Return a hint for each setting that says where it belongs in the file."""
     top = [
         name for name, field in written_fields(SiteRecord).items() if inner_model(field.annotation) is None
     ]
@@ -62,11 +62,11 @@ def _homes() -> dict[str, str]:
 
 HOMES = _homes()
 _NOT_FREE = HOMES.keys() - field_names(SiteRecord, ("words",))
-"""The settings whose names nobody would give to a status."""
+"""The settings whose names nobody would use as the key of a status."""
 
 
 def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
-    """Return the settings without those among the keeper's own keys, and an error for each of these.
+    """Return the settings without those that are misplaced in `FREE_TABLES`, and an error for each of these.
 
     In TOML, a key below the last table belongs to that table.
     """
@@ -90,7 +90,7 @@ def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
 
 
 def _with_home(problem: Problem, value: dict[str, Any]) -> Problem:
-    """Return a problem of the settings; that of a setting in the wrong table says where it belongs."""
+    """Return a problem of the settings; if a setting is in the wrong table, with a hint where it belongs."""
     pointer = problem.place.pointer or ()
     name, given = str((pointer or ("",))[-1]), written_at(value, pointer)
     if pointer == ("accept",) and isinstance(given, dict):
@@ -100,7 +100,7 @@ def _with_home(problem: Problem, value: dict[str, Any]) -> Problem:
 
 
 def _check_sections(site: SiteRecord) -> list[Problem]:
-    """Report names that are no section's, for a title or for what is to be published."""
+    """Report names in [sections] and in `publish` that are not sections."""
     named = [("unknown-field", name, Place(FILE, ("sections", name), "key")) for name in site.sections]
     named += [
         ("unknown-reference", name, Place(FILE, ("publish", position)))
@@ -114,7 +114,7 @@ def _check_sections(site: SiteRecord) -> list[Problem]:
 
 
 def _check_accepted(site: SiteRecord) -> list[Problem]:
-    """Report codes that no problem has, and rules that there are not."""
+    """Report unknown codes of problems and unknown rules in [[accept]]."""
     problems = []
     for position, one in enumerate(site.accept):
         place = Place(FILE, ("accept", position, "code"))
@@ -135,7 +135,7 @@ TAKEN_WORDS = ("api", "media", "reference", "static")
 
 
 def _check_search_word(site: SiteRecord) -> list[Problem]:
-    """Report a word of the page that searches where other addresses of the site begin with it."""
+    """Report the word for the search page's URL if other URLs of the site begin with it."""
     word, words = site.search_path.strip("/"), site.words
     if word not in (*TAKEN_WORDS, words.laboratory, words.country):
         return []

@@ -1,4 +1,4 @@
-"""Load all source data except the laboratories: settings, catalogues, and which images exist."""
+"""Load all source data except the laboratories: settings, language, catalogues and other shared lists."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -30,9 +30,9 @@ from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
 class Shared:
     """The data that laboratories refer to and are checked against.
 
-    `ranks` are places in German dictionary order, `files` all files that were found. Without settings (None),
-    statuses are not looked up; `has_media` is False where images cannot be. When the laboratories are known,
-    `originals` are the digests of those that they name, and `appearing` and `newest` what `Directory` says.
+    `ranks` are positions in German dictionary order, `files` all files except laboratories. Without settings
+    (None), statuses are not checked; if `has_media` is False, images are not checked. When the laboratories
+    are known, `originals` has the digests of their pictures; `Directory` explains `appearing` and `newest`.
     """
 
     root: Path
@@ -49,7 +49,7 @@ class Shared:
 
     @property
     def directory(self) -> Directory:
-        """What all documents share. There must be settings."""
+        """The data that all documents share. There must be settings."""
         assert self.site  # noqa: S101 - an error says that there are none
         records: dict[str, dict[Any, Any]] = {stem: one.records for stem, one in self.lists.items()}
         return Directory(
@@ -80,8 +80,8 @@ def load_shared(
 ) -> tuple[Shared, list[Problem]]:
     """Return the shared data that can be read, and all problems.
 
-    `files` are all files but laboratories, `tables` what is written in tables, `sound` the digests of files
-    that nothing was wrong with before.
+    `files` are all files except laboratories, `tables` the project's tables, `sound` the digests of files
+    that had no problems before.
     """
     data = root / DATA
     problems = check_names(data)
@@ -106,7 +106,7 @@ def load_shared(
 
 
 def _rank_by_title(catalogue: SourceList) -> dict[int, int]:
-    """Return each entry's place in German dictionary order (specification 2.7, rule 1)."""
+    """Return each entry's position in German dictionary order (specification 2.7, rule 1)."""
     records = cast("Iterable[PlainRecord]", catalogue.records.values())
     ordered = sorted(records, key=lambda record: (dictionary_key(record.title), record.id))
     return {record.id: place for place, record in enumerate(ordered)}

@@ -1,6 +1,6 @@
-"""Free the spare room of bytes that are kept."""
+"""Copy bytes objects, so that they take no more memory than they need."""
 
 
 def compact(data: bytes) -> bytes:
-    """Return a copy that takes no more than its length: what orjson returns keeps 4 KB or more."""
+    """Return a copy without spare memory; the bytes that orjson returns occupy 4 KB or more."""
     return bytes(memoryview(data))

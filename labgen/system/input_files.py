@@ -1,10 +1,9 @@
-"""Find the input files of a site, and tell by stamps and digests whether they changed.
+"""Find the input files of a project, and detect by stamps and digests whether they changed.
 
-A *stamp* is a file's size, time of change, time of change of its inode, and inode. A file whose stamp is
-the one that was kept has the contents that it had, unless it was changed twice within the grain of the file
-system's clock: so the stamp of a file that was changed just before it was read is not kept, and its
-contents are compared. Where stamps differ, the digest of the contents decides: a checkout gives every file
-a new stamp.
+A *stamp* is a file's size, mtime, ctime and inode number. If it equals the stored stamp, the contents are
+unchanged, unless the file was changed twice within the resolution of the file system's clock: so the stamp of
+a file that was changed just before it was read is not stored, and its contents are compared. If stamps
+differ, the digest of the contents decides: a checkout gives every file a new stamp.
 """
 
 import errno
@@ -32,9 +31,9 @@ UNKNOWN = bytes(STAMP_SIZE)
 FOLDER = bytes([*bytes(STAMP_SIZE - 1), 1])
 """The stamp of a folder, whose existence is all that matters."""
 BROKEN = b"\xff" * STAMP_SIZE
-"""The stamp of entries that are not read: broken links, links out of the fence, pipes, devices."""
+"""The stamp of entries that are not read: broken links, links that lead out of the fence, pipes, devices."""
 GRAIN = 2_000_000_000
-"""Nanoseconds: the coarsest clock of a file system in use (FAT)."""
+"""The coarsest resolution of the clock of a file system in use (FAT), in nanoseconds."""
 _MASK = 2**64 - 1
 
 DATA, TEMPLATES, MEDIA, LABORATORIES = "data", "templates", "media", "laboratories"
@@ -44,10 +43,10 @@ Stamps = dict[str, bytes]
 
 
 class Inputs(NamedTuple):
-    """The files of a project, as they were found: those of laboratories, and all others.
+    """The input files of a project: those in data/laboratories/, and all others (`shared`).
 
-    `links` are the symbolic links among them, with what they point to, seen from the project's folder. `at`
-    is the time.
+    `links` are the symbolic links among them, with their targets, relative to the project's folder. `at` is
+    the time of the search, in nanoseconds.
     """
 
     shared: Stamps
@@ -57,11 +56,11 @@ class Inputs(NamedTuple):
 
     @property
     def everything(self) -> Stamps:
-        """All files."""
+        """The stamps of all files."""
         return self.shared | self.laboratories
 
     def kept(self, names: Iterable[str]) -> Stamps:
-        """Return the stamps of files as they may be kept: unknown for those that were just changed."""
+        """Return the stamps of files for storage: `UNKNOWN` for files that were changed just before."""
         everything, latest = self.everything, self.at - GRAIN
         stamps = {name: everything[name] for name in names}
         times = _STAMP.iter_unpack(b"".join(stamps.values()))
@@ -86,7 +85,7 @@ LINES = ".jsonl"
 
 
 def is_bulk(file: str) -> bool:
-    """Return whether a file holds all laboratories, by its name."""
+    """Return whether a file contains all laboratories (data/laboratories.*), by its name."""
     return file.startswith(f"{DATA}/{LABORATORIES}.")
 
 
@@ -95,9 +94,9 @@ _BACKUPS = ("~", ".bak", ".orig", ".rej", ".save", ".swp", ".tmp")
 
 
 def is_note(name: str) -> bool:
-    """Return whether a file is not source data: hidden, a backup, or a text.
+    """Return whether a file is not source data, by its name: a hidden file, a backup, or a text (.md, .txt).
 
-    A text file whose name without .txt is that of a source file is not: an editor added the .txt.
+    A source file with an additional .txt is not a note: an editor added the .txt.
     """
     small = name.lower()
     if small.startswith((".", "#", "~")) or small.endswith(_BACKUPS) or small in _LEFT_BEHIND:
@@ -132,18 +131,18 @@ def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:
 
 
 PROJECT = ""
-"""The fence of links that may lead anywhere in the project except to hidden files."""
+"""The fence of links that may lead to any file of the project except hidden ones."""
 
 
 def is_inside(target: str, fence: str) -> bool:
-    """Return whether the target of a link lies below a folder; both are seen from the project's folder."""
+    """Return whether the target of a link is below a folder; both are relative to the project's folder."""
     if fence == PROJECT:
         return not any(part.startswith(".") for part in target.split("/"))
     return target.startswith(f"{fence}/")
 
 
 class _Search:
-    """A search for files that records the symbolic links it meets.
+    """A search for input files, which also records the symbolic links that it finds.
 
     A *fence* is the folder that links must not leave.
     """
@@ -167,7 +166,7 @@ class _Search:
         return name not in self.found.links or is_inside(self.found.links[name], fence)
 
     def entries(self, folder: str) -> "list[tuple[str, os.DirEntry[str]]]":
-        """Return a folder's entries by name in the project; empty for an unreadable folder."""
+        """Return a folder's entries with their names in the project; [] if it cannot be read."""
         try:
             with os.scandir(self.root / folder) as entries:
                 listed = [(folder + entry.name, entry) for entry in entries]
@@ -179,14 +178,14 @@ class _Search:
         return listed
 
     def stamp(self, name: str, entry: "os.DirEntry[str]", fence: str) -> bytes:
-        """Return the stamp of a file."""
+        """Return the stamp of a file, `BROKEN` if it is a link that leads out of the fence."""
         return _stamp(entry) if self.stays(name, fence) else BROKEN
 
     def look_below(self, folder: str, fence: str) -> None:
         """Find all files below a folder, and the folders themselves.
 
-        A link to a folder is followed where no other such link leads to it: where folders link to one
-        another, the names that lead through several links are without number.
+        A link to a folder is followed if it stays inside the fence and was not itself reached through such a
+        link: if folders link to one another, there is no limit to the names that lead through several links.
         """
         pending = [(f"{folder}/", False)]
         while pending:
@@ -221,7 +220,7 @@ def _stamp(entry: "os.DirEntry[str]") -> bytes:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return a file's bytes, read in small steps. Raises OSError, also where a device would never end."""
+    """Return a file's bytes, read in small steps. Raises OSError, also for an endless device."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         chunk = os.read(descriptor, CHUNK)
@@ -243,7 +242,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 def _digest_of_file(path: Path) -> bytes:
-    """Return the digest of a regular file, without blocking on pipes and devices."""
+    """Return the digest of a regular file, without blocking on pipes and devices. Raises OSError."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError
@@ -260,7 +259,7 @@ def digest_of_all(parts: Iterable[bytes]) -> str:
 
 
 def digests_of(root: Path, names: Iterable[str], stamps: Stamps) -> Iterator[tuple[str, bytes]]:
-    """Yield each file's digest; zeros for a file that cannot be read, or is not read by its stamp."""
+    """Yield each file's digest; zeros for a file that cannot be read, or whose stamp is `BROKEN`."""
     for name in names:
         try:
             yield name, bytes(DIGEST_SIZE) if stamps.get(name) == BROKEN else _digest_of_file(root / name)
@@ -277,7 +276,7 @@ def built_in_templates() -> Path:
 
 @cache
 def digest_of_program() -> str:
-    """Return the digest of labgen's code, of what it knows of hosts, and of the built-in templates."""
+    """Return the digest of labgen's code, its texts and test results of hosts, and the built-in templates."""
     package = Path(__file__).resolve().parent.parent
     folders = (
         (package, "*.py"),
@@ -291,7 +290,7 @@ def digest_of_program() -> str:
 
 @cache
 def program() -> str:
-    """Return the identity of this labgen: its code, and the versions of packages that affect the output."""
+    """Return what identifies this labgen: the digest of its code, the versions of Python and of packages."""
     found = [digest_of_program(), sys.version]
     for name in PACKAGES:
         with suppress(PackageNotFoundError):

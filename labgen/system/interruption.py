@@ -1,7 +1,8 @@
-"""Handle the signals that end a command: Ctrl-C, TERM and HUP.
+"""Handle the signals that end a command: SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 
-The first signal raises `Interruption` in the main thread, or waits while something is done that must not be
-left half done. Later signals interrupt nothing: they say what the command still does.
+The first signal raises `Interruption` in the main thread; during work that must not be left incomplete, it is
+deferred. Later signals do not interrupt cleanup: they print what the command still does. If there is nothing
+to clean up, a later signal ends the process at once.
 """
 
 import os
@@ -28,13 +29,13 @@ class Interruption(BaseException):
 
 
 def exit_code(number: int) -> int:
-    """Return the exit code of a command that a signal ended: 130 for Ctrl-C, 143 for SIGTERM."""
+    """Return the exit code of a command that is ended by a signal: 130 for SIGINT, 143 for SIGTERM."""
     return 128 + number
 
 
 @dataclass(slots=True)
 class _State:
-    """The first signal, the task to finish before the command ends, and whether signals are deferred."""
+    """The first signal, the tasks to finish before the command ends, and whether signals are deferred."""
 
     first: int | None = None
     tasks: list[str] = field(default_factory=list)
@@ -52,12 +53,12 @@ def catch_signals(receiver: Callable[[int, FrameType | None], None]) -> None:
 
 
 def leave(number: int, _frame: FrameType | None) -> NoReturn:
-    """Handle a signal when there is nothing to clean up."""
+    """Handle a signal by ending the process at once, when there is nothing to clean up."""
     os._exit(exit_code(number))
 
 
 def receive(number: int, frame: FrameType | None) -> None:
-    """Handle a signal while a command is running."""
+    """Handle a signal while a command is running, as the module's docstring describes."""
     if _state.first is None:
         _state.first = number
         if not _state.is_waiting:
@@ -85,7 +86,7 @@ def end() -> NoReturn:
 
 @contextmanager
 def finishing(task: str) -> Iterator[None]:
-    """Defer a second signal during cleanup; `task` completes the sentence "labgen ends as soon as"."""
+    """Ignore further signals during cleanup, with a message: `task` completes "labgen ends as soon as"."""
     _state.tasks.append(task)
     try:
         yield
@@ -95,7 +96,7 @@ def finishing(task: str) -> Iterator[None]:
 
 @contextmanager
 def uninterrupted(task: str) -> Iterator[None]:
-    """Defer all signals, and raise `Interruption` at the end."""
+    """Defer all signals; at the end, raise `Interruption` if a signal was received."""
     if _state.is_waiting or threading.current_thread() is not threading.main_thread():
         with finishing(task):
             yield
@@ -113,7 +114,7 @@ def uninterrupted(task: str) -> Iterator[None]:
 
 @contextmanager
 def _caught() -> Iterator[None]:
-    """Install the handlers if the program that uses labgen has not done so."""
+    """Install the handlers during the context, if the program that uses labgen has not done so."""
     before = {number: handler for number in SIGNALS if (handler := signal.getsignal(number)) is not None}
     catch_signals(receive)
     try:

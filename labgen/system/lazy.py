@@ -8,7 +8,7 @@ Value = TypeVar("Value")
 
 
 class Lazy(dict[Key, Value]):
-    """A mapping that reads a value when it is asked for the first time, and keeps it."""
+    """A dictionary that reads the value of a missing key when it is first requested, and keeps it."""
 
     def __init__(self, read: Callable[[Key], Value]) -> None:
         super().__init__()

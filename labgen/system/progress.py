@@ -1,4 +1,4 @@
-"""Define how long-running work reports its progress."""
+"""Define the callback with which long-running work reports its progress."""
 
 from collections.abc import Callable
 

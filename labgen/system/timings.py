@@ -12,8 +12,8 @@ REST = "the rest"
 class Timings:
     """Nanoseconds by stage, in the order in which the stages began.
 
-    Each moment counts towards the innermost stage that it is in, or else towards `REST`. So the stages are
-    the whole.
+    Time counts towards the innermost running stage, or else towards `REST`. So the sum of the stages is the
+    total time.
     """
 
     nanoseconds: dict[str, int] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Timings:
             self.inside.pop()
 
     def seconds(self) -> dict[str, float]:
-        """Return how long each stage took until now; the rest comes last."""
+        """Return the duration of each stage until now, in seconds; `REST` is last."""
         self._count()
         rest = self.nanoseconds.pop(REST, 0)
         self.nanoseconds[REST] = rest

@@ -46,17 +46,17 @@ def spread(
     few: int = FEW,
     batch: int = BATCH,
 ) -> Iterator[Result]:
-    """Yield the results of all tasks, in any order, worked out by as many processes, batch by batch.
+    """Distribute tasks to `jobs` processes, batch by batch, and yield the results in any order.
 
-    `work` returns the results of a batch. Fewer than `few` tasks are done in this process. An exception of
-    one batch is raised here, when the others under way are done. Raises `WorkerLostError`.
+    `work` returns the results of a batch. Fewer than `few` tasks are done in this process. An exception in a
+    batch is raised here, when the other running batches are done. Raises `WorkerLostError`.
     """
     batches = [tasks[start : start + batch] for start in range(0, len(tasks), batch)]
     if not is_spread(tasks, jobs, few):
         for some in batches:
             yield from work(some)
         return
-    # A signal waits: an exception in the middle of the pool's own work could leave one of its locks closed.
+    # Signals are deferred: an exception inside the pool's code could leave one of its locks held.
     with uninterrupted("its processes have ended"):
         yield from _spread(work, batches, jobs)
 
@@ -91,7 +91,7 @@ def _spread(
 
 
 def _return_free_memory() -> None:
-    """Give the system what is free in this process, so that the others do not add to it (glibc alone)."""
+    """Return this process's free memory to the system, before worker processes need theirs (glibc only)."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -103,11 +103,11 @@ def _end_processes() -> None:
 
 
 LOOK = 0.1
-"""Seconds between two looks at signals."""
+"""Seconds between two checks for signals."""
 
 
 def is_spread(tasks: Sequence[Task], jobs: int, few: int = FEW) -> bool:
-    """Return whether tasks are distributed to several processes."""
+    """Return whether so many tasks are distributed to several processes."""
     return jobs > 1 and len(tasks) >= few
 
 
@@ -115,7 +115,7 @@ _work: Callable[..., Iterable[Any]] | None = None
 
 
 def _start(work: Callable[..., Iterable[Any]], parent: int) -> None:
-    """Keep the work that the tasks are for; signals are for the first process, which ends this one."""
+    """Initialise a worker process: store `work`, and ignore signals, which the main process handles."""
     global _work  # noqa: PLW0603 - the one thing that a forked process keeps
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
@@ -124,13 +124,13 @@ def _start(work: Callable[..., Iterable[Any]], parent: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its parent ends, for whatever reason.
+    """Make this process end when its parent ends, for any reason.
 
     It ends at once on Linux, elsewhere within a second.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the line above
+    if os.getppid() != parent:  # the parent ended before the line above
         os._exit(1)
 
     def watch() -> None:

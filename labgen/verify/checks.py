@@ -1,4 +1,4 @@
-"""Define the result of a single check, for folders and for hosts."""
+"""Define checks of folders and hosts, and the report of their results."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from labgen.problems.problem import plural
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: a code that `labgen explain` knows, a clause, and what to do about it."""
+    """A reason why a check failed: a code for `labgen explain`, a clause, and a remedy."""
 
     code: str
     message: str
@@ -20,8 +20,9 @@ class Fault(NamedTuple):
 class Check:
     """The result of one check.
 
-    `name` is the row of the contract, or what was looked for in a file; `subject` the request or the file;
-    `sent` what the host sent, where something is wrong. An excused check is one that its host need not pass.
+    `name` is the row of the contract, or the kind of check of a file; `subject` is the request or the file;
+    `sent` sums up what the host sent, if there are faults. An excused check is one that its host need not
+    pass.
     """
 
     name: str
@@ -33,19 +34,19 @@ class Check:
 
     @property
     def is_failed(self) -> bool:
-        """Whether something is wrong that should not be."""
+        """Whether the check has faults and is not excused."""
         return bool(self.faults) and not self.is_excused
 
 
 class Share(NamedTuple):
-    """How many of all things of a kind were checked; `kind` is their name in the plural."""
+    """How many items of a kind were checked, and how many there are; `kind` is their name in the plural."""
 
     seen: int
     whole: int
     kind: str
 
     def after(self, done: int, planned: int) -> "Share":
-        """Return the share, where not all was done that was planned."""
+        """Return the share after `done` of the `planned` checks were made."""
         return self if done == planned else self._replace(seen=min(done, self.seen))
 
     def __str__(self) -> str:
@@ -58,8 +59,8 @@ class Share(NamedTuple):
 class Report:
     """All checks of a target, in order.
 
-    `note` says why it is not all that was asked for; `shares` say how much of the site it is. `advice` is
-    what to do first, where nearly everything is wrong.
+    `note` says why checks are missing, if any are; `shares` say how much of the site was checked. `advice` is
+    what to do first if nearly everything is wrong.
     """
 
     target: str
@@ -71,7 +72,7 @@ class Report:
 
     @property
     def is_passed(self) -> bool:
-        """Whether all checks were made, and none failed that counts."""
+        """Whether all checks were made, and no required one failed."""
         return not self.note and not any(one.is_failed and one.level is Level.MUST for one in self.checks)
 
     def summary(self) -> str:
@@ -102,7 +103,7 @@ class Group(NamedTuple):
 
 
 def grouped(checks: Iterable[Check]) -> list[Group]:
-    """Return the faults of failed checks, each once; those that matter most come first."""
+    """Group failed checks by their faults; the most important groups come first."""
     found: dict[tuple[str, str], list[tuple[Check, Fault]]] = {}
     for one in checks:
         for fault in one.faults if one.is_failed else ():

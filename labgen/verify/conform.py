@@ -1,7 +1,7 @@
 """Validate a document against its JSON Schema, and check the order of its fields.
 
-Two things are stricter than JSON Schema 2020-12, because documents are: the fields of an object stand in the
-order of `properties`, and 8.0 is no integer.
+Two rules are stricter than JSON Schema 2020-12, because documents are: the fields of an object must be in the
+order of `properties`, and 8.0 is not an integer.
 """
 
 import re
@@ -22,19 +22,19 @@ _TYPES: Mapping[str, tuple[type, str]] = {
 
 
 class Violation(NamedTuple):
-    """What is wrong in a value, and where in it."""
+    """A violation of a schema: the place in the value, and a message."""
 
     pointer: Pointer
     message: str
 
     @property
     def json_pointer(self) -> str:
-        """Where it is, as a JSON Pointer (RFC 6901): "" for the value itself."""
+        """The place as a JSON Pointer (RFC 6901); "" is the value itself."""
         return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in self.pointer)
 
 
 def violations(value: Any, schema: Schema, named: Mapping[str, Schema]) -> list[Violation]:
-    """Return all that is wrong in a value, from outside to inside; `named` are the schemas of objects."""
+    """Return all violations in a value, from outside to inside; `named` are the schemas for `$ref`."""
     found: list[Violation] = []
     _check(value, schema, named, (), found)
     return found
@@ -58,7 +58,7 @@ def _check(
 
 
 def _wrong(value: Any, schema: Schema) -> str:
-    """Return what a value must be and is not, whatever is inside it; "" if nothing is wrong."""
+    """Return what a value must be and is not, regardless of its contents; "" if nothing is wrong."""
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and type(value) not in [_TYPES[kind][0] for kind in kinds]:
@@ -77,7 +77,7 @@ def _wrong(value: Any, schema: Schema) -> str:
 def _check_any(
     value: Any, parts: list[Schema], named: Mapping[str, Schema], at: Pointer, found: list[Violation]
 ) -> None:
-    """Check a value against alternatives, one of which must fit; problems are of the closest alternative."""
+    """Check a value against alternatives; if none fits, add the violations of the closest one."""
     wrong = [violations(value, part, named) for part in parts]
     if all(wrong):
         deepest = max(wrong, key=lambda one: max(len(inner.pointer) for inner in one))

@@ -1,4 +1,4 @@
-"""Verify a site's folder: files, documents against their schemas, links."""
+"""Verify a site's folder: its files, its documents against their schemas, its links."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ HOST_INDEX = "index.html"
 
 
 def built_site_of(out: Path) -> BuiltSite:
-    """Return the list of files that labgen wrote. Raises `OutputError` if there is none."""
+    """Return the site that labgen built in a folder. Raises `OutputError` if there is none."""
     built = read_built_site(out)
     if built is None:
         raise OutputError(f"{out} holds no site that labgen built", "`labgen build` writes one")
@@ -62,7 +62,7 @@ def built_site_of(out: Path) -> BuiltSite:
 
 
 def documents_of(built: BuiltSite) -> dict[str, Endpoint]:
-    """Return the endpoint of each document of a site by its path, those that laboratories share first."""
+    """Return the endpoint of each document of a site by its path; documents of laboratories come last."""
     once, each = endpoints_of(built)
     found: dict[str, Endpoint] = {one.path: one for one in once}
     for paged in PAGED:
@@ -74,15 +74,15 @@ def documents_of(built: BuiltSite) -> dict[str, Endpoint]:
 
 
 def _below(path: str, built: BuiltSite) -> list[str]:
-    """Return the paths of units that lie next below a path."""
+    """Return the paths of the units directly below a path."""
     above = folder_of(path)
     return sorted(f"/{unit}/" for unit in built.units if unit.rpartition("/")[0] == above)
 
 
 def endpoints_of(built: BuiltSite) -> tuple[list[PerSite], list[PerLaboratory]]:
-    """Return the endpoints that a site has once, and for each laboratory.
+    """Return the endpoints that a site has once, and those that it has for each laboratory.
 
-    Those that not every site has are there if a document of theirs is listed.
+    Optional endpoints are included if one of their documents is listed.
     """
     own = set(built.units.get("", ()))
     listed = set(chain.from_iterable({names for unit, names in built.units.items() if unit}))
@@ -110,7 +110,7 @@ def verify_bytes(out: Path, found: Written) -> Iterator[Check]:
 
 
 def verify_digests(out: Path) -> Iterator[Check]:
-    """Yield the files whose bytes are not those that the folder's own manifest says, if it has one."""
+    """Yield a failed check for each file whose digest differs from the folder's manifest, if it has one."""
     try:
         index = parse_index(read_bytes(out / INDEX))
         parts = {part: read_bytes(out / part) for part in index.parts}
@@ -122,7 +122,7 @@ def verify_digests(out: Path) -> Iterator[Check]:
         return
     found = {part: digest_of(data) for part, data in parts.items()}
     for file, digest in (index.parts | listed).items():
-        with suppress(OSError):  # what is not there is found anyway
+        with suppress(OSError):  # missing files are reported anyway
             if (found.get(file) or digest_of(read_bytes(out / file))) != digest:
                 stale = Fault("stale-file", "its bytes are not those that the manifest says", BUILD)
                 yield Check("bytes", Level.MUST, file, (stale,))
@@ -155,7 +155,7 @@ def verify_files(out: Path, built: BuiltSite) -> Iterator[Check]:
 def _checks(
     out: Path, file: str, name: str, find: Callable[[bytes], list[Violation]], level: Level = Level.MUST
 ) -> Iterator[Check]:
-    """Yield what is wrong with a file, each fault with its JSON Pointer, or that nothing is."""
+    """Yield a failed check for each violation in a file, with its JSON Pointer, or else a passed check."""
     code, help_ = CODES[name], BUILD if level is Level.MUST else "mend the link in data/"
     try:
         found = find(read_bytes(out / file))
@@ -173,13 +173,13 @@ def _checks(
 
 
 CODES = {"document": "invalid-document", "links": "dead-link", "schema": "openapi-mismatch"}
-"""The code of what is wrong, by what is looked for in a file."""
+"""The code of a fault, by the name of the check."""
 MOST_FAULTS = 20
-"""Faults of one file that are reported one by one."""
+"""The maximum number of faults of one file that are reported one by one."""
 
 
 def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Violation]:
-    """Return what is wrong with a document: its syntax, what its schema says, its bytes."""
+    """Return the violations in a document: invalid JSON, schema violations, JSON that is not compact."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -192,7 +192,7 @@ def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Violation]:
 
 
 def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> list[Violation]:
-    """Return whether published paths and schemas differ from those of the existing documents."""
+    """Return the violations in openapi.json: paths and schemas that differ from those of the documents."""
     try:
         content = orjson.loads(data)
         paths, published = dict(content["paths"]), dict(content["components"]["schemas"])
@@ -208,26 +208,26 @@ def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> l
 
 
 def _unmarked(schema: Any) -> dict[str, Any]:
-    """Return a schema without the mark of what labgen proposes."""
+    """Return a schema without the keyword that marks proposals of labgen."""
     return {key: value for key, value in dict(schema).items() if key not in PROPOSED}
 
 
 class _Links:
-    """Finds addresses of the site that lead nowhere."""
+    """Finds dead links within the site."""
 
     def __init__(self, listed: set[str], base_path: str) -> None:
         self.listed = listed
         self.base_path = base_path
 
     def of_file(self, data: bytes, names: frozenset[str]) -> list[Violation]:
-        """Return those of a document, if it is one."""
+        """Return the dead links in the bytes of a document, none if they are not JSON."""
         try:
             return self.of_document(orjson.loads(data), names)
         except orjson.JSONDecodeError:
             return []
 
     def of_document(self, value: Any, names: frozenset[str], at: Pointer = ()) -> list[Violation]:
-        """Return those of a document with these fields for addresses."""
+        """Return the dead links in a parsed document; `names` are the fields that hold links."""
         if not isinstance(value, list | dict):
             return []
         steps = enumerate(value) if isinstance(value, list) else value.items()
@@ -239,12 +239,12 @@ class _Links:
         return found
 
     def of_page(self, data: bytes, page: str) -> list[Violation]:
-        """Return those of a page."""
+        """Return the dead links in a page."""
         addresses = {unescape(found.decode(errors="replace")) for found in _ADDRESS.findall(data)}
         return [Violation((), f"{one} leads nowhere") for one in sorted(addresses) if self.is_dead(one, page)]
 
     def is_dead(self, address: str, page: str) -> bool:
-        """Return whether an address is one of labgen's own without a file; other links do not count."""
+        """Return whether a URL leads into the site, but to no file; other links are not checked."""
         parts = split(address)
         if parts.scheme or parts.netloc or not parts.path:
             return False

@@ -1,4 +1,4 @@
-"""Diagnose the wrong answers of a host: not deployed, stale, or not configured."""
+"""Diagnose the wrong responses of a host: a file not deployed, a stale file, a wrong configuration."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -33,22 +33,22 @@ from labgen.verify.try_rows import Tried
 NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500
 NOT_IMPLEMENTED = 501
-"""What some servers say of methods that they do not know."""
+"""The status with which some servers refuse unknown methods."""
 SERIOUS = CAUSES.keys() | {"copy-without-vary"}
-"""Faults that matter, however much the row does in which they are found."""
+"""Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = SERIOUS - {"content-type", "head-length"}
-"""Faults that no kind of host is known to have."""
+"""Codes of faults that are never excused, because no kind of host is known to have them."""
 BY_NAME = frozenset({"json-file", "page-file", "file", "immutable", "openapi"})
-"""Rows that ask for a file by its name."""
+"""Rows that request a file by its name."""
 LISTS = (b"directory listing", b"<title>index of")
-"""What servers write at the beginning of the list of a folder."""
+"""Texts at the beginning of a server's listing of a folder, in lower case."""
 
 
 @dataclass(slots=True)
 class Judge:
-    """Checks answers one by one, and returns what is wrong with each.
+    """Checks responses one by one, and diagnoses the faults of each.
 
-    Files are asked for by their names first: `lost` are those that the host does not have, `stale` those of
+    Files are requested by name first: `lost` are the files that the host does not have, `stale` those of
     which it has other bytes.
     """
 
@@ -64,7 +64,7 @@ class Judge:
         self.texts = _configuration(self.out, self.built, self.profile)
 
     def check(self, tried: Tried) -> Check:
-        """Return the result of a row."""
+        """Return the check of a row, with its faults."""
         row = tried.row
         faults = tuple(self._faults(tried))
         level = Level.MUST if any(one.code in SERIOUS for one in faults) else row.level
@@ -75,7 +75,7 @@ class Judge:
         )
 
     def _is_excused(self, row: Row, fault: Fault) -> bool:
-        """Return whether the host is exempt from a failed check. A wrong deployment is never exempt."""
+        """Return whether the host need not pass a row with a fault. Wrong deployments are never excused."""
         misses = self.profile.misses if self.profile else frozenset()
         of_fields = row.name in BY_NAME and fault.code == "headers" and "headers-on-file" in misses
         is_free = row.level is Level.OPTIONAL or row.name in misses or of_fields
@@ -163,7 +163,7 @@ class Judge:
         return self._by_topic(topic_of(row, received), text)
 
     def _is_lost(self, row: Row) -> bool:
-        """Return whether the file that a row requests is missing on the host, and record missing files."""
+        """Return whether a 403, 404 or 410 means a missing file; record it if the row requests it by name."""
         if row.name in BY_NAME:
             self.lost.add(row.expected.content)
         path = row.request.target.partition("?")[0].removeprefix(self.built.base_path)
@@ -186,16 +186,16 @@ class Judge:
         return self._by_topic("headers", one.text, one.field)
 
     def _by_topic(self, topic: str, text: str, field: str = "", hint: str = "") -> Fault:
-        """Return a fault that the host's configuration mends; `hint` is what else may be the reason."""
+        """Return a fault that the host's configuration fixes; `hint` names another possible reason."""
         return Fault(topic, text, f"{help_for(topic, field, self.texts)}\n{hint}".rstrip())
 
     def _fault(self, code: str, text: str, line: str = "") -> Fault:
-        """Return a fault with its remedy, and the lines of the host's configuration that hold a text."""
+        """Return a fault with its remedy, and the lines of the host's configuration that contain `line`."""
         lines = lines_with(line, self.texts) if line else []
         return Fault(code, text, "\n".join([CAUSES.get(code, ""), *lines]))
 
     def _content(self, expected: Expected) -> bytes | None:
-        """Return the bytes of the file that an answer is compared with. Raises `OutputError`."""
+        """Return the bytes to compare a response with, None if it has no file. Raises `OutputError`."""
         if not expected.content:
             return None
         try:
@@ -206,7 +206,7 @@ class Judge:
 
 
 def topic_of(row: Row, received: Received) -> str:
-    """Return what a wrong status, type or body is about, whatever else the row looks at."""
+    """Return the topic of a wrong status, type or body, which is not always the topic of its row."""
     method, wanted = row.request.method, row.expected.statuses
     if method == "OPTIONS":
         return "options"
@@ -231,7 +231,7 @@ def _is_html(received: Received) -> bool:
 
 
 def _hint_for_html(received: Received) -> str:
-    """Return what probably answers with HTML in place of the site's files, "" where it is no HTML."""
+    """Return the probable source of HTML in place of a file of the site, "" if the body is not HTML."""
     if not _is_html(received):
         return ""
     if any(mark in received.body[:2000].lower() for mark in LISTS):
@@ -247,13 +247,13 @@ def _is_json(body: bytes) -> bool:
 
 
 def _configuration(out: Path, built: BuiltSite, profile: Profile | None) -> Mapping[str, str]:
-    """Return the texts of those configuration files of a host that were built."""
+    """Return the texts of a host's configuration files in out/, by name."""
     names = host_files(profile, built) if profile else []
     return {name: (out / name).read_text(encoding="utf-8", errors="replace") for name in names}
 
 
 def _sent(received: Received | None) -> str:
-    """Return a short form of what a host sent."""
+    """Return a summary of a response, "" if there is none."""
     if received is None:
         return ""
     sent = f"HTTP {received.status}, {received.fields.get('content-type', 'no Content-Type')}, "

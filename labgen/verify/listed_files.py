@@ -1,4 +1,4 @@
-"""Sort the files of a built site by what a host must do with them, and take samples of them."""
+"""Classify the files of a built site by how hosts must serve them, and take samples of them."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -17,13 +17,13 @@ from labgen.render.site_frame import FRONT_PAGE
 Value = TypeVar("Value")
 
 BY_STATUS = frozenset({"404.json", "405.json", "404.html"})
-"""Files that hosts answer with where there is nothing else."""
+"""Files that hosts send as the bodies of errors."""
 
 
 class SiteFiles(NamedTuple):
-    """The names of a site's files under out/: `hidden` ones no host may give out, all others it must.
+    """The names of a site's files under out/: hosts must serve all of them except the `hidden` ones.
 
-    `digests` have a digest of their bytes in their address; `copies` are compressed copies of files.
+    `digests` have a digest of their bytes in their path; `copies` are compressed copies of files.
     """
 
     documents: Sequence[str]
@@ -35,7 +35,7 @@ class SiteFiles(NamedTuple):
 
 
 def sort_files(built: BuiltSite) -> SiteFiles:
-    """Return the files of a site by their kinds. Files that are one host's alone are in none."""
+    """Return the files of a site by kind, without those that are not requested, such as files for a host."""
     listed = set(built.files())
     profiles = [PROFILES[name] for name in built.hosts if name in PROFILES]
     own = {name for one in profiles for name in host_files(one, built)}
@@ -49,7 +49,7 @@ def sort_files(built: BuiltSite) -> SiteFiles:
 
 
 def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
-    """Return the kind of a file, "" where a host is not asked for it."""
+    """Return the kind of a file, "" if it is not requested from hosts."""
     head, _, last = name.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
     if dot + suffix in COMPRESSORS and stem in listed:
@@ -62,13 +62,13 @@ def _kind(name: str, listed: set[str], own: set[str], aliases: set[str]) -> str:
         return ""
     if name.startswith(DIGEST_FOLDERS):
         return "digests"
-    if name.startswith(f"{SEARCH_FOLDER}/"):  # asked for by their names, whatever these are
+    if name.startswith(f"{SEARCH_FOLDER}/"):  # requested by name, whatever the name is
         return "others"
     return {JSON_FILE: "documents", PAGE_FILE: "pages"}.get(last, "others")
 
 
 def is_front(name: str) -> bool:
-    """Return whether hosts answer a folder with a file; some redirect its name to the folder."""
+    """Return whether a file is the page that hosts send for its folder; some redirect its name there."""
     return name.rpartition("/")[2] == FRONT_PAGE
 
 
@@ -82,14 +82,14 @@ def host_files(profile: Profile, built: BuiltSite) -> list[str]:
 
 
 def take_sample(names: Sequence[str], most: int | None, salt: str) -> Sequence[str]:
-    """Return a number of the names (None: all), in order: the same names for the same salt."""
+    """Return at most `most` names (None: all), in order; the same salt gives the same names."""
     if most is None or len(names) <= most:
         return names
     return sorted(nsmallest(most, names, key=lambda name: blake2b(f"{salt}{name}".encode()).digest()))
 
 
 def spread(values: Sequence[Value], most: int | None) -> Sequence[Value]:
-    """Return a number of the values, evenly spaced, including the first and the last."""
+    """Return at most `most` values (None: all), evenly spaced, including the first and the last."""
     if most is None or len(values) <= most:
         return values
     step = (len(values) - 1) / max(most - 1, 1)
@@ -97,9 +97,10 @@ def spread(values: Sequence[Value], most: int | None) -> Sequence[Value]:
 
 
 def unused_numbers(known: Iterable[str], most: int) -> tuple[list[str], int]:
-    """Return numbers that no laboratory has, as long as those of laboratories, and how many there are.
+    """Return some numbers that no laboratory has, and how many unused numbers there are.
 
-    They are spread between the first and the last laboratory; those next to these two are among them.
+    They have as many digits as those of laboratories, and are spread between the first and the last
+    laboratory; the numbers next to these two are included.
     """
     found: list[str] = []
     total = 0
@@ -117,4 +118,4 @@ def unused_numbers(known: Iterable[str], most: int) -> tuple[list[str], int]:
 
 
 BESIDE = 10
-"""Numbers that are tried before the first laboratory, and after the last."""
+"""How many numbers are tried before the first laboratory, and after the last."""

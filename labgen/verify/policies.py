@@ -1,20 +1,20 @@
-"""Check the header fields of answers: Content-Security-Policy and Cache-Control."""
+"""Check the header fields of responses: Content-Security-Policy, Content-Disposition and Cache-Control."""
 
 import re
 from collections.abc import Mapping
 
 LONGEST_FRESH = 3600
-"""Seconds for which a document may be taken from a cache without asking the host."""
+"""The maximum number of seconds for which caches may serve a document without revalidating it."""
 NEEDED = {
     "styles": ("style-src-elem", "style-src", "default-src"),
     "scripts": ("script-src-elem", "script-src", "default-src"),
     "pictures": ("img-src", "default-src"),
 }
-"""What a page loads from its own origin, and the directives that allow it, the first that is there counts."""
+"""What a page loads from its own origin, and the directives for it: the first one in the policy applies."""
 
 
 def blocked_parts(fields: Mapping[str, str], scheme: str, host: str) -> list[str]:
-    """Return what of a page the Content-Security-Policy of its answer forbids; there may be several."""
+    """Return the parts of a page that a Content-Security-Policy forbids; there may be several policies."""
     policies = fields.get("content-security-policy", "").lower().split(",")
     return [part for part in NEEDED if any(_forbids(policy, part, scheme, host) for policy in policies)]
 
@@ -35,7 +35,7 @@ def _forbids(policy: str, part: str, scheme: str, host: str) -> bool:
 
 
 def _allows(source: str, scheme: str, host: str) -> bool:
-    """Return whether a source of a policy allows what lies on the site's own host."""
+    """Return whether a source expression of a policy matches the site's own host."""
     if source in ("'self'", "*", f"{scheme}:"):
         return True
     pattern = re.escape(source.removeprefix(f"{scheme}://").partition("/")[0]).replace(
@@ -45,7 +45,7 @@ def _allows(source: str, scheme: str, host: str) -> bool:
 
 
 def wrong_freshness(fields: Mapping[str, str]) -> str:
-    """Return why a document may stay in caches for too long, "" if it does not."""
+    """Return why a response may stay in caches for too long, "" if it does not."""
     sent = fields.get("cache-control", "").lower()
     if "immutable" in sent:
         return "it is sent as immutable, though it changes"

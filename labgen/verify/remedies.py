@@ -1,4 +1,4 @@
-"""Find the line of a host's configuration that corrects a failed row of the contract."""
+"""Suggest remedies for faults: lines of the host's configuration, or what to do instead."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from labgen.api.http_contract import TOPICS
 
 MOST = 3
-"""Lines of a configuration that are named."""
+"""The maximum number of configuration lines in a remedy."""
 
 CAUSES = {
     "stale-file": "deploy again; if that does not help, empty the caches before the host",
@@ -23,15 +23,15 @@ CAUSES = {
     "untrusted-certificate": "let the host send the whole chain; SSL_CERT_FILE=authority.pem trusts your own",
     "no-answer": "look whether the host is up, and whether something before it drops requests",
 }
-"""What helps where the configuration for the contract is not the reason."""
+"""Remedies by the code of a fault, if the configuration for the contract is not the reason."""
 
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|<!--)")
 
 
 def help_for(topic: str, field: str, files: Mapping[str, str]) -> str:
-    """Return the lines of a host's configuration that do what the contract wants, or what the host must do.
+    """Return the lines of a host's configuration for a topic of the contract, or what the host must do.
 
-    `field` is the header field that is wrong, if it is one; `files` are the texts of the host's files.
+    `field` is the wrong header field, if any; `files` are the texts of the host's configuration files.
     """
     found = (lines_with(field, files) if field else []) or lines_with(f"[{topic}]", files)
     return "\n".join(found) or f"the host must {TOPICS[topic]}"
@@ -44,7 +44,7 @@ def lines_with(wanted: str, files: Mapping[str, str]) -> list[str]:
 
 
 def _places(wanted: str, files: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the lines for a text, each with its places: an operator includes one of several files."""
+    """Return the lines for a text, each with its places: an operator includes only one of several files."""
     found: dict[str, list[str]] = {}
     for name, text in files.items():
         for number, line in _lines(wanted, text):
@@ -53,7 +53,7 @@ def _places(wanted: str, files: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _lines(wanted: str, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold a text, or that follow a comment which does, with their numbers."""
+    """Yield the numbers and texts of the lines that contain a text, or follow a comment that does."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if wanted in line:

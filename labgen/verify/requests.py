@@ -10,7 +10,16 @@ from urllib.parse import quote
 from labgen.api.content_codings import can_decode
 from labgen.api.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged, PerLaboratory, PerSite
-from labgen.api.http_contract import ANYWHERE, DIGEST_FOLDERS, MEDIA_TYPES, OK, Expected, Level, Request, Row
+from labgen.api.http_contract import (
+    ANYWHERE,
+    DIGEST_FOLDERS,
+    MEDIA_TYPES,
+    OK,
+    Expected,
+    Level,
+    Request,
+    Row,
+)
 from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
@@ -22,36 +31,36 @@ from labgen.verify.folder import documents_of, endpoints_of
 from labgen.verify.listed_files import SiteFiles, is_front, sort_files, spread, take_sample, unused_numbers
 
 FILE_ROWS = {JSON_FILE: "json-file", PAGE_FILE: "page-file"}
-"""The rows of the contract that ask for a file by its name; other files are rows of the name `file`."""
+"""The rows of the contract that request a file by its name; the row for other files is `file`."""
 CODINGS = {
     ".gz": ("gzip", "gzip", Level.SHOULD),
     ".br": ("brotli", "br", Level.OPTIONAL),
     ".zst": ("zstd", "zstd", Level.OPTIONAL),
 }
-"""For each suffix of a copy: the row that asks for it, its content coding, and how much that matters."""
+"""For each suffix of a compressed copy: the row that requests it, its content coding, the row's level."""
 BY_PATH = frozenset({"json", "page-by-query"})
-"""The rows of the contract that every path is tried by."""
+"""The rows of the contract that are tried with every path."""
 REDIRECTS = frozenset({301, 302, 307, 308})
 MOST_NUMBERS = 10_000
-"""Numbers without a laboratory that are tried at most."""
+"""The maximum number of requests for laboratories that do not exist."""
 
 
 class Sample(NamedTuple):
-    """The sample size: laboratories for the contract, and files of each kind (None: all)."""
+    """The sample size: laboratories to test the HTTP contract with, and files of each kind (None: all)."""
 
     laboratories: int | None = 3
     files: int | None = 1_000
 
 
 class Stage(NamedTuple):
-    """Requests of one kind, and what they are of the site; requests without a share are never a sample."""
+    """Requests of one kind, and the share of the site that they cover; None if they are never a sample."""
 
     rows: Sequence[Row]
     share: Share | None = None
 
 
 class Site(NamedTuple):
-    """A built site, and what of it a host is asked. `paths` are those that are tried by the contract."""
+    """A built site, and what to request of it from a host. `paths` are tried with the whole contract."""
 
     out: Path
     built: BuiltSite
@@ -74,7 +83,7 @@ def read_site(out: Path, built: BuiltSite, sample: Sample) -> Site:
 
 
 def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> list[Stage]:
-    """Return all requests; `removed` are documents that builds have removed."""
+    """Return all requests to a host, by kind; `removed` are documents that builds have removed."""
     return [
         _files(site),
         _copies(site, profile),
@@ -87,7 +96,7 @@ def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> 
 
 
 def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int | None) -> list[str]:
-    """Return the paths of documents that a site has once, and of some of the lists and laboratories."""
+    """Return the paths of documents that a site has once, and of a sample of list pages and laboratories."""
     _, each = endpoints_of(built)
     once = [path for path, one in documents.items() if isinstance(one, PerSite)]
     lists = spread([path for path, one in documents.items() if isinstance(one, Paged)], most)
@@ -104,7 +113,7 @@ def laboratories_of(documents: Mapping[str, Endpoint]) -> list[str]:
 
 
 def _files(site: Site) -> Stage:
-    """Ask for files by their names; those of the paths that are tried by the contract are among them."""
+    """Return the requests for files by name, including those of all paths in the sample."""
     files, most, salt = site.files, site.sample.files, site.built.made_from
     kinds = (files.documents, files.pages, files.digests, files.others)
     tried = {file_of(path, name) for path in site.paths for name in FILE_ROWS}
@@ -132,7 +141,7 @@ def _get(base_path: str, name: str, *fields: tuple[str, str]) -> Request:
 
 
 def _copies(site: Site, profile: Profile | None) -> Stage:
-    """Ask for files that have compressed copies which the host uses, as those who accept the copies do."""
+    """Return the requests for compressed copies that the host uses, by the names of their originals."""
     used = {suffix for suffix, (_, coding, _) in CODINGS.items() if can_decode(coding)}
     used &= profile.copies if profile else used
     names = [name for name in site.files.copies if splitext(name)[1] in used]  # noqa: PTH122 - no Path each
@@ -148,7 +157,7 @@ def _copy_row(site: Site, name: str) -> Row:
 
 
 def _paths(site: Site) -> Stage:
-    """Ask paths for their document and their page, beside those that are tried by the whole contract."""
+    """Return the requests for document and page of paths that are not tried with the whole contract."""
     some = take_sample(sorted(site.documents), site.sample.files, site.built.made_from)
     rows = [
         row
@@ -177,7 +186,7 @@ def search_pages(others: Iterable[str]) -> list[str]:
 
 
 def _hidden(site: Site) -> Iterator[Row]:
-    """Ask for what no host may give out; an empty file has nothing to hide."""
+    """Yield the requests for files that no host may serve; an empty file has nothing to hide."""
     for name in site.files.hidden:
         file = site.out / name
         if file.is_file() and file.stat().st_size:
@@ -185,7 +194,7 @@ def _hidden(site: Site) -> Iterator[Row]:
 
 
 def _gone(site: Site, removed: Sequence[str]) -> Iterator[str]:
-    """Yield documents that the site may have had: removed ones, of absent sections, of the next page."""
+    """Yield documents that the site may have had: removed, of absent sections, after the last list page."""
     listed = set(site.files.documents)
     _, each = endpoints_of(site.built)
     absent = [one for one in PER_LABORATORY if one not in each]
@@ -207,7 +216,7 @@ def _gone_row(site: Site, name: str) -> Row:
 
 
 def _unused(site: Site) -> Stage:
-    """Ask for laboratories that the site does not have."""
+    """Return the requests for laboratories that the site does not have."""
     most = MOST_NUMBERS if site.sample.files is None else min(site.sample.files // 2, MOST_NUMBERS)
     numbers, whole = unused_numbers(site.laboratories, most)
     rows = [_gone_row(site, file_of(f"{LABORATORIES}{one}/", JSON_FILE)) for one in numbers]

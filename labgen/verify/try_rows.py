@@ -1,4 +1,4 @@
-"""Send the requests of the HTTP contract's rows to a host, and return the answers."""
+"""Send the requests of the HTTP contract's rows to a host, and return the responses."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -10,9 +10,10 @@ from labgen.fetch.client import NoAnswerError
 
 
 class Tried(NamedTuple):
-    """A row, and what the host sent, or None and why there is nothing.
+    """A row with the host's response, or None and why there is no response.
 
-    `first` is the answer to the row's first request, where it has one.
+    `first` is the response to the row's first request, if it has one. If that has no ETag, the second request
+    is not sent, and there is no failure.
     """
 
     row: Row
@@ -22,13 +23,13 @@ class Tried(NamedTuple):
 
 
 def try_rows(asker: Asker, rows: Iterable[Row]) -> Iterator[Tried]:
-    """Yield the rows with the answers, in order. Raises `GivenUpError` when the host is given up."""
+    """Yield the rows with the responses, in order. Raises `GivenUpError` when the host is given up."""
     for _, tried in ask_for_all(asker, lambda row: _attempt(asker, row), rows):
         yield tried
 
 
 def _attempt(asker: Asker, row: Row) -> Tried:
-    """Send the request of a row. Raises `GivenUpError`."""
+    """Send the request of a row, after its first request if it has one. Raises `GivenUpError`."""
     first = None
     try:
         request = row.request

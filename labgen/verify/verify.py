@@ -27,10 +27,10 @@ from labgen.verify.try_rows import try_rows
 
 
 def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
-    """Return what is wrong in a folder.
+    """Verify a folder, and return the report.
 
-    With a project, the bytes are compared with a build of its data, or only its errors are reported.
-    Raises `OutputError` where the folder holds no site.
+    With a project, the bytes are compared with a build of its data; if the data has errors, only they are
+    reported. Raises `OutputError` if the folder holds no site.
     """
     started = time.monotonic()
     built = built_site_of(out)
@@ -58,7 +58,7 @@ NOTHING = "the data has errors: nothing was verified"
 
 
 def _in_data(outcome: Outcome) -> Iterator[Check]:
-    """Yield the errors of the data."""
+    """Yield a failed check for each error in the data."""
     for one in outcome.problems:
         if one.problem.severity == "error":
             where = f":{one.span.line}:{one.span.column}" if one.span else ""
@@ -67,7 +67,7 @@ def _in_data(outcome: Outcome) -> Iterator[Check]:
 
 
 def _strangers(out: Path) -> set[str]:
-    """Return all files below /api/: whatever is not labgen's there would be served as if it were."""
+    """Return all files below api/, where hosts would serve other programs' files as if they were labgen's."""
     return {path.relative_to(out).as_posix() for path in (out / "api").rglob("*") if not path.is_dir()}
 
 
@@ -83,9 +83,9 @@ class HostOptions:
 
 
 def verify_url(url: SplitResult, out: Path, options: HostOptions, removed: Sequence[str] = ()) -> Report:
-    """Return what is wrong with what a host serves; `removed` are documents that builds have removed.
+    """Verify a live host, and return the report; `removed` are documents that builds have removed.
 
-    Raises `OutputError` where nothing was built.
+    Raises `OutputError` if nothing was built.
     """
     started = time.monotonic()
     built = built_site_of(out)
@@ -123,7 +123,7 @@ def _advice(checks: Sequence[Check], built: BuiltSite, profile: Profile | None) 
 def _all_checks(
     asker: Asker, stages: Sequence[Stage], judge: Judge, progress: Callable[[int, int], None]
 ) -> tuple[list[Check], tuple[Share, ...], str]:
-    """Return the results of all requests, the share of the site that they cover, and why it is not all."""
+    """Return the checks of all requests, the shares of the site that they cover, and why any are missing."""
     checks: list[Check] = []
     shares: list[Share] = []
     total = sum(len(stage.rows) for stage in stages)
@@ -150,12 +150,12 @@ def _is_lost(check: Check) -> bool:
 
 
 def first_request(base_path: str) -> Request:
-    """Return the request that says whether there is a host at all."""
+    """Return the request that finds out whether the host responds at all."""
     return Request("GET", f"{base_path}{UPGRADE_OPTIONS.path}{JSON_FILE}")
 
 
 def _connection_fault(asker: Asker, url: SplitResult) -> Fault | None:
-    """Return why the host does not answer at this address, if it does not."""
+    """Return the fault if the host cannot be verified at this URL: silent, overloaded, protected, moved."""
     try:
         received = asker.ask(asker.known)
     except (NoAnswerError, GivenUpError) as error:

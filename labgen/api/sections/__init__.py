@@ -1,4 +1,4 @@
-"""List all endpoints. Each module of this package defines the endpoints of one kind."""
+"""List all endpoints of the API. Each module of this package defines one endpoint, or those of one kind."""
 
 from collections.abc import Iterable
 
@@ -35,7 +35,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 
 
 def check_fields(endpoints: Iterable[Endpoint]) -> None:
-    """Raise TypeError where a field of a record is neither shown by an endpoint nor declared unpublished."""
+    """Raise TypeError if a field of a record is neither shown by an endpoint nor declared unpublished."""
     shows = [one.shows for one in endpoints]
     for record in RECORDS:
         shown = record.unpublished.keys() | {name for one in shows for name in one.get(record, ())}
@@ -52,7 +52,7 @@ SECTION_NAMES = tuple(endpoint.name for endpoint in ENDPOINTS)
 
 
 def appears(endpoint: Endpoint, directory: Directory) -> bool:
-    """Return whether a site has an endpoint at all."""
+    """Return whether a site has an endpoint."""
     return not endpoint.is_optional or endpoint.name in directory.appearing
 
 
@@ -67,5 +67,5 @@ def per_laboratory(directory: Directory) -> tuple[PerLaboratory, ...]:
 
 
 def per_site(directory: Directory) -> tuple[PerSite, ...]:
-    """Return the endpoints that a site has once."""
+    """Return the endpoints with one document that a site has."""
     return tuple(endpoint for endpoint in PER_SITE if appears(endpoint, directory))

@@ -62,14 +62,14 @@ class StandardItem(TypedDict):
 
 
 def plain_item(record: PlainRecord) -> PlainItem:
-    """Return an entry whose search_val is its id."""
+    """Return the item of an entry whose search_val is its id."""
     return PlainItem(id=record.id, search_val=str(record.id), title=record.title)
 
 
 def accreditation_item(
     record: AccreditationRecord, standard: AccreditationStandardRecord
 ) -> AccreditationItem:
-    """Return a certificate's entry."""
+    """Return the item of a certificate, with the title and designation of its standard."""
     return AccreditationItem(
         id=record.id,
         search_val=standard.search_val,
@@ -89,7 +89,7 @@ def _facet(
     search_arg: str | None = None,
     is_proposed: bool = False,
 ) -> Listing:
-    """Return the section of what laboratories name of a catalogue; its name is that of their list."""
+    """Define the section for a catalogue; its name is that of the laboratory's field with the ids."""
     name = list_naming(catalogue)
     argument = search_arg or f"{name}__in"
     make_item = plain_item if item is PlainItem else copier(item, catalogue.record)
@@ -116,7 +116,7 @@ def _facet(
 
 
 def _envelope(name: str, search_arg: str, title: str) -> Callable[[list[Any], Directory], Envelope[Any]]:
-    """Return what puts entries into their envelope."""
+    """Return a function that puts items into the envelope of a section."""
 
     def enclose(items: list[Any], directory: Directory) -> Envelope[Any]:
         return Envelope(
@@ -179,7 +179,7 @@ _enclose_certificates = _envelope("accreditations", _CERTIFICATES_ARGUMENT, _CER
 
 
 def accreditations(lab: Laboratory, directory: Directory) -> Envelope[AccreditationItem]:
-    """Return a laboratory's certificates; each is its own, and not of a catalogue."""
+    """Return a laboratory's certificates in their envelope; they are its own, not entries of a catalogue."""
     standards = directory.entries(catalogues.ACCREDITATION_STANDARDS)
     certificates = lab.record.accreditations
     items = [accreditation_item(one, standards[one.accreditation_standard]) for one in certificates]
@@ -212,4 +212,4 @@ ENDPOINTS = (
     CERTIFICATIONS,
     STANDARDS,
 )
-"""All of them, in the order of pages and of `openapi.json`."""
+"""All of them, in their order on pages and in `openapi.json`."""

@@ -19,7 +19,7 @@ class GalleryImage(TypedDict):
 
 
 def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:
-    """Return the pictures in the order of the record."""
+    """Return the document: a laboratory's pictures, in the order of the record."""
     return [
         GalleryImage(
             preview_url=image_path(picture, PREVIEW, directory),

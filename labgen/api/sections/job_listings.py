@@ -1,4 +1,4 @@
-"""Define the job listings of a laboratory (docs/reference/decisions.md)."""
+"""Define the section for job listings of a laboratory (docs/reference/decisions.md)."""
 
 from typing import Annotated
 
@@ -38,7 +38,7 @@ _copied = copier(JobListing, JobListingRecord)
 
 
 def job_listing(job: JobListingRecord, lab: Laboratory, directory: Directory) -> JobListing:
-    """Return a job listing; one that names no country is in that of its laboratory."""
+    """Return the item of a job listing; without a country, it has that of its laboratory."""
     listing: JobListing = _copied(job)
     country = directory.countries[job.country or lab.record.country]
     listing["country"] = country_document(country, directory)

@@ -87,7 +87,7 @@ _stat = copier(Stat, StatRecord)
 
 
 def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:
-    """Return a laboratory's detail."""
+    """Return a laboratory's detail document."""
     record, site = lab.record, directory.site
     return LaboratoryDocument(
         display_id=record.display_id,

@@ -1,4 +1,4 @@
-"""Define a laboratory's links to landing pages (docs/reference/decisions.md)."""
+"""Define the section for a laboratory's links to landing pages (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

@@ -7,7 +7,7 @@ from labgen.model.records import LaboratoryRecord
 
 
 def new(directory: Directory) -> list[SimilarLab]:
-    """Return the laboratories with the latest dates, the newest first, then by display_id."""
+    """Return the document: the laboratories with the latest dates, the newest first, then by display_id."""
     return [similar_lab(one.card, directory) for one in directory.newest]
 
 

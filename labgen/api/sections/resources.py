@@ -1,4 +1,4 @@
-"""Define the documents that a laboratory offers (docs/reference/decisions.md)."""
+"""Define the section for leaflets, forms and guides of a laboratory (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

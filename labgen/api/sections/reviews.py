@@ -1,4 +1,4 @@
-"""Define the customer reviews of a laboratory (docs/reference/decisions.md)."""
+"""Define the section for customer reviews of a laboratory (docs/reference/decisions.md)."""
 
 from typing import Annotated
 

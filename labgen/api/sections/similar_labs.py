@@ -1,4 +1,4 @@
-"""Define the list of laboratories similar to one (specification 2.5)."""
+"""Define the section for the laboratories that are similar to a laboratory (specification 2.5)."""
 
 from labgen.api.document_parts import CARD_FIELDS, SimilarLab, similar_lab
 from labgen.api.endpoint import Listing

@@ -10,7 +10,7 @@ from labgen.model.directory import Directory
 from labgen.model.records import UpgradeOptionRecord
 
 DEFAULT_PLAN = "business"
-"""The plan that the specification shows: its list is there even when it is empty."""
+"""The plan that the specification shows: its list is always published, even if it is empty."""
 
 
 class UpgradeOption(TypedDict):
@@ -34,7 +34,7 @@ _copied = copier(UpgradeOption, UpgradeOptionRecord)
 
 
 def upgrade_options(directory: Directory) -> UpgradeOptions:
-    """Return the options by plan, in source order; the plan that the specification shows is always there."""
+    """Return the document: the options by plan, in source order, and always the plan `business`."""
     plans: dict[str, list[UpgradeOption]] = {DEFAULT_PLAN: []}
     for record in directory.upgrade_options:
         plans.setdefault(record.plan, []).append(_option(record))

@@ -1,4 +1,4 @@
-"""Cache the answers of a service: an interrupted import resumes, and a repeated one fetches less."""
+"""Cache the responses of a service: an interrupted import resumes, and a repeated import fetches less."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ CREATE TABLE answer (
 
 
 class Answer(NamedTuple):
-    """An answer of a service: the status, the media type, its validator (ETag or date), and the body."""
+    """A response of a service: status, media type, validators (ETag, Last-Modified), and body."""
 
     status: int
     kind: str
@@ -36,7 +36,7 @@ class Answer(NamedTuple):
 
 
 class Answers:
-    """The answers of one service. Each is kept as soon as it is there, whatever happens then."""
+    """The cached responses of one service. Each is stored at once, so that an interruption loses none."""
 
     def __init__(self, connection: sqlite3.Connection, address: str) -> None:
         self.connection = connection
@@ -47,16 +47,16 @@ class Answers:
             connection.execute("INSERT INTO source VALUES (?, 1, 0)", (address,))
             found = (address, 1, 0)
         self.number = int(found[1])
-        if found[2]:  # all was fetched: whatever is asked for now is asked for again
+        if found[2]:  # the last import was complete: this import requests everything again
             self.number += 1
             connection.execute("UPDATE source SET number = ?, is_complete = 0", (self.number,))
 
     def current(self, target: str) -> Answer | None:
-        """Return what this import has fetched already."""
+        """Return the response that this import has already fetched, or None."""
         return self._find("target = ? AND number = ?", target, self.number)
 
     def former(self, target: str) -> Answer | None:
-        """Return what this or an earlier import has fetched."""
+        """Return the response that this or an earlier import has fetched, or None."""
         return self._find("target = ?", target)
 
     def _find(self, condition: str, *values: str | int) -> Answer | None:
@@ -65,27 +65,27 @@ class Answers:
         return Answer._make(found) if found else None
 
     def keep(self, target: str, answer: Answer) -> None:
-        """Keep an answer."""
+        """Store a response."""
         row = (target, self.number, *answer)
         self.connection.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def confirm(self, target: str) -> None:
-        """Record that a cached answer is still valid."""
+        """Record that a cached response is still valid."""
         self.connection.execute("UPDATE answer SET number = ? WHERE target = ?", (self.number, target))
 
     def complete(self) -> None:
-        """Record that everything was fetched."""
+        """Record that everything was fetched, and delete the responses that this import did not use."""
         self.connection.execute("UPDATE source SET is_complete = 1")
         self.connection.execute("DELETE FROM answer WHERE number < ?", (self.number,))
 
 
 @contextmanager
 def open_answers(file: Path, address: str) -> Iterator[Answers]:
-    """Open the answers of a service, if there are any in a file. Raises `OutputError`."""
+    """Open the cache of a service in a file; a new or broken file starts empty. Raises `OutputError`."""
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
         connection = _connect(file)
-    except sqlite3.Error:  # what is broken is fetched again
+    except sqlite3.Error:  # the file is broken: everything is fetched again
         for broken in file.parent.glob(f"{file.name}*"):
             broken.unlink(missing_ok=True)
         connection = _connect(file)

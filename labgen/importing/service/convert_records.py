@@ -31,7 +31,7 @@ from labgen.model.values import DIGITS
 from labgen.problems.problem import shown
 
 COPIED = ("name", "is_verified", "locality", "about", "address", "postal_code", "website", "rating")
-"""The fields of a laboratory's document that its record has as they are."""
+"""The fields that are copied unchanged from a laboratory's document to its record."""
 LEFT_OUT = "it was left out"
 KNOWN = frozenset(LaboratoryDocument.__annotations__)
 ITEM_FIELDS: Mapping[str, frozenset[str]] = {
@@ -44,7 +44,7 @@ ITEM_FIELDS: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all laboratories are seen by: what they share, which ids there are, pictures, dates."""
+    """The data for converting all laboratories: shared values, existing ids, pictures, dates."""
 
     survey: Survey
     standards: Mapping[tuple[str, ...], int]
@@ -55,21 +55,21 @@ class Shared:
 
 
 class Notes:
-    """What was noted of a laboratory."""
+    """The deviations of one laboratory."""
 
     def __init__(self, display_id: str) -> None:
         self.display_id = display_id
         self.deviations: list[Deviation] = []
 
     def note(self, where: str, what: str, done: str = LEFT_OUT, field: str = "") -> None:
-        """Note something about a place in the laboratory's documents."""
+        """Record a deviation at a place in the laboratory's documents."""
         self.deviations.append(Deviation(f"{self.display_id} {where}".strip(), what, done, field))
 
 
 def record_of(
     display_id: str, documents: Documents, shared: Shared
 ) -> tuple[dict[str, Any] | None, list[Deviation]]:
-    """Return a laboratory's record, or None if labgen cannot publish it; and the deviations."""
+    """Convert a laboratory's documents to its record (None if invalid); return also the deviations."""
     notes = Notes(display_id)
     detail = documents.get(ROOT)
     if not isinstance(detail, dict):
@@ -99,7 +99,7 @@ def record_of(
 
 
 def _of_detail(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[str, Any]:
-    """Return the fields of a record that are in a laboratory's own document."""
+    """Return the fields of a record that come from the laboratory's own document."""
     for name in detail.keys() - KNOWN:
         notes.note(name, "a field that the specification does not have")
     values = {name: detail.get(name) for name in COPIED}
@@ -126,7 +126,7 @@ def _of_detail(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[
 
 
 def _of_shared(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[str, Any]:
-    """Return by which keys a laboratory names what it shares, and the slug of its address."""
+    """Return the keys of a laboratory's country and statuses, and the slug in its URL if it is unusual."""
     values: dict[str, Any] = {}
     country = detail.get("country")
     code = country.get("iso_code") if isinstance(country, dict) else None
@@ -161,7 +161,7 @@ UNKNOWN_STATUS = "unknown"
 
 
 def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return a contact person with plain address and number."""
+    """Return a contact person with decoded e-mail address and phone number."""
     values: dict[str, Any] = {}
     for name in ("first_name", "last_name", "position"):
         values[name] = contact.get(name) if isinstance(contact.get(name), str) else ""
@@ -184,7 +184,7 @@ def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
 
 
 def decode(codes: Any) -> str | None:
-    """Return a text from its character codes (specification 2.3), or None if they are invalid."""
+    """Decode a text from its character codes (specification 2.3); return None if they are invalid."""
     if not isinstance(codes, str) or not re.fullmatch(r"([0-9]{1,7}(,[0-9]{1,7})*)?", codes):
         return None
     numbers = [int(one) for one in codes.split(",") if one]
@@ -194,7 +194,7 @@ def decode(codes: Any) -> str | None:
 
 
 def _of_section(section: str, document: Any, shared: Shared, notes: Notes) -> list[Any]:
-    """Return the ids that a laboratory names in a section, or its certificates."""
+    """Return the ids that a laboratory refers to in a section, or its certificates."""
     if not isinstance(document, dict) or not isinstance(document.get("items"), list):
         notes.note(section, "a section has no list of entries", "it is empty now")
         return []
@@ -218,7 +218,7 @@ def _of_section(section: str, document: Any, shared: Shared, notes: Notes) -> li
             notes.note(f"{section} {number}", "the same entry twice", "it stands there once now")
             continue
         if section != CERTIFICATES and number not in shared.entries[section]:
-            continue  # said once for all laboratories
+            continue  # reported once for all laboratories
         _note_item(section, item, notes)
         if section != CERTIFICATES:
             found[number] = number
@@ -235,7 +235,7 @@ def _of_section(section: str, document: Any, shared: Shared, notes: Notes) -> li
 
 
 def _note_item(section: str, item: Mapping[str, Any], notes: Notes) -> None:
-    """Note what of an entry labgen does not publish, or publishes in another way."""
+    """Record the fields of an entry that labgen does not publish, or publishes in another way."""
     where = f"{section} {item['id']}"
     for name in item.keys() - ITEM_FIELDS.get(section, item.keys()):
         notes.note(f"{where} {name}", "an entry has a field that the specification does not have")
@@ -251,7 +251,7 @@ def _note_item(section: str, item: Mapping[str, Any], notes: Notes) -> None:
 
 
 def _own_list(section: str, document: Any, notes: Notes) -> list[Any]:
-    """Return the entries of a list that is a laboratory's own, with the fields that labgen knows."""
+    """Return the entries of a laboratory's own list, with the fields that labgen knows."""
     if not isinstance(document, list):
         notes.note(section, "a section is no list", "it is empty now")
         return []
@@ -271,7 +271,7 @@ def _own_list(section: str, document: Any, notes: Notes) -> list[Any]:
 
 
 def _similar(document: Any, shared: Shared, notes: Notes) -> list[str] | None:
-    """Return the imported laboratories among those that a laboratory's list names."""
+    """Return the display_ids in a list of similar laboratories that are also imported."""
     if document is None:
         return None
     cards = [one for one in document if isinstance(one, dict)] if isinstance(document, list) else []

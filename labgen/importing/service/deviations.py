@@ -8,8 +8,8 @@ from typing import NamedTuple
 class Deviation(NamedTuple):
     """One value that was not imported unchanged: its place, the reason, and the action taken.
 
-    `what` and `done` are the same for all of a kind. `where` is a document, or what a sentence needs. `field`
-    is the field of a laboratory's own document that is another one because of it.
+    `what` and `done` are the same for all of a kind. `where` is a document, or a place in words. `field` is
+    the field of a laboratory's own document that differs because of it.
     """
 
     where: str
@@ -19,7 +19,7 @@ class Deviation(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """Deviations with the same reason: how many there are, and where."""
+    """Deviations with the same reason and action, and their places."""
 
     what: str
     done: str
@@ -27,7 +27,7 @@ class Kind(NamedTuple):
 
 
 def by_kind(deviations: Iterable[Deviation]) -> list[Kind]:
-    """Return the deviations by their reason, the most frequent first."""
+    """Group deviations by reason and action, the most frequent first."""
     places: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for one in deviations:
         places[one.what, one.done].append(one.where)

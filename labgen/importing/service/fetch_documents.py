@@ -1,4 +1,4 @@
-"""Fetch all documents of a service: of the laboratories that it lists, or of those that are named."""
+"""Fetch all documents of a service: of the laboratories that it lists, or of given laboratories."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -26,15 +26,15 @@ from labgen.problems.problem import plural
 from labgen.render.openapi import FILE as OPENAPI_FILE
 
 PROBED = 5
-"""Laboratories that are asked for sections which not every service has."""
+"""The number of laboratories that are tested for sections that not every service has."""
 SIMILAR, NEW, LIST = similar_labs.ENDPOINT, new.ENDPOINT, laboratories.ENDPOINT
 
 
 @dataclass(frozen=True, slots=True)
 class FetchOptions:
-    """How a service is asked, and of which laboratories; without `found`, it says which it has.
+    """How to fetch from a service, and which laboratories: `found`, or if None, those that it lists.
 
-    `otherwise` are those that are tried where it does not. `say` tells users that the service is waited for.
+    `otherwise` are the laboratories to try if it lists none. `say` tells users that labgen waits for it.
     """
 
     found: Found | None = None
@@ -49,7 +49,7 @@ class FetchOptions:
 
 @contextmanager
 def open_service(url: SplitResult, file: Path, fetching: FetchOptions) -> Iterator[Service]:
-    """Open a service whose answers are kept in a file."""
+    """Open a service whose responses are cached in a file."""
     prefix, progress = prefix_of(url), fetching.progress
     address = without_credentials(url)._replace(path=prefix).geturl()
     client = Client(url, fetching.politeness.timeout, fetching.route, is_strict=False)
@@ -64,7 +64,7 @@ def open_service(url: SplitResult, file: Path, fetching: FetchOptions) -> Iterat
 
 @contextmanager
 def fetched_folder(url: SplitResult, fetching: FetchOptions) -> Iterator[Path]:
-    """Yield a folder with all documents of a service, laid out as labgen does, until the block ends."""
+    """Yield a temporary folder with all documents of a service, in labgen's layout."""
     with TemporaryDirectory(prefix="labgen-") as name:
         place = Path(name)
         with open_service(url, place / "answers.sqlite", fetching) as service:
@@ -76,7 +76,7 @@ def fetched_folder(url: SplitResult, fetching: FetchOptions) -> Iterator[Path]:
 
 
 class Fetched:
-    """The documents of a service: its laboratories, the endpoints that it has, what was wrong with them."""
+    """The fetched documents of a service, its laboratories and endpoints, and the deviations found."""
 
     def __init__(self, service: Service, fetching: FetchOptions) -> None:
         self.service = service
@@ -96,7 +96,7 @@ class Fetched:
         return {name: document for name, document in found.items() if document is not None}
 
     def bodies(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the paths and the bytes of all documents that labgen has paths for."""
+        """Yield the paths and the bytes of all fetched documents that have paths in labgen's API."""
         paths = [one.path for one in PER_SITE]
         paths += chain.from_iterable(sections_for(one, self.endpoints).values() for one in self.display_ids)
         if self.fetching.found is None and isinstance(self.service.document(LIST.path), dict):
@@ -113,14 +113,14 @@ class Fetched:
             number += 1
 
     def cards(self) -> Iterator[Any]:
-        """Yield the lists of laboratories: they alone show the pictures of cards."""
+        """Yield the service's lists of laboratories, whose cards show pictures."""
         yield self.service.document(NEW.path)
         for target in self.service.pages:
             page = self.service.document(target.removeprefix(self.service.prefix))
             yield page.get("results") if isinstance(page, dict) else page
 
     def _fetch(self, found: Found) -> None:
-        """Fetch all documents, except of sections that none of a few sampled laboratories has."""
+        """Fetch all documents, except of optional sections that none of a few sampled laboratories has."""
         service, prefix = self.service, self.service.prefix
         self._fetch_once()
         ids = found.display_ids
@@ -146,7 +146,7 @@ class Fetched:
         self.service.failures[:] = failures
 
     def _there(self, display_ids: Iterable[str]) -> list[PerLaboratory]:
-        """Return the endpoints of the specification, and those others that one of some laboratories has."""
+        """Return the required endpoints, and the optional ones that any of these laboratories has."""
         optional = [one for one in PER_LABORATORY if one.is_optional]
         paths = {one.name: [one.path_for(display_id) for display_id in display_ids] for one in optional}
         had = len(self.service.failures)
@@ -156,7 +156,7 @@ class Fetched:
         return [one for one in PER_LABORATORY if not one.is_optional or one.name in there]
 
     def _similar_to(self, display_id: str) -> Iterator[str]:
-        """Yield the laboratories that the list of a laboratory names."""
+        """Yield the display_ids in a laboratory's list of similar laboratories."""
         document = self.service.document(SIMILAR.path_for(display_id))
         for card in document if isinstance(document, list) else ():
             other = card.get("display_id") if isinstance(card, dict) else None
@@ -180,7 +180,7 @@ class Fetched:
         )
 
     def _keep_those_there(self, known: Iterable[str], found: Found) -> None:
-        """Keep the laboratories that have a document; note those of which that was promised."""
+        """Keep the laboratories that have a document; note the missing ones, unless they were only tried."""
         there = []
         for display_id in known:
             if self.service.body(PER_LABORATORY[0].path_for(display_id)) is not None:

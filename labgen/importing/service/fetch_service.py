@@ -1,4 +1,4 @@
-"""Fetch the documents of a service: each once, kept at once, asked for again only if it changed."""
+"""Fetch the documents of a service: each once, cached at once, and transferred again only if it changed."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from labgen.output.errors import OutputError
 OK, UNCHANGED, NOT_FOUND, GONE = 200, 304, 404, 410
 JSON = "application/json"
 MOST_FAILURES = 20
-"""Documents in a row that cannot be used, after which the service is given up."""
+"""Unusable documents in a row, after which the service is given up."""
 AGAIN = "run the same command again: it goes on where it was"
 
 
@@ -38,7 +38,7 @@ class _Task(NamedTuple):
 
 @dataclass(slots=True)
 class Service:
-    """A service. `prefix` is the path of its address before `/api/`; `pages` are those of its list."""
+    """A service. `prefix` is the path of its URL before `/api/`; `pages` are the pages of its list."""
 
     url: SplitResult
     prefix: str
@@ -55,20 +55,20 @@ class Service:
         return orjson.loads(answer.body) if answer and answer.status == OK else None
 
     def body(self, path: str) -> bytes | None:
-        """Return the bytes of what was fetched, or None where there is nothing."""
+        """Return the bytes of a document that was fetched, or None if there is none."""
         answer = self.answers.current(self.prefix + path)
         return answer.body if answer and answer.status == OK else None
 
     def try_document(self, target: str) -> Any:
-        """Fetch a document that may be missing. Raises `OutputError` where the service is given up."""
+        """Fetch a document; return None if it is missing. Raises `OutputError` if the service is given up."""
         self.fetch([target])
         answer = self.answers.current(target)
         return orjson.loads(answer.body) if answer and answer.status == OK else None
 
     def fetch(self, targets: Iterable[str], accept: str = JSON, total: int = 0) -> None:
-        """Fetch what was not fetched yet, and keep it; note what cannot be used as failures.
+        """Fetch and cache the documents that were not fetched yet; record unusable ones in `failures`.
 
-        Raises `OutputError` where the service does not answer any more, or only what cannot be used.
+        Raises `OutputError` if the service stops responding, or too many documents in a row are unusable.
         """
         in_a_row = 0
         try:
@@ -96,7 +96,7 @@ class Service:
                 self.asked += 1
 
     def _ask(self, task: _Task) -> Received | NoAnswerError:
-        """Ask for a document, in any thread; only for what is newer than a former answer."""
+        """Request a document, conditionally if a cached answer has a validator. Thread-safe."""
         fields = [("Accept", task.accept)]
         if task.former and task.former.etag:
             fields.append(("If-None-Match", task.former.etag))
@@ -108,7 +108,7 @@ class Service:
             return error
 
     def _keep(self, task: _Task, result: Received | NoAnswerError) -> str:
-        """Keep an answer, or return why it cannot be used."""
+        """Cache a response and return "", or return why it cannot be used."""
         if isinstance(result, NoAnswerError):
             return str(result)
         if result.status == UNCHANGED and task.former:
@@ -124,7 +124,7 @@ class Service:
         return ""
 
     def _wrong(self, received: Received, accept: str) -> str:
-        """Return why an answer cannot be used, "" if it can: it is the document, or a 404."""
+        """Return why a response cannot be used; "" if it can: it is the document, or a 404 or 410."""
         if received.status in (NOT_FOUND, GONE):
             return ""
         if received.status in (401, 403, 407):
@@ -145,7 +145,7 @@ class Service:
 
 
 def _no_json(received: Received) -> str:
-    """Return why a body is no JSON; "" if it is."""
+    """Return why a body is not JSON; "" if it is."""
     kind = received.fields.get("content-type", "")
     try:
         orjson.loads(received.body)
@@ -155,6 +155,6 @@ def _no_json(received: Received) -> str:
 
 
 def prefix_of(url: SplitResult) -> str:
-    """Return the path of an address before `/api/`: a whole address of the API may be given."""
+    """Return the path of a URL before `/api/`; the URL of an API document may also be given."""
     before, found, _ = url.path.partition(API.rstrip("/"))
     return (before if found else url.path).rstrip("/")

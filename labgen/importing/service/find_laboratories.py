@@ -20,9 +20,9 @@ HINT = "--ids names a file with their ids, --range tries numbers"
 
 
 class Found(NamedTuple):
-    """The laboratories, in what they were found, and what was wrong with that.
+    """The display_ids of laboratories, the source that lists them, and the deviations found in it.
 
-    `is_tried` says that nothing promises that they are there.
+    With `is_tried`, they are guesses: the laboratories need not exist.
     """
 
     display_ids: tuple[str, ...]
@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 def find_laboratories(service: Service, otherwise: Found | None = None) -> Found:
-    """Return the laboratories that the service lists, or names in openapi.json, or others.
+    """Return the laboratories in the service's list, or else in its openapi.json, or else `otherwise`.
 
     Raises `OutputError` if there are none.
     """
@@ -49,7 +49,7 @@ def find_laboratories(service: Service, otherwise: Found | None = None) -> Found
 
 
 def read_ids(file: Path) -> Found:
-    """Return the ids in a file: one in a line, or in the first column; a heading and `#` are passed over."""
+    """Return the ids in a file: one per line, or in the first column; heading and comments are skipped."""
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -65,7 +65,7 @@ def read_ids(file: Path) -> Found:
 
 
 def ids_of_range(text: str) -> Found:
-    """Return the ids of a range such as `00001-20000`; the first one says how many digits they have."""
+    """Return the ids of a range such as `00001-20000`; the first id determines the number of digits."""
     match = re.fullmatch(r"([0-9]{1,18})-([0-9]{1,18})", text.strip())
     first, last = (int(match[1]), int(match[2])) if match else (0, -1)
     if match is None or not first <= last < first + MOST_LABORATORIES:
@@ -76,7 +76,7 @@ def ids_of_range(text: str) -> Found:
 
 
 def _of_list(service: Service, first: str, document: Any) -> Found:
-    """Return the laboratories of all pages of a list."""
+    """Return the laboratories on all pages of a list."""
     found: dict[str, None] = {}
     deviations: list[Deviation] = []
     counted = document.get("count") if isinstance(document, dict) else None
@@ -101,7 +101,7 @@ def _of_list(service: Service, first: str, document: Any) -> Found:
 
 
 def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Yield the pages of a list: those of labgen, those of Django REST framework, or a plain array."""
+    """Yield the pages of a list, in the format of labgen or Django REST framework, or a plain array."""
     target, seen = first, {first}
     while True:
         results = document.get("results") if isinstance(document, dict) else document
@@ -135,7 +135,7 @@ def _target(service: Service, address: Any, page: str) -> str:
 
 
 def _ids_in(document: Any, name: str = "") -> set[str]:
-    """Return the ids of laboratories that an OpenAPI document names: examples and enumerations, paths."""
+    """Return the display_ids in an OpenAPI document: in examples, enumerations and paths."""
     found: set[str] = set()
     if isinstance(document, dict):
         is_parameter = document.get("name") == "display_id"

@@ -41,7 +41,7 @@ PLANS = upgrade_options.ENDPOINT
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What is imported: how the service is asked, what becomes of pictures, processes to build with."""
+    """Options of an import: how to fetch, how to import pictures, and the processes to build with."""
 
     fetching: FetchOptions
     pictures: How = "published"
@@ -51,7 +51,7 @@ class ImportOptions:
 class Imported(NamedTuple):
     """The result of an import: numbers of laboratories and files, the deviations, and the proof.
 
-    The proof is None where what was written has errors; `outcome` tells them.
+    The proof is None if the project that was written has errors; they are in `outcome`.
     """
 
     laboratories: int
@@ -63,7 +63,7 @@ class Imported(NamedTuple):
 
 
 def import_service(url: SplitResult, root: Path, options: ImportOptions) -> Imported:
-    """Make a project of a service. Raises `OutputError`; what was fetched is kept then."""
+    """Make a project from a service. Raises `OutputError`; the fetched documents then remain cached."""
     require_free(root)
     state = root / STATE / "import"
     with open_service(url, state / "answers.sqlite", options.fetching) as service:
@@ -75,7 +75,7 @@ def import_service(url: SplitResult, root: Path, options: ImportOptions) -> Impo
 
 
 def _move(staging: Path, root: Path) -> None:
-    """Move a project into its place, which is free; the build that proved it is not kept."""
+    """Move a project into its place, which must be free; delete the build that verified it."""
     require_free(root)
     for name in (".gitignore", DATA):
         if (staging / name).exists() and not (root / name).exists():
@@ -84,7 +84,7 @@ def _move(staging: Path, root: Path) -> None:
 
 
 class _Import:
-    """One import: what was fetched, where the project is made, and what was noted on the way."""
+    """One import: the fetched documents, the folder in which the project is made, and the deviations."""
 
     def __init__(self, service: Service, staging: Path, options: ImportOptions) -> None:
         self.service, self.staging, self.options = service, staging, options
@@ -94,12 +94,12 @@ class _Import:
         self.pictures = Pictures(service, options.pictures)
 
     def run(self) -> Imported:
-        """Make the project, and prove it."""
+        """Make the project, and verify it."""
         outcome, proof = self._prove(*self._project())
         count = len(self.fetched.display_ids)
         return Imported(count, self.fetched.source, 0, tuple(self.deviations), outcome, proof)
 
-    # What is made of it.
+    # Making the project.
 
     def _project(self) -> tuple[Project, list[dict[str, Any]]]:
         """Return the project, and its laboratories, which may still be changed."""
@@ -128,7 +128,7 @@ class _Import:
         return Project(settings, lists, records, self.pictures), records
 
     def _survey(self) -> tuple[Survey, set[str], int]:
-        """Return what laboratories share, the sections with entries, and the longest list of similar ones."""
+        """Return the shared data, the sections with entries, and the length of the longest similar list."""
         survey, used, longest = Survey(), set(), 0
         missing: Counter[str] = Counter()
         names = {one.name for one in self.fetched.endpoints}
@@ -150,7 +150,7 @@ class _Import:
         return survey, used, longest
 
     def _empty(self, used: Collection[str]) -> list[str]:
-        """Return the sections that the service has though there is nothing in them."""
+        """Return the optional sections that the service has, but without any entries."""
         there = [one.name for one in self.fetched.endpoints if one.is_optional]
         there += [NEW.name] if self.service.document(NEW.path) is not None else []
         return [name for name in there if name not in used]
@@ -163,18 +163,18 @@ class _Import:
                 yield record
 
     def _note(self, display_id: str, deviations: Iterable[Deviation]) -> None:
-        """Record what was not imported unchanged of a laboratory."""
+        """Record the deviations of a laboratory."""
         for one in deviations:
             self.deviations.append(one)
             if one.field:
                 self.noted.setdefault((PER_LABORATORY[0].path_for(display_id), one.field), one.what)
 
-    # What comes of it.
+    # Verifying the project.
 
     def _prove(self, project: Project, records: list[dict[str, Any]]) -> tuple[Outcome, Proof | None]:
-        """Write the project, build it, and compare; lists of similar laboratories are kept where they differ.
+        """Write, build and compare the project; keep a list of similar laboratories only if it differs.
 
-        A computed list goes on being right when laboratories change, so it is better than a written one.
+        A computed list remains correct when laboratories change, so it is better than a stored one.
         """
         there = {one["display_id"] for one in records}
         own = {one["display_id"]: one.pop("similar_labs", None) for one in records}
@@ -192,7 +192,7 @@ class _Import:
         return outcome, prove(out, self.fetched.bodies(), self.noted) if outcome.written else None
 
     def _leave_out(self, records: Iterable[dict[str, Any]], outcome: Outcome) -> bool:
-        """Move what labgen refuses in a laboratory into its note, where the keeper finds it."""
+        """Move invalid fields of laboratories to their `_note`, for the keeper; return whether any moved."""
         by_file = {f"{DATA}/{LABORATORIES}/{one['display_id']}.json": one for one in records}
         moved = False
         for problem in outcome.found if outcome.errors else ():

@@ -31,7 +31,7 @@ Lists = dict[str, list[dict[str, Any]]]
 def settings_of(
     survey: Survey, openapi: Any, limits: Mapping[str, int]
 ) -> tuple[dict[str, Any], list[Deviation]]:
-    """Return the settings: what documents show, and what `openapi.json` says where there is one."""
+    """Return the settings that documents show, and those in `openapi.json` if it exists; and deviations."""
     titles = {
         section: commonest(votes)
         for (section, name), votes in survey.heads.items()
@@ -61,12 +61,12 @@ def settings_of(
 
 
 def _title(section: str, language: str) -> str:
-    """Return the title that a section has in a language, without one in the settings."""
+    """Return the built-in title of a section in a language."""
     return built_in(language).titles.get(section, FACETS[section])
 
 
 def _matches(titles: Mapping[str, str], language: str) -> int:
-    """Return how many sections have the titles of a language."""
+    """Return how many sections have the built-in titles of a language."""
     return sum(_title(section, language) == text for section, text in titles.items())
 
 
@@ -80,7 +80,7 @@ def _titles(votes: Mapping[Any, Counter[Any]]) -> dict[str, str]:
 
 
 def _of_openapi(openapi: Any) -> dict[str, Any]:
-    """Return the name, the licence and the address of a site, if its openapi.json has them."""
+    """Return the name, the licence and the base URL of a site, if its openapi.json has them."""
     info = openapi.get("info") if isinstance(openapi, dict) else None
     if not isinstance(info, dict):
         return {}
@@ -110,7 +110,7 @@ def limits_of(first_page: Any, new: Any, similar: int) -> dict[str, int]:
 
 
 def dates_of(new: Any) -> dict[str, str]:
-    """Return dates that keep the order of the laboratories in `new`: the real ones are not published."""
+    """Make up dates that keep the order of the laboratories in `new`, as the real dates are not published."""
     cards = new if isinstance(new, list) else []
     shown = [
         one["display_id"] for one in cards if isinstance(one, dict) and isinstance(one.get("display_id"), str)
@@ -147,7 +147,7 @@ def lists_of(survey: Survey) -> tuple[Lists, dict[tuple[str, ...], int], list[De
 def _entry(
     catalogue: Any, number: Any, fields: dict[str, Any], deviations: list[Deviation]
 ) -> dict[str, Any]:
-    """Return an entry of a catalogue; one without a search_val is searched by its id."""
+    """Return an entry of a catalogue; if it needs a `search_val` and has none, this is its id."""
     if not issubclass(catalogue.record, PlainRecord) and "search_val" not in fields:
         fields["search_val"] = str(number)
         deviations.append(
@@ -159,7 +159,7 @@ def _entry(
 def _sound(
     listed: Any, entries: Iterable[dict[str, Any]], deviations: list[Deviation]
 ) -> list[dict[str, Any]]:
-    """Return the entries that a list can hold."""
+    """Return the entries that are valid for a list, corrected if necessary; add to the deviations."""
     sound = []
     for entry in entries:
         mended, found = mend(listed.record, entry, f"{listed.stem} {entry[listed.key]}")
@@ -169,7 +169,7 @@ def _sound(
 
 
 def upgrade_options_of(document: Any) -> tuple[list[dict[str, Any]], list[Deviation]]:
-    """Return the paid plans."""
+    """Return the paid plans, and the deviations."""
     plans = document.get("laboratory") if isinstance(document, dict) else None
     deviations: list[Deviation] = []
     options = []

@@ -1,4 +1,4 @@
-"""Make values fit a record: clean or drop what labgen cannot hold, and note it."""
+"""Make values valid for a record: clean or drop invalid values, and record the deviations."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
 def mend(
     model: type[Record], values: Mapping[str, Any], where: str
 ) -> tuple[dict[str, Any] | None, list[Deviation]]:
-    """Return values that fit a record, or None where what it needs is missing; and what was done."""
+    """Return values that are valid for a record, or None if that is impossible; and the deviations."""
     mended: Any = {**values}
     deviations: list[Deviation] = []
     for _ in range(MOST_ROUNDS):
@@ -29,7 +29,7 @@ def mend(
         for error in sorted(errors, key=lambda one: [str(step) for step in one["loc"]], reverse=True):
             try:
                 mended, deviation = _without(mended, error, where)
-            except (LookupError, TypeError, ValueError):  # removed with what was around it
+            except (LookupError, TypeError, ValueError):  # already removed with its parent
                 continue
             deviations.append(deviation)
     deviations.append(
@@ -46,7 +46,7 @@ def _errors(model: type[Record], values: Any) -> Iterator[ErrorDetails]:
 
 
 def _without(values: Any, error: ErrorDetails, where: str) -> tuple[Any, Deviation]:
-    """Return values without what is wrong in them; a text is cleaned where that is enough."""
+    """Remove an invalid value, or clean a text if that is enough; return the values and the deviation."""
     pointer, given = error["loc"], error["input"]
     name = ".".join(str(step) for step in pointer)
     place = f"{where} {name}"
@@ -69,7 +69,7 @@ def _field(pointer: Pointer) -> str:
 
 
 def _replaced(values: Any, pointer: Pointer, value: str | None) -> Any:
-    """Return a copy with a value at a pointer replaced, or without it where it is None."""
+    """Return a copy with the value at a pointer replaced, or removed if `value` is None."""
     step: Any = pointer[0]
     rest = pointer[1:]
     copy: Any = values.copy()

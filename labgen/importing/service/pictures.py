@@ -1,4 +1,4 @@
-"""Take over the pictures of laboratories: as they are published, or their largest size as originals."""
+"""Import the pictures of laboratories: in the published sizes, or only the largest size as originals."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -18,17 +18,17 @@ from labgen.system.input_files import DATA, MEDIA
 How = Literal["published", "originals", "none"]
 ANY_KIND = "image/*"
 _ANYWHERE = r"(/(?!\.{1,2}/)[!-.0-~]+)+"
-"""The path of a picture anywhere on the service."""
+"""A pattern for the path of a picture anywhere on the service."""
 
 Note = Callable[..., None]
 Addresses = tuple[str, ...]
-"""Of one picture: the small size, then the large one, where there are two."""
+"""The URLs of one picture: the small size, then the large size, if there are two."""
 
 
 class Pictures:
-    """The pictures of a service: which there are, and what records name instead of them.
+    """The pictures of a service: collects their URLs, fetches them, and gives records the values for them.
 
-    `cards` are the addresses of the pictures that lists of laboratories show, by display_id.
+    `cards` are the URLs of the pictures that lists of laboratories show, by display_id.
     """
 
     def __init__(self, service: Service, how: How) -> None:
@@ -55,11 +55,11 @@ class Pictures:
         self.named |= dict.fromkeys(one for pair in addresses for one in self._taken(pair))
 
     def _taken(self, addresses: Addresses) -> Addresses:
-        """Return those of a picture's addresses that are fetched."""
+        """Return the URLs of a picture that are to be fetched."""
         return addresses if self.how == "published" else addresses[-1:]
 
     def fetch(self, base_path: str) -> None:
-        """Fetch all pictures that the documents name and that the service itself serves."""
+        """Fetch all pictures that the documents refer to and that the service itself serves."""
         self.base_path = base_path
         if self.how == "none":
             return
@@ -72,7 +72,7 @@ class Pictures:
         del self.service.failures[had:]
 
     def of(self, display_id: str, documents: Documents, note: Note) -> dict[str, Any]:
-        """Return the fields of a record that name pictures."""
+        """Return the fields of a record that refer to pictures."""
         if self.how == "none":
             return {}
         detail = documents[ROOT]
@@ -90,20 +90,20 @@ class Pictures:
         return values
 
     def _logo(self, detail: Mapping[str, Any]) -> Addresses:
-        """Return the addresses of a logo; none for the placeholder that labgen draws anyway."""
+        """Return the URLs of a logo; none for the placeholder that labgen draws anyway."""
         found = _logo_of(detail)
         drawn = self.base_path + placeholder_path(initials(str(detail.get("name"))), LOGO)
         return () if drawn in found else found
 
     def _named(self, display_id: str, name: str, addresses: Addresses, note: Note) -> str | None:
-        """Return what a record names, or None where nothing can be taken over."""
+        """Return the value with which a record refers to a picture; None if it cannot be imported."""
         if self.how == "published":
             return self._published(addresses, note)
         file = self._original(f"{display_id}/{name}", addresses[-1], note)
         return file or None
 
     def _published(self, addresses: Addresses, note: Note) -> str | None:
-        """Return the addresses of a picture, and fetch it if the site is to serve it."""
+        """Return the URLs of a picture as one value, and record its files that the site is to serve."""
         named = [self._own(one) for one in addresses]
         for address, one in zip(addresses, named, strict=True):
             if one is None:
@@ -118,11 +118,11 @@ class Pictures:
         return " ".join(dict.fromkeys(kept))
 
     def _absolute(self, address: str) -> str:
-        """Return an address with its host."""
+        """Return a URL in its absolute form."""
         return joined(self.service.url._replace(path="/"), address)
 
     def _original(self, stem: str, address: str, note: Note) -> str | None:
-        """Return the name of the original that is made of the largest size."""
+        """Record the largest published size as the original, and return its file name; None if unusable."""
         own = self._own(address, is_anywhere=True)
         if own is None:
             note(shown(address), "a picture that lies on another host", "it was left out")
@@ -134,7 +134,7 @@ class Pictures:
         return file
 
     def _own(self, address: str, *, is_anywhere: bool = False) -> str | None:
-        """Return the path of a picture on the service, without the base path; None for any other."""
+        """Return the path of a picture on the service, without the base path; None for any other URL."""
         parts = split(address)
         is_here = not parts.netloc or (is_anywhere and parts.hostname == self.service.url.hostname)
         path = parts.path.removeprefix(self.base_path)
@@ -155,7 +155,7 @@ class Pictures:
         return self.base_path + path
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the files of all pictures that records name, by their names in the project."""
+        """Yield the files of all pictures that records refer to, each with its name in the project."""
         for file, path in sorted(self.files.items()):
             answer = self.service.answers.current(self._target(path))
             if answer:
@@ -163,7 +163,7 @@ class Pictures:
 
 
 def _logo_of(detail: Mapping[str, Any]) -> Addresses:
-    """Return both addresses of a logo, or none."""
+    """Return both URLs of a logo, or none."""
     small, large = detail.get("logo_url"), detail.get("logo2x_url")
     return (small, large) if isinstance(small, str) and isinstance(large, str) and small and large else ()
 

@@ -21,7 +21,7 @@ class Difference(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """How many documents are the same, byte for byte, and why others are not."""
+    """How many documents are identical, byte for byte, and the reasons why others are not."""
 
     same: int
     total: int
@@ -29,16 +29,16 @@ class Proof(NamedTuple):
 
     @property
     def is_explained(self) -> bool:
-        """Whether there is a reason for each difference."""
+        """Whether the reason of each difference is known."""
         return all(one.reason != UNEXPLAINED for one in self.differences)
 
 
 Noted = Mapping[tuple[str, str], str]
-"""What was noted of fields of laboratories' own documents, by path and field."""
+"""The recorded reasons why fields of laboratories' own documents differ, by path and field."""
 
 
 def prove(out: Path, fetched: Iterable[tuple[str, bytes]], noted: Noted) -> Proof:
-    """Compare documents, given by their paths, with those that were built."""
+    """Compare fetched documents, given with their paths, with the documents that were built."""
     total = same = 0
     reasons: defaultdict[str, list[str]] = defaultdict(list)
     for path, body in fetched:
@@ -83,11 +83,11 @@ REASONS = (
     (r"((results)\.)?(name|locality)", "a card shows a laboratory whose document differs"),
     (r"(.*\.)?entries", "entries could not be taken over, or stood there twice"),
 )
-"""The reasons of differences, by the fields in which they are."""
+"""The reasons for differences, by patterns of the fields in which they are."""
 
 
 def _fields(old: Any, new: Any, at: str = "") -> Iterator[str]:
-    """Yield the fields in which two documents differ; places in lists are left out."""
+    """Yield the fields in which two documents differ, without positions in lists."""
     if isinstance(old, dict) and isinstance(new, dict):
         for name in old.keys() | new.keys():
             inner = f"{at}.{name}" if at else name
@@ -102,7 +102,7 @@ def _fields(old: Any, new: Any, at: str = "") -> Iterator[str]:
 
 
 def _of_lists(old: list[Any], new: list[Any], at: str) -> Iterator[str]:
-    """Yield how two lists differ: in their entries, in the order, or inside of entries."""
+    """Yield how two lists differ: in their entries, in their order, or inside entries."""
     was, now = (list(map(_key, entries)) for entries in (old, new))
     prefix = f"{at}." if at else ""
     if sorted(was) != sorted(now):
@@ -116,7 +116,7 @@ def _of_lists(old: list[Any], new: list[Any], at: str) -> Iterator[str]:
 
 
 def _key(entry: Any) -> str:
-    """Return what tells an entry of a list from others."""
+    """Return a key by which an entry of a list is identified."""
     if isinstance(entry, dict):
         for name in ("id", "display_id", "billing"):
             if name in entry:

@@ -16,7 +16,7 @@ from labgen.model.records import PlainRecord
 COMMONEST = "the commonest was taken"
 SHARED_FIELDS = ("limit", "title", "search_arg", "name")
 STANDARD_FIELDS = ("search_val", "title", "standard")
-"""The fields of a certificate that are those of its standard."""
+"""The fields of a certificate that belong to its standard."""
 CERTIFICATES = facets.ACCREDITATIONS.name
 CATALOGUES: Mapping[str, Catalogue[Any]] = {
     one.name: one.catalogue for one in PER_LABORATORY if isinstance(one, Listing) and one.catalogue
@@ -24,14 +24,14 @@ CATALOGUES: Mapping[str, Catalogue[Any]] = {
 """The catalogue of each section whose entries laboratories share."""
 
 Documents = Mapping[str, Any]
-"""The documents of a laboratory by the names of their sections, as far as there are any."""
+"""The existing documents of a laboratory, by the names of their sections."""
 Votes = dict[Any, Counter[Any]]
-"""How many laboratories show which value, by what the value is of."""
+"""By key, such as the id of an entry: how often each value is shown for it."""
 
 
 @dataclass(slots=True)
 class Survey:
-    """What laboratories show of what they share, counted; where they differ, the commonest is right."""
+    """Counts of the values that documents show for shared data; if they differ, the commonest is right."""
 
     entries: defaultdict[str, Votes] = field(default_factory=lambda: defaultdict(dict))
     countries: Votes = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Survey:
                 _vote(self.entries[section], item["id"], entry_of(CATALOGUES[section], item))
 
     def disputes(self) -> Iterator[Deviation]:
-        """Yield all that laboratories show in different ways."""
+        """Yield a deviation for all shared data that laboratories show in different ways."""
         for section, votes in sorted(self.entries.items()):
             for number, found in votes.items():
                 if len(found) > 1:
@@ -113,7 +113,7 @@ class Survey:
 
 
 class Address(NamedTuple):
-    """The parts of the address of a laboratory's public page."""
+    """The parts of the URL of a laboratory's public page."""
 
     base_path: str
     word: str
@@ -121,7 +121,7 @@ class Address(NamedTuple):
 
 
 def parse_address(url: Any, display_id: Any) -> Address | None:
-    """Return the parts of an address `/<base path>/<word>/<display_id>/<slug>/`, or None for any other."""
+    """Split a URL `/<base path>/<word>/<display_id>/<slug>/` into its parts; return None for any other."""
     parts = split(url)
     pattern = rf"((?:/[A-Za-z0-9._~-]+)*)/([A-Za-z0-9_-]+)/{re.escape(str(display_id))}/([A-Za-z0-9_-]+)/"
     match = re.fullmatch(pattern, parts.path)
@@ -134,7 +134,7 @@ def commonest(votes: Counter[Any]) -> Any:
 
 
 def stat_of(detail: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | None:
-    """Return the projects statistic of a laboratory, if it is complete."""
+    """Return the text fields of a laboratory's projects statistic, or None if it has no such statistic."""
     stats = detail.get("stats")
     stat = stats.get("projects") if isinstance(stats, dict) else None
     if not isinstance(stat, dict):
@@ -144,24 +144,24 @@ def stat_of(detail: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | None:
 
 
 def entry_of(catalogue: Catalogue[Any], item: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the fields of an entry that its record has, as a value that can be counted."""
+    """Return the fields of an entry that its record has, as a hashable value."""
     names = ["title"] if issubclass(catalogue.record, PlainRecord) else ["search_val", "title", "summary"]
     return tuple((name, item[name]) for name in names if isinstance(item.get(name), str))
 
 
 def standard_of(item: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the part of a certificate that belongs to its standard, if it is complete."""
+    """Return the fields of a certificate that belong to its standard, or None if they are incomplete."""
     values = tuple(item.get(name) for name in STANDARD_FIELDS)
     return tuple(map(str, values)) if all(isinstance(one, str) for one in values) else None
 
 
 def items_of(document: Any) -> list[dict[str, Any]]:
-    """Return the entries of a section that can be read."""
+    """Return the entries of a section that are objects."""
     return _cards(document.get("items")) if isinstance(document, dict) else []
 
 
 def is_id(value: Any) -> bool:
-    """Return whether a value is the id of an entry."""
+    """Return whether a value is a valid id of an entry."""
     return type(value) is int and value >= 0
 
 

@@ -1,4 +1,4 @@
-"""Warn of certificate numbers that are not in the form of their body's, or that two organisations have."""
+"""Warn of certificate numbers that have the wrong form, or that two organisations share."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ from labgen.source.read_laboratory import SourceLaboratory
 
 
 def folded(text: str) -> str:
-    """Return the letters and digits of a text, by which two spellings of one name are equal."""
+    """Return only the letters and digits of a text, in lower case, to compare spellings of a name."""
     return "".join(re.findall(r"\w", text.casefold()))
 
 
@@ -27,7 +27,7 @@ _PATTERNS = {rule.name: re.compile(rule.pattern) for rule in NUMBERS}
 
 
 def check_numbers(source: SourceLaboratory) -> list[Problem]:
-    """Warn of certificate numbers that do not have the form of their accreditation body's."""
+    """Warn of certificate numbers that do not have the form that their accreditation body uses."""
     return [
         _odd_number(rule, one.number, source.place("accreditations", position, "number"))
         for position, one in enumerate(source.record.accreditations)
@@ -37,7 +37,7 @@ def check_numbers(source: SourceLaboratory) -> list[Problem]:
 
 @cache
 def rule_of(body: str) -> NumberRule | None:
-    """Return what is known of the numbers of an accreditation body, or None."""
+    """Return the rule for the certificate numbers of an accreditation body, or None."""
     return _BODIES.get(folded(body))
 
 
@@ -58,12 +58,12 @@ def _odd_number(rule: NumberRule, number: str, place: Place) -> Problem:
 
 
 def by_rule(rule: str, code: str, message: str, place: Place, hint: str) -> Problem:
-    """Return the warning of a rule, which it names so that the settings can switch it off."""
+    """Return the warning of a rule, with the rule's name, so that the settings can switch it off."""
     return Problem(code, message, place, f"{hint} (rule `{rule}`)", severity="warning", rule=rule)
 
 
 def _likely(rule: NumberRule, number: str) -> Iterator[str]:
-    """Yield how a number was probably meant: hyphens of print, lower case, words around it, spaces."""
+    """Yield likely corrections of a number: typographic hyphens, lower case, words before it, spaces."""
     text = re.sub(r"[\u2010-\u2015\u2212]", "-", re.sub(r"\s+", " ", number)).strip()
     yield text
     yield text.upper()
@@ -76,7 +76,7 @@ def _likely(rule: NumberRule, number: str) -> Iterator[str]:
 
 
 def certificates_of(record: LaboratoryRecord) -> tuple[Certificate, ...]:
-    """Return those certificates of a laboratory whose numbers no other organisation can have, each once."""
+    """Return the certificates of a laboratory whose numbers belong to a single organisation, each once."""
     found: dict[str, Certificate] = {}
     host = _host(record.website) if record.accreditations else ""
     for position, one in enumerate(record.accreditations):
@@ -88,12 +88,12 @@ def certificates_of(record: LaboratoryRecord) -> tuple[Certificate, ...]:
 
 
 def _host(website: str | None) -> str:
-    """Return what tells the website of an organisation from those of others."""
+    """Return the host of a website without `www.`, by which organisations are compared, or ""."""
     return (urlsplit(website).hostname or "").removeprefix("www.") if website else ""
 
 
 def check_shared_numbers(memory: Memory) -> list[Problem]:
-    """Warn of each certificate that two laboratories have which are not one organisation's."""
+    """Warn of each certificate number that laboratories of different organisations share."""
     having: defaultdict[str, list[Summary]] = defaultdict(list)
     for one in known(memory, "number", holders_of_shared(memory, Digested.CERTIFICATE)).values():
         for certificate in one.summary.certificates:
@@ -104,7 +104,7 @@ def check_shared_numbers(memory: Memory) -> list[Problem]:
 
 
 def _strangers(key: str, some: Iterable[Summary]) -> tuple[Summary, Summary] | None:
-    """Return the first of some laboratories, and the next that has not its website; None if all have.
+    """Return the first laboratory and the next that does not have the same website; None if all have it.
 
     Laboratories with a duplicate display_id are left out: that is reported already.
     """

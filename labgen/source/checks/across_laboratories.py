@@ -32,9 +32,9 @@ ReadAgain = Callable[[Location], SourceLaboratory | None]
 
 
 def check_duplicates(findings: Sequence[Finding], others: Iterable[Place]) -> list[Problem]:
-    """Report each laboratory that is not the first with its display_id; a file of that name comes first.
+    """Report duplicate display_ids, except on the first laboratory; a file named after the id comes first.
 
-    `others` are places of laboratories that were not read.
+    `others` are the places of laboratories that were not read.
     """
     named = [(one.location, one.display_id) for one in findings if one.has_sound_id]
     named += [(Location(one.file, one.line), one.display_id) for one in others]
@@ -51,7 +51,7 @@ def check_duplicates(findings: Sequence[Finding], others: Iterable[Place]) -> li
 
 
 def _is_called(location: Location, display_id: str) -> bool:
-    """Return whether a laboratory's file has its display_id as name."""
+    """Return whether a laboratory's file is named after its display_id."""
     return location.file.rpartition("/")[2].partition(".")[0] == display_id
 
 
@@ -64,7 +64,7 @@ def _location(one: Summary) -> Location:
 
 
 def check_similar_labs(memory: Memory, changes: Changes, findings: Sequence[Finding]) -> list[Problem]:
-    """Report display_ids in `similar_labs` that no laboratory has; none is unknown if some cannot be read."""
+    """Report unknown display_ids in `similar_labs`, unless the display_id of a laboratory is unreadable."""
     if any(not one.has_sound_id and not one.written_id.isdecimal() for one in findings):
         return []
     display_ids = _DisplayIds({one.written_id for one in findings}, DisplayIds(memory))
@@ -79,7 +79,7 @@ def check_similar_labs(memory: Memory, changes: Changes, findings: Sequence[Find
 
 @dataclass(frozen=True)
 class _DisplayIds(Container[str]):
-    """The display_ids that were found, also of laboratories with other mistakes, and those of all others."""
+    """The display_ids of the findings, also of those with mistakes, and of all other laboratories."""
 
     found: set[str]
     others: DisplayIds
@@ -89,7 +89,7 @@ class _DisplayIds(Container[str]):
 
 
 def _shown(some: Iterable[Summary]) -> Iterator[tuple[Summary, int, str]]:
-    """Yield the display_ids that laboratories name, each once, and where."""
+    """Yield the display_ids in the `similar_labs` of each laboratory, each once, with their positions."""
     for one in some:
         named = one.own_similar or ()
         for position, display_id in enumerate(named):
@@ -110,7 +110,7 @@ def _unknown_laboratory(display_id: str, known: Container[str], place: ProblemPl
 def check_missing_lists(
     findings: Sequence[Finding], lists: Mapping[str, SourceList], read_again: ReadAgain, data: Path
 ) -> list[Problem]:
-    """Report lists that laboratories name but that have no file: each once, at the first laboratory."""
+    """Report lists without a file that laboratories refer to: each list once, at the first laboratory."""
     missing = [one.listed for one in lists.values() if one.file is None and one.is_sound]
     problems = []
     for listed in missing:
@@ -121,7 +121,7 @@ def check_missing_lists(
 
 
 def _names(summary: Summary, listed: SharedList[Any]) -> bool:
-    """Return whether a laboratory names an entry of a list."""
+    """Return whether a laboratory refers to an entry of a list."""
     if not isinstance(listed, Catalogue):
         return listed is COUNTRIES and summary.card.country != ""
     others = summary.extras.facets if summary.extras else ()
@@ -136,7 +136,7 @@ def _missing_list(source: SourceLaboratory, listed: SharedList[Any], hint: str) 
 
 
 def check_links(shared: Shared, memory: Memory) -> list[Problem]:
-    """Warn of links into the site that lead nowhere; the data must have no errors."""
+    """Warn of dead links into the site; the data must have no errors."""
     with_links = known(memory, "number", numbers_naming(memory, Kind.LINK, ("",)))
     addresses = SiteAddresses(shared, memory)
     return [
@@ -154,7 +154,7 @@ def _dead_link(summary: Summary, link: SiteLink, hint: str) -> Problem:
 
 
 def check_contacts(memory: Memory, changes: Changes, read_again: ReadAgain) -> list[Problem]:
-    """Report texts that hold the address or number of another laboratory's contact."""
+    """Report texts that hold the e-mail address or telephone number of another laboratory's contact."""
     new = [one.summary for one in changes.now.values()]
     digests = None if memory.is_new else {key for one in new for key in (*one.secrets, *one.mentions)}
     found = holders_in_both(memory, Digested.SECRET, Digested.MENTION, digests)

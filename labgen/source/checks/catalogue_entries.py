@@ -10,7 +10,7 @@ from labgen.problems.problem import Place, Pointer, Problem, shown
 def check_catalogue(
     records: Mapping[Any, Record], pointers: Mapping[Any, Pointer], file: str
 ) -> list[Problem]:
-    """Warn of entries that have the title, or the search value, of an earlier one."""
+    """Warn of entries that have the title or the search value of an earlier entry."""
     problems: list[Problem] = []
     first: dict[tuple[str, str], Any] = {}
     for key, record in records.items():
@@ -27,7 +27,7 @@ def check_catalogue(
 
 
 def _names(record: Record) -> list[tuple[str, str]]:
-    """Return what an entry is known by: fields and texts; not the search value that is always the id."""
+    """Return the fields and texts that identify an entry; without a search value that is always the id."""
     fields = ("name", "title") if isinstance(record, PlainRecord) else ("name", "title", "search_val")
     return [(field, text) for field in fields if (text := getattr(record, field, None))]
 

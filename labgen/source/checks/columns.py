@@ -1,4 +1,4 @@
-"""Check the header of a table against its columns, once per column, and return its rows as records."""
+"""Check the header of a table, and convert its rows to the form of records."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,16 +11,16 @@ from labgen.source.tables.cells import Convert, Keys, converter
 from labgen.source.tables.sheets import column_of
 
 Converters = Mapping[str, tuple[tuple[str, ...], Convert]]
-"""For each name in a header, where its cells belong in a record, and what turns them into values."""
+"""For each name in a header, the keys that lead to its value in a record, and the converter of its cells."""
 
 
 def check_columns(
     entries: list[Entry], file: str, table: Table, keys: Keys
 ) -> tuple[list[Entry], list[Problem], bool]:
-    """Return rows as records would be written, what is wrong with the header, and whether rows are usable.
+    """Return the rows as records, problems of the header and of totals, and whether the rows are usable.
 
-    The first entry is the header. Empty cells, and columns that no record has, say nothing; a column whose
-    name begins with _ is a note. Rows without a column that every record needs are not usable.
+    The first entry is the header. Empty cells and the cells of unknown columns are ignored; a column whose
+    name begins with _ is a note. Rows are not usable if a required column is missing.
     """
     header = entries[0]
     names: list[str] = header.value if isinstance(header.value, list) else []
@@ -54,11 +54,11 @@ TOTALS = frozenset([
     "anzahl", "ergebnis", "gesamt", "gesamtergebnis", "gesamtsumme", "grand total", "insgesamt", "sum",
     "summe", "total", "zwischensumme",
 ])  # fmt: skip
-"""What spreadsheets and their users write at the beginning of a row of totals."""
+"""Words at the beginning of rows of totals, in German and in English."""
 
 
 def _without_totals(rows: list[Entry], key_column: str, file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return the rows that are no totals, and an error for each that is: `key_column` has no key there."""
+    """Return the rows except totals, and an error for each row of totals: it has no key in `key_column`."""
     kept, problems = [], []
     for entry in rows:
         cells: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
@@ -73,7 +73,7 @@ def _without_totals(rows: list[Entry], key_column: str, file: str) -> tuple[list
 
 
 def _typed(entry: Entry, converters: Converters) -> Entry:
-    """Return a row as its record is written; what no converter can read stays a text."""
+    """Convert a row to the form of a record; cells that a converter cannot read stay texts."""
     row: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
     record: dict[str, Any] = {}
     for name, cell in row.items():

@@ -1,8 +1,8 @@
 """Check that no text publishes the e-mail address or telephone number of a contact in plain form.
 
-*Secrets* are the addresses and numbers of contacts, in the spellings in which they may be met; *mentions* are
-what looks like one in a text. Both are kept as digests of eight bytes: enough to tell whether a text holds a
-secret of another laboratory, and not plain.
+*Secrets* are the e-mail addresses and telephone numbers of contacts, in their possible spellings; *mentions*
+are the parts of texts that look like one. Both are stored as digests of eight bytes: enough to tell whether a
+text holds a secret of another laboratory, but not in plain form.
 """
 
 import re
@@ -28,20 +28,20 @@ from labgen.system.input_files import TEMPLATES, read_bytes
 from labgen.system.lazy import Lazy
 
 MIN_DIGITS = 6
-"""A shorter telephone number (110, 112) is no secret, and stands in half of all texts."""
+"""Shorter telephone numbers (110, 112) are not secrets, and such digits occur in very many texts."""
 
 _BEFORE_AT = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]*\Z")
 _AFTER_AT = re.compile(r"[\w.-]*")
 _RUN = re.compile(r"[+0-9][0-9]*(?:[\W_]{1,6}[0-9]+)*")
-"""Groups of digits with little between them: one number, or several. It begins with a set of characters, for
-which a text is searched quickly."""
+"""Groups of digits that are close together: one number, or several. The pattern begins with a set of
+characters, because `re` searches for these fast."""
 APART = "\n" * 7
-"""Between texts that are looked through at once: more than what lies between the groups of one number."""
+"""The separator of texts that are searched together: longer than any gap inside a telephone number."""
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
 class Secrets(Container[int]):
-    """The secrets of all laboratories."""
+    """The secrets of all laboratories, read from the memory when they are needed."""
 
     def __init__(self, memory: Memory) -> None:
         self.buckets = Lazy[int, frozenset[int]](
@@ -52,16 +52,16 @@ class Secrets(Container[int]):
         return isinstance(one, int) and one in self.buckets[one % BUCKETS]
 
     def isdisjoint(self, mentions: Iterable[int]) -> bool:
-        """Return whether none of some digests is a secret."""
+        """Return whether none of these digests is a secret."""
         return not any(map(self.__contains__, mentions))
 
 
 def check_own_contact(
     source: SourceLaboratory, joined: str, mentions: Collection[int], secrets: Collection[int]
 ) -> list[Problem]:
-    """Report a laboratory's texts that hold its own contact's address or number, also as they are written.
+    """Report a laboratory's texts that hold its contact's e-mail address or number, also exactly as given.
 
-    `joined` are all its texts, `mentions` what is in them; `secrets` are its contact's.
+    `joined` are all its texts, `mentions` the mentions in them, `secrets` the secrets of its contact.
     """
     contact = source.record.contact_person
     written = [text.casefold() for text in (contact.email, contact.phone) if len(text) >= MIN_DIGITS]
@@ -73,7 +73,7 @@ def check_own_contact(
 
 
 def check_other_contacts(source: SourceLaboratory, secrets: Container[int]) -> list[Problem]:
-    """Report a laboratory's texts that hold the address or number of another laboratory's contact."""
+    """Report a laboratory's texts that hold the e-mail address or number of another laboratory's contact."""
     own = set(secrets_of(source.record.contact_person))
     return _check(source, lambda text: any(one in secrets and one not in own for one in mentions_in(text)))
 
@@ -85,7 +85,7 @@ def _check(source: SourceLaboratory, is_wrong: Callable[[str], bool]) -> list[Pr
 
 
 def published_texts(record: Record) -> Iterator[str]:
-    """Yield the texts of a record that are published plainly: what `_texts` yields, without the pointers."""
+    """Yield the texts of a record that are published in plain form: like `_texts`, without the pointers."""
     encoded = record.encoded
     for name, part in record.__dict__.items():
         kind = type(part)
@@ -107,7 +107,7 @@ def published_texts(record: Record) -> Iterator[str]:
 def check_shared_texts(
     memory: Memory, site: SiteRecord | None, lists: Mapping[str, SourceList]
 ) -> list[Problem]:
-    """Report texts of the settings and the lists that hold a contact's address or number."""
+    """Report texts of the settings and the lists that hold a contact's e-mail address or number."""
     if not holders_in_both(memory, Digested.SHARED_MENTION, Digested.SECRET):
         return []
     secrets = Secrets(memory)
@@ -116,7 +116,7 @@ def check_shared_texts(
 
 
 def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> list[int]:
-    """Return the digests of all that looks like an address or a number in the settings and the lists."""
+    """Return the digests of all mentions in the texts of the settings and the lists."""
     records = chain.from_iterable([one.records.values() for one in lists.values()])
     listed = chain.from_iterable([published_texts(record) for record in records])
     settings = [text for _, text in _texts(site, ())] if site else []
@@ -124,9 +124,9 @@ def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) ->
 
 
 def check_templates(root: Path, files: Iterable[str], secrets: Secrets) -> list[Problem]:
-    """Report a project's own templates and static files that hold what must not be published plainly.
+    """Report a project's own templates and static files that hold the e-mail address or number of a contact.
 
-    `files` are the project's files: also one that a template includes is read.
+    `files` are the project's files; all in templates/ are read, also those that templates only include.
     """
     own = [root / name for name in files if name.startswith(f"{TEMPLATES}/") and not name.endswith("/")]
     problems = []
@@ -142,7 +142,7 @@ def check_templates(root: Path, files: Iterable[str], secrets: Secrets) -> list[
 
 
 def secrets_of(contact: ContactRecord) -> Iterator[int]:
-    """Yield the digests of a contact's address and number, in each spelling."""
+    """Yield the digests of a contact's e-mail address and telephone number, in each spelling."""
     spelled: set[str] = set()
     if email := _plain(contact.email).casefold():
         spelled.add(email)
@@ -153,9 +153,9 @@ def secrets_of(contact: ContactRecord) -> Iterator[int]:
 
 
 def mentions_in(text: str) -> list[int]:
-    """Return the digests of all that looks like an address or a number in a text.
+    """Return the digests of all parts of a text that look like an e-mail address or a telephone number.
 
-    The cost grows with the text's length alone.
+    The cost depends only on the length of the text.
     """
     return list(map(short_digest, dict.fromkeys(_mentions(text))))
 
@@ -166,7 +166,7 @@ def holds(text: str, secrets: "Secrets | set[int]") -> bool:
 
 
 def _mentions(text: str) -> Iterator[str]:
-    """Yield what may be addresses and numbers in a text, in the spellings of secrets."""
+    """Yield the possible e-mail addresses and telephone numbers in a text, in the spellings of secrets."""
     text = _plain(text)
     if "@" in text:
         for before, after in pairwise(text.split("@")):
@@ -177,7 +177,7 @@ def _mentions(text: str) -> Iterator[str]:
 
 
 def _addresses(before: str, after: str) -> Iterator[str]:
-    """Yield the addresses that the texts before and after an @ may form."""
+    """Yield the e-mail addresses that the texts before and after an @ may form."""
     local = _BEFORE_AT.search(before[-MAX_LOCAL:])
     domain = _AFTER_AT.match(after[:MAX_DOMAIN])
     words = (local[0] if local else "").casefold()
@@ -188,15 +188,15 @@ def _addresses(before: str, after: str) -> Iterator[str]:
 
 
 MAX_LOCAL, MAX_DOMAIN = 64, 255
-"""The longest parts of an address, in octets (RFC 5321, section 4.5.3.1)."""
+"""The longest parts of an e-mail address, in octets (RFC 5321, section 4.5.3.1)."""
 
 
 _BETWEEN_NUMBERS = re.compile(r"[,;/A-Za-z]+")
-"""Between several numbers that are written as one telephone number, and before an extension."""
+"""The separators of several telephone numbers in one field, and of a number and its extension."""
 
 
 def _plain(text: str) -> str:
-    """Return a text as a reader sees it: escapes of addresses and of HTML resolved, letters composed."""
+    """Return a text as a reader sees it: escapes of URLs and of HTML resolved, letters composed."""
     if "%" in text:
         text = unquote(text)
     if "&" in text:
@@ -205,13 +205,13 @@ def _plain(text: str) -> str:
 
 
 def _starts(words: str) -> Iterator[int]:
-    """Yield where an address may begin in the text before the @: at its start, or after a separator."""
+    """Yield the positions before the @ where an e-mail address may begin: the start, or after a separator."""
     yield 0
     yield from (at + 1 for at, char in enumerate(words) if not char.isalnum())
 
 
 MAX_GROUPS = 16
-"""Groups of digits that one telephone number may be written in."""
+"""How many groups of digits a telephone number may have."""
 
 
 def _numbers(run: str) -> Iterator[str]:
@@ -228,7 +228,7 @@ _GROUP = re.compile(r"\+?[0-9]+")
 
 
 def _spellings(number: str) -> tuple[str, ...]:
-    """Return the digits of a telephone number, with and without the code of its country."""
+    """Return the digits of a telephone number, with and without the country code and leading zeros."""
     return _spellings_of(_NOT_DIGITS.sub("", number), is_abroad=_ABROAD.match(number) is not None)
 
 
@@ -252,7 +252,7 @@ _TWO_DIGITS = {
     60, 61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98,
 }
 # fmt: on
-"""The codes of countries that have two digits (ITU-T E.164)."""
+"""The calling codes of countries that have two digits (ITU-T E.164)."""
 
 
 def _code_length(digits: str) -> int:

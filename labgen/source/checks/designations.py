@@ -1,4 +1,4 @@
-"""Warn of standards that were replaced, and of designations that are not written as they should be."""
+"""Warn of replaced standards, and of designations of standards in a wrong or inconsistent form."""
 
 import re
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.source.checks.accreditation import by_rule, folded
 
 FIELDS = {ACCREDITATION_STANDARDS.stem: "standard", CERTIFICATIONS.stem: "title"}
-"""The lists that name such standards, and the field that does."""
+"""The lists whose entries name standards, and the field that contains the name."""
 
 
 def check_designations(
     stem: str, records: Mapping[Any, Record], pointers: Mapping[Any, Pointer], file: str
 ) -> list[Problem]:
-    """Return warnings of the entries of a list."""
+    """Warn of replaced standards, and of wrong or inconsistent designations, in the entries of a list."""
     problems: list[Problem] = []
     first: dict[str, tuple[str, Any]] = {}
     for key, record in records.items() if stem in FIELDS else ():
@@ -38,7 +38,7 @@ def check_designations(
 
 @dataclass(frozen=True, slots=True)
 class Designation:
-    """A standard that a text names: how it is written, and the text as it should be."""
+    """A standard that a text names: its spelling there, and the text with the correct spelling."""
 
     rule: StandardRule
     written: str
@@ -71,7 +71,7 @@ _REPLACED = re.compile(
 _FORMER = re.compile(
     r"früher|ehemal|ersetzt|zurückgezogen|abgelöst|former|superseded|withdrawn|replaced", re.IGNORECASE
 )
-"""What a title says of an entry that is meant to be in a former edition."""
+"""Words in the title of an entry that refers to a former edition on purpose."""
 
 
 def _replaced(field: str, found: Designation, place: Place) -> Problem:

@@ -23,25 +23,25 @@ GERMAN = {
     "encoded_email": "email", "encoded_phone": "phone", "note": "_note", "notiz": "_note",
     "kommentar": "_note", "comment": "_note", "_comment": "_note", "bemerkung": "_note",
 }  # fmt: skip
-"""What German tables, and clients of the API, call the fields: offered where a record has the field."""
+"""Names of fields in German tables and in the API; a field is suggested if the record has it."""
 
 
 def field_meant(given: str, among: Collection[str]) -> str | None:
-    """Return the field that a key was probably meant to be: written alike, or its name in German."""
+    """Return the field that was probably meant by a key: by a similar or a German name; or None."""
     folded = given.strip().casefold()
     near, german = closest(folded, tuple(among)), GERMAN.get(folded)
     return german if german in among and near != folded else near
 
 
 def column_meant(given: str, table: Table) -> str | None:
-    """Return the column that a name in a header was probably meant to be."""
+    """Return the column that was probably meant by a name in a header, or None."""
     inner = {one.keys[-1]: one.name for one in table.columns.values() if len(one.keys) > 1}
     folded = given.strip().casefold()
     return inner.get(GERMAN.get(folded, folded)) or field_meant(given, tuple(table.columns))
 
 
 def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:
-    """Return what to do about a key that a record does not have; `pointer` leads to what holds it."""
+    """Return a hint for an unknown key of a record; `pointer` leads to the object that holds the key."""
     outer = model_at(model, pointer)
     if outer is None:
         return ""
@@ -52,7 +52,7 @@ def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:
 
 
 def _inside(given: str, model: type[Record]) -> str:
-    """Return the part of a record that has a field, with dots; "" where no part has it."""
+    """Return the dotted path to the part of a record that has a field, or ""."""
     for name, field in written_fields(model).items():
         inner = inner_model(field.annotation)
         if inner is None or get_origin(field.annotation) is list:

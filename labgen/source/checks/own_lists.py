@@ -7,11 +7,11 @@ from labgen.problems.problem import Problem
 from labgen.source.read_laboratory import SourceLaboratory
 
 WITH_IDS = {name: record.noun() for name, record in OWN_LISTS.items() if "id" in record.model_fields}
-"""The lists whose entries have ids, and what an entry is called."""
+"""The lists whose entries have ids, and the noun for an entry."""
 
 
 def check_own_lists(source: SourceLaboratory) -> list[Problem]:
-    """Return the problems between the entries of a laboratory's own lists, and with its rating."""
+    """Check a laboratory's own lists: duplicate ids, dates in the wrong order, the mean of the reviews."""
     if source.record.model_fields_set.isdisjoint(OWN_LISTS):
         return []
     return [*_check_ids(source), *_check_dates(source), *_check_rating(source)]

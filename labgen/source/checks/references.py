@@ -1,4 +1,4 @@
-"""Check that every id that a laboratory names exists in its catalogue."""
+"""Check that all entries of lists, statuses and images that a laboratory refers to exist."""
 
 import os
 import unicodedata
@@ -31,7 +31,7 @@ from labgen.system.input_files import DATA, MEDIA
 
 @dataclass(slots=True)
 class References:
-    """Looks up what laboratories name. What it finds wrong is in `problems`, until it is taken."""
+    """Checks the references of laboratories; `problems` are those of the laboratory that is being checked."""
 
     shared: Shared
     problems: list[Problem] = field(default_factory=list)
@@ -60,7 +60,7 @@ class References:
 
 
 def _check_named(references: References, source: SourceLaboratory, reference: Reference) -> None:
-    """Check what a field of a laboratory names, and that no list names an entry twice."""
+    """Check the references in a field of a laboratory, and that no list refers to an entry twice."""
     listed = references.shared.lists[reference.listed.stem]
     keys = values_at(source.record, reference.path)
     distinct = set(keys)
@@ -83,9 +83,9 @@ def _report_repeat(references: References, source: SourceLaboratory, pointer: Po
 def _check_reference(
     references: References, field_name: str, listed: SourceList, key: object, place: Place
 ) -> None:
-    """Report a key that its list does not have; not if the list itself could not be read."""
+    """Report a key that its list does not have, unless the list could not be read completely."""
     if key in listed.known or not listed.is_sound or listed.file is None:
-        return  # that there is no such list is said once, for all laboratories
+        return  # a missing list is reported once, for all laboratories
     message = f"`{field_name}` names {shown(key)}, which is not in {listed.file}"
     cause = Cause(f"`{listed.file}` has no {shown(key)}", listed.file)
     references.report("unknown-reference", message, place, _hint(listed, key), cause)
@@ -108,7 +108,7 @@ def _code_of(name: str, countries: Mapping[str, CountryRecord]) -> str | None:
 
 
 def _key_called(title: str, titles: Mapping[str, str]) -> str | None:
-    """Return the key of the entry with a title, or with one that is written nearly so."""
+    """Return the key of the entry with this title or with a similar title, or None."""
     keys = {one.casefold(): key for key, one in titles.items()}
     near = title.casefold() if title.casefold() in keys else closest(title, tuple(keys))
     return keys[near] if near else None
@@ -116,7 +116,7 @@ def _key_called(title: str, titles: Mapping[str, str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """Ids as texts, without a copy of them all."""
+    """A container of ids as texts, without a copy of the ids."""
 
     ids: Mapping[int, object]
 
@@ -172,7 +172,7 @@ def _check_images(references: References, source: SourceLaboratory) -> None:
 
 
 def _check_focus(references: References, source: SourceLaboratory) -> None:
-    """Report points of pictures that are cropped nowhere: a slip in the name, or a logo."""
+    """Report focus points of pictures that are never cropped: misspelt names, or logos."""
     record = source.record
     cropped = [one.name for use in ("image", "gallery") for one in record.pictures(use)]
     if record.focus and not {"image", "gallery"} & source.unsound:
@@ -201,7 +201,7 @@ def _check_image(references: References, name: str, place: Place) -> None:
 
 
 def _image_hint(references: References, media: Path, name: str) -> str:
-    """Return the image that was probably meant: written in another case, or with composed letters."""
+    """Return a hint with the image that was meant: with another case, suffix, spelling or Unicode form."""
     if not references.all_images and media.is_dir():
         files = (path.relative_to(media).as_posix() for path in media.rglob("*") if path.is_file())
         references.all_images.update((_folded(file), visible_name(file)) for file in files)

@@ -25,7 +25,7 @@ ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
 
 
 def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
-    """Yield the links that may be meant for a document or a picture of the site."""
+    """Yield the links of a laboratory that may refer to a document or a picture of the site."""
     for path in LINKS:
         for pointer, address in places_at(record, path):
             if address.startswith("/") and ("/api/" in address or MEDIA_PATH in address):
@@ -33,7 +33,7 @@ def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
 
 
 class SiteAddresses:
-    """What the site publishes below `/api/` and `/media/`."""
+    """The paths that the site publishes below `/api/` and `/media/`."""
 
     def __init__(self, shared: Shared, memory: Memory) -> None:
         self.directory = shared.directory
@@ -47,7 +47,7 @@ class SiteAddresses:
         self.missing = {one.path for one in PER_SITE} - {one.path for one in per_site(self.directory)}
 
     def complaint(self, address: str) -> str | None:
-        """Return the correct form of a dead link, "" if unknown; None if the link is right."""
+        """Return a hint for a dead link, "" if there is no hint; None if the link is not dead."""
         path = unquote(urlsplit(address).path)
         path = normpath(path) + "/" * path.endswith("/")
         inside = path.removeprefix(self.base_path)
@@ -78,7 +78,7 @@ class SiteAddresses:
 
     @cached_property
     def media(self) -> frozenset[str]:
-        """The addresses of all pictures, in all sizes."""
+        """The paths of all pictures, in all sizes."""
         renditions = self.directory.renditions
         letters = keys_of(self.memory, Kind.INITIALS)
         drawn = {placeholder_path(one, size) for one in letters for size in (LOGO, LOGO_2X)}

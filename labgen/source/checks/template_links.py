@@ -9,11 +9,11 @@ from labgen.source.read_files import BEHIND_LINKS, NO_LINK
 from labgen.system.input_files import PROJECT, TEMPLATES, is_inside
 
 Links = Mapping[str, str]
-"""Where symbolic links lead, by their names; both are seen from the project's folder."""
+"""The targets of symbolic links by their names; both are relative to the project's folder."""
 
 
 def check_template_links(root: Path, links: Links) -> list[Problem]:
-    """Report links in templates/ that leave the project. Where there are some, no template may be read."""
+    """Report unusable symbolic links in templates/; if a link leaves the project, no template may be read."""
     own = {name: target for name, target in sorted(links.items()) if name.split("/")[0] == TEMPLATES}
     return [*_outside(own), *_behind_others(root, own)]
 
@@ -27,7 +27,7 @@ def _outside(links: Links) -> Iterator[Problem]:
 
 
 def _behind_others(root: Path, links: Links) -> Iterator[Problem]:
-    """Yield links to folders that were not looked through, because another link leads to the link."""
+    """Report folders reached through several symbolic links: changes in them would not be noticed."""
     behind = {
         name for name in links if any(name.startswith(f"{other}/") for other in links if other != TEMPLATES)
     }

@@ -1,4 +1,4 @@
-"""Warn of suspicious texts: wrong encodings, HTML entities and tags, addresses, broken lines."""
+"""Warn of suspicious texts: wrong encodings, HTML entities and tags, e-mail addresses, broken lines."""
 
 import re
 import unicodedata
@@ -12,9 +12,9 @@ from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
 
 
 def may_be_suspicious(texts: Iterable[str]) -> bool:
-    """Return whether `check_texts` can find anything in a record with these texts: a quick test.
+    """Return whether `check_texts` can find a problem in a record with these texts: a fast test.
 
-    Line breaks in titles of catalogues are not looked for: a laboratory has no such title.
+    Line breaks in titles of catalogues are not tested: a laboratory has no such title.
     """
     return any(
         _SUSPICIOUS.search(text)
@@ -27,7 +27,7 @@ def may_be_suspicious(texts: Iterable[str]) -> bool:
 
 
 def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
-    """Return warnings of all texts of a record, its parts included."""
+    """Warn of suspicious texts in a record and in its parts."""
     problems: list[Problem] = []
     for inner, name, text, place in _texts(record, pointer):
         if _SUSPICIOUS.search(text):
@@ -43,7 +43,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
 
 
 PLACEHOLDERS = frozenset({"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)})
-"""What programs write where there is nothing; `none` is a word, too."""
+"""What programs write for a missing value, without `none`, which is also a word."""
 LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
 
 
@@ -58,12 +58,12 @@ MAY_BE_LONG = ("about", "summary", "text")
 _SPACES = " \u00a0\u202f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 _SUSPICIOUS = re.compile("[&<@\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-"""What each of the checks below needs to find something; most texts hold none of these."""
+"""A text without these characters passes all checks of `_check`; most texts have none of them."""
 _BREAK = re.compile("[\t\r\n]")
 
 
 def _texts(record: Record, pointer: Pointer) -> Iterator[tuple[Record, str, str, Pointer]]:
-    """Yield the texts of a record: the record that holds it, the key, the text, and the pointer to it."""
+    """Yield each text of a record: the inner record that holds it, its key, the text, and its pointer."""
     keys = keys_of(type(record))
     for name, part in record.__dict__.items():
         kind = type(part)
@@ -118,17 +118,17 @@ _RIGHT_TO_LEFT = re.compile(
 )
 """A letter of Hebrew, Arabic or another script that is written from right to left."""
 _WORD = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]"
-"""A letter of Latin, Greek or Cyrillic, where words are parted by spaces, or a digit."""
+"""A digit, or a letter of Latin, Greek or Cyrillic, where spaces separate words."""
 _OVERRIDE = re.compile("[\u202d\u202e]")
 _UNSEEN = re.compile(f"[\u202d\u202e\ufeff]|(?:^|(?<=\\s)|(?<={_WORD}))[\u200b\u2060]+(?=$|\\s|{_WORD})")
 _UNSEEN_OR_MARK = re.compile(f"{_UNSEEN.pattern}|[\u200e\u200f\u202a-\u202c\u2066-\u2069]")
 
 
 def _invisible(name: str, text: str, place: Place) -> Iterator[Problem]:
-    """Warn of a character that is not seen and has no use where it stands.
+    """Warn of an invisible character that has no use at its position.
 
-    Joiners and soft hyphens have one in many languages, zero width spaces in scripts without other spaces,
-    and marks of direction beside letters from right to left. In long texts, only overrides are reported.
+    Joiners and soft hyphens have a use in many languages, zero width spaces in scripts without other spaces,
+    and direction marks beside right-to-left letters. In long texts, only overrides are reported.
     """
     found = (_OVERRIDE if name in MAY_BE_LONG else _useless_in(text)).search(text)
     if found:
@@ -139,7 +139,7 @@ def _invisible(name: str, text: str, place: Place) -> Iterator[Problem]:
 
 
 def without_invisible(text: str) -> str:
-    """Return a text without the characters that are not seen and have no use where they stand."""
+    """Return a text without invisible characters that have no use at their position."""
     return _useless_in(text).sub("", text)
 
 
@@ -148,18 +148,18 @@ def _useless_in(text: str) -> re.Pattern[str]:
 
 
 SHOWN_BEFORE = 20
-"""How many characters before an invisible one are shown."""
+"""How many characters before an invisible character a message shows."""
 
 _FOLLOWING = {chr(byte): byte for byte in range(0x80, 0xC0)}
 _FOLLOWING |= {char: byte for byte in range(0x80, 0xA0) if (char := bytes([byte]).decode("cp1252", "ignore"))}
-"""The bytes that go on with a letter in UTF-8, by what they are in Latin-1 and in Windows-1252."""
+"""The continuation bytes of UTF-8, by the characters that they are in Latin-1 and in Windows-1252."""
 _NEXT = f"[{''.join(map(re.escape, _FOLLOWING))}]"
 _MOJIBAKE = re.compile(f"[ÂÃ]{_NEXT}|â[\x80\x82€‚]{_NEXT}")
 """A letter, a dash or a quote in UTF-8 that was read as Latin-1 or Windows-1252."""
 
 
 def repaired(text: str) -> str:
-    """Return a text with the letters that were read in the wrong encoding as they were, once or twice so."""
+    """Repair mojibake in a text, including text that was decoded wrongly more than once."""
     once = _MOJIBAKE.sub(_letter, text)
     return repaired(once) if once != text else text
 

@@ -1,4 +1,4 @@
-"""Suggest the id of an entry where its title was written instead."""
+"""Suggest the id of a catalogue entry if a laboratory has the entry's title instead."""
 
 import re
 from collections.abc import Iterable
@@ -27,16 +27,16 @@ LISTS_OF_IDS = (
 class Titles:
     """Finds the ids of entries by their titles, designations and search values.
 
-    The index of a catalogue is made when a title is met for the first time, which is seldom.
+    The index of a catalogue is built on first use, because few builds need it.
     """
 
     shared: Shared
     ids: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def offer(self, problems: Iterable[Problem], written: object, depth: int) -> list[Problem]:
-        """Return problems of a laboratory; those of titles for ids say the ids.
+        """Return the problems of a laboratory; if a title stands for an id, the problem's hint has the id.
 
-        `written` is the laboratory as it stands in its file, `depth` the length of the pointer to it.
+        `written` is the parsed laboratory, `depth` the length of the pointer to it.
         """
         return [
             replace(one, hint=self._hint(one.place.pointer[depth:], written) or one.hint)
@@ -60,13 +60,13 @@ class Titles:
         return f"write an id: {file} lists them"
 
     def _whole_list(self, stem: str, given: str) -> str:
-        """Return the list that was meant by a text of several titles or ids."""
+        """Return a hint with the list of ids that was meant by a text of several titles or ids, or ""."""
         parts = [int(one) if one.isdecimal() else self.id_of(stem, one) for one in _BETWEEN.split(given)]
         known = self.shared.lists[stem].records
         return f"write {parts}" if all(one in known for one in parts) else ""
 
     def id_of(self, stem: str, text: str) -> int | None:
-        """Return the id of an entry whose title, designation or search value is a text, or nearly so."""
+        """Return the id of the entry with this or a similar title, designation or search value, or None."""
         if stem not in self.ids:
             self.ids[stem] = _index(self.shared.lists[stem].records)
         folded = _folded(text)
@@ -75,7 +75,7 @@ class Titles:
 
 
 def _index(records: dict[Any, Any]) -> dict[str, int]:
-    """Return the ids by what they may be called by; titles count most."""
+    """Return the ids by search value, designation and title; titles take precedence."""
     names = ("search_val", "standard", "title")
     return {
         _folded(text): key

@@ -10,11 +10,11 @@ from labgen.source.read_lists import SourceList
 
 PLAN = "business"
 FREQUENCIES = ("monthly", "annual")
-"""What the specification shows of options: one plan, and one option of it for each frequency."""
+"""The options that the specification shows: one plan, with one option for each frequency."""
 
 
 def check_upgrade_options(options: SourceList) -> tuple[tuple[UpgradeOptionRecord, ...], list[Problem]]:
-    """Return the options in source order, and what is wrong between them."""
+    """Return the valid options in source order, and the problems between them."""
     if options.file is None and options.is_sound:
         hint = "write one, such as data/upgrade_options.json; [] if there are no paid plans"
         return (), [Problem("missing-file", "there is no file data/upgrade_options.*", Place("data"), hint)]
@@ -23,7 +23,7 @@ def check_upgrade_options(options: SourceList) -> tuple[tuple[UpgradeOptionRecor
 
 
 def _records(options: SourceList) -> Mapping[str, UpgradeOptionRecord]:
-    """Return the sound options by their keys, which are `<plan>:<freq>`."""
+    """Return the valid options by their keys, which are `<plan>:<freq>`."""
     found = options.records.items()
     return {key: record for key, record in found if isinstance(record, UpgradeOptionRecord)}
 
@@ -57,8 +57,7 @@ def _check_recommendations(options: SourceList) -> Iterator[Problem]:
 def _check_plans(options: SourceList) -> list[Problem]:
     """Warn of options other than one monthly and one annual of the plan `business`.
 
-    An unknown one, or one with an error, was probably meant to be the missing one, so both are never reported
-    together.
+    An unknown or invalid option was probably meant to be the missing one: then no missing one is reported.
     """
     found = [*_unknown_plans(options), *_unknown_frequencies(options)]
     has_errors = options.known != options.records.keys()
@@ -66,7 +65,7 @@ def _check_plans(options: SourceList) -> list[Problem]:
 
 
 def _unknown_plans(options: SourceList) -> Iterator[Problem]:
-    """Warn once of each plan, at its first option."""
+    """Warn once of each plan other than `business`, at its first option."""
     first: dict[str, str] = {}
     for key, record in _records(options).items():
         if record.plan != PLAN and first.setdefault(record.plan, key) == key:
@@ -83,7 +82,7 @@ def _unknown_frequencies(options: SourceList) -> Iterator[Problem]:
 
 
 def _missing_frequencies(options: SourceList) -> Iterator[Problem]:
-    """Warn of frequencies that the plan of the specification lacks, if it has options at all."""
+    """Warn of frequencies for which the plan `business` has no option, if it has any option."""
     keys = [key for key, record in _records(options).items() if record.plan == PLAN]
     for freq in FREQUENCIES:
         if keys and f"{PLAN}:{freq}" not in keys:

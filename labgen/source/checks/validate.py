@@ -1,4 +1,4 @@
-"""Validate a parsed value with pydantic, and rewrite its errors in the keeper's words."""
+"""Validate a parsed value with pydantic, and rewrite its errors in plain language."""
 
 import re
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ Model = TypeVar("Model", bound=Record)
 def validate(
     model: type[Model], value: object, file: str, pointer: Pointer
 ) -> tuple[Model | None, list[Problem]]:
-    """Return the record that a value makes, or None and all that is wrong with it."""
+    """Convert a parsed value to a record; return the record, or None and all problems."""
     try:
         return to_record(model, value), []
     except ValidationError as error:
@@ -45,9 +45,9 @@ def validate(
 
 
 def to_record(model: type[Model], value: object) -> Model:
-    """Return the record that a value makes. Raises pydantic's ValidationError.
+    """Convert a parsed value to a record. Raises pydantic's ValidationError.
 
-    An optional field that is null or "" is as one that is not written.
+    An optional field that is null or "" counts as missing.
     """
     try:
         return model.model_validate(value, strict=True)
@@ -62,7 +62,7 @@ def to_record(model: type[Model], value: object) -> Model:
 
 
 def _without(value: Any, pointer: Pointer) -> Any:
-    """Return a copy of a value without the field that a pointer leads to."""
+    """Return a copy of a value without the field at a pointer."""
     step, *rest = pointer
     copy = value.copy()
     if rest:
@@ -73,7 +73,7 @@ def _without(value: Any, pointer: Pointer) -> Any:
 
 
 def _meant(details: list[ErrorDetails], model: type[Record]) -> set[Pointer]:
-    """Return the fields that unknown ones were meant to be: that those are missing is no second mistake."""
+    """Return the fields that were meant by unknown keys: their absence is not a second mistake."""
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     return {
         (*loc[:-1], near)
@@ -172,7 +172,7 @@ def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Probl
 
 
 def _word_hint(pattern: str, given: str, name: str) -> str:
-    """Return the word that was meant, where letters or signs are too many."""
+    """Return a hint for a text that does not match the pattern of its field, or ""."""
     if pattern == DIGITS:
         digits = re.findall(r"[0-9]+", given)
         return f"write {digits[0]}, in quotes" if len(digits) == 1 else ""

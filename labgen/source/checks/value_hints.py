@@ -1,4 +1,4 @@
-"""Suggest the value that was meant by a wrong one."""
+"""Suggest what to write instead of an invalid value."""
 
 import re
 from collections.abc import Callable
@@ -16,12 +16,12 @@ MAX_SHOWN = 10**18
 
 
 def hint_for_type(kind: str, given: object) -> str:
-    """Return what to write for a value of the wrong type; `kind` is pydantic's name of the mistake."""
+    """Return a hint for a value of the wrong type, or ""; `kind` is pydantic's type of the error."""
     return _BY_TYPE[kind](given) if kind in _BY_TYPE else ""
 
 
 def hint_for_value(code: str, given: object, field: str) -> str:
-    """Return what to write for a value that its field cannot have."""
+    """Return a hint for an invalid value, by its field or by the code of the problem, or ""."""
     by_field = _BY_FIELD.get(field)
     if by_field and code in ("invalid-url", "invalid-path", "invalid-value"):
         return by_field(str(given))
@@ -29,7 +29,7 @@ def hint_for_value(code: str, given: object, field: str) -> str:
 
 
 def hint_for_choice(expected: str, given: object) -> str:
-    """Return which of some texts, as pydantic lists them, was meant."""
+    """Return a hint with the allowed text that was probably meant; `expected` is pydantic's list of them."""
     near = closest(str(given), tuple(re.findall(r"'([^']*)'", expected)))
     return f'did you mean "{near}"?' if near else ""
 
@@ -51,7 +51,7 @@ def _text(given: object) -> str:
 
 
 def _key_alone(given: dict[str, Any], kind: type) -> str:
-    """Return what to write for an object, as clients read it, where what tells it from others belongs."""
+    """Return a hint to write only the key of an object, if an object of the API stands for its key."""
     key = next((one for one in ("display_id", "iso_code", "id") if type(given.get(one)) is kind), None)
     return f"write its {key} alone: {shown(given[key])}" if key else ""
 
@@ -76,7 +76,7 @@ def _number(given: object) -> str:
 
 
 _AMBIGUOUS = re.compile(r"[1-9][0-9]{0,2}[.,]000")
-"""A number with thousands, or with three decimals."""
+"""A number with a separator of thousands, or with three decimals."""
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{3})+")
 TAKE_AWAY = "take away the brackets [ ]"
 FAILED = "a formula failed where the table was made"
@@ -96,7 +96,7 @@ FAILED_FORMULAS = frozenset(
         "#####",
     ]
 )
-"""What spreadsheets show where a formula failed, in English and in German."""
+"""What spreadsheets show if a formula failed, in English and in German."""
 
 
 def _boolean(given: object) -> str:

@@ -1,7 +1,7 @@
 """Parse CSV (RFC 4180) with a header, separated by commas, semicolons or tabs.
 
-One scanner gives both values and places. The standard library's reader tells no columns, and accepts
-an unclosed quote; a property test holds the scanner against it.
+One scanner returns both values and positions. The standard library's reader does not report columns, and
+accepts an unclosed quote; a property test compares the scanner with it.
 """
 
 import re
@@ -59,7 +59,7 @@ def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
 
 
 def _check_shape(rows: list[Row], top: int) -> tuple[str, str] | None:
-    """Return what is wrong with a table as a whole, and what to do; its rows need no problems then."""
+    """Return a message and a hint if a whole table is wrong (then its rows are not reported), or None."""
     header, first = rows[top], next((row for row in rows[top + 1 :] if any(cell.text for cell in row)), [])
     if len(header) > MAX_COLUMNS:
         return f"the header has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read", ""
@@ -83,7 +83,7 @@ def _check_shape(rows: list[Row], top: int) -> tuple[str, str] | None:
 
 
 LOOKED_AT = 10
-"""Rows at the top in which a header is looked for."""
+"""How many rows at the top are searched for a header."""
 
 
 def _uneven_row(row: Row, header: Row, place: Place) -> Problem:
@@ -98,7 +98,7 @@ def _uneven_row(row: Row, header: Row, place: Place) -> Problem:
 
 
 def csv_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
-    """Yield where each row and each cell stands; a cell's key is its column's name."""
+    """Yield the positions of all rows and cells; the key of a cell is its column's name in the header."""
     rows, _ = scan_csv(text)
     header = rows[_header_row(rows)] if rows else []
     for number, row in enumerate(rows):

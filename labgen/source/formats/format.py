@@ -1,4 +1,4 @@
-"""Define what a source format can do: parse a file, and find the places of values."""
+"""Define the interface of source formats: parse a file, and find the positions of its values."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
@@ -20,7 +20,7 @@ class Entry(NamedTuple):
 
 
 class Node(NamedTuple):
-    """Where one value of a file stands, and its key if it has one."""
+    """The position of a value in a file, and of its key if it has one."""
 
     pointer: Pointer
     value: Stretch
@@ -28,7 +28,7 @@ class Node(NamedTuple):
 
 
 class Lines:
-    """The lines of a text, to turn stretches into spans: one pass for however many."""
+    """The lines of a text, to convert any number of stretches to spans; the text is split once."""
 
     def __init__(self, text: str) -> None:
         ending = "\r" if "\r" in text and "\n" not in text else "\n"
@@ -37,7 +37,7 @@ class Lines:
         self.texts = [line.removesuffix("\r") for line in lines]
 
     def span(self, start: int, end: int = 0) -> Span:
-        """Return the span of a stretch; it ends with its first line."""
+        """Return the span of a stretch, which ends with the first line of the stretch."""
         line = min(bisect_right(self.starts, start), len(self.texts)) - 1
         column = start - self.starts[line]
         visible_end = min(end, self.starts[line] + len(self.texts[line]))
@@ -53,13 +53,12 @@ Reread = Callable[[bytes], list[Entry]]
 class Format:
     """A file format.
 
-    `parse(text, file)` returns the entries of a file and what is wrong with its syntax; a file that is
-    one value (JSON, YAML, TOML) gives one entry with the pointer (). `nodes(text, wanted)` yields where
-    values stand, at least those at the wanted pointers, in one pass over the text. `is_list` says that
-    the entries are the parts of a list. `reread(data)` returns the entries of a file, or of a line of it, in
-    which nothing was wrong before, sooner than `parse`; it is None where there is no such way. A value of
-    which it makes something else than `parse` is one that no record accepts, and where it cannot read, it
-    raises ValueError: then `parse` has to do it.
+    `parse(text, file)` returns the entries of a file and its syntax problems; a file that is one value
+    (JSON, YAML, TOML) gives one entry with the pointer (). `nodes(text, wanted)` yields the positions of
+    values, at least of those at the wanted pointers, in one pass over the text. `is_list` says that the
+    entries are the parts of a list. `reread(data)`, if not None, parses a file, or a line of it, that had no
+    problems before, faster than `parse`. Values that it reads differently from `parse` are not accepted by
+    any record. It raises ValueError if it cannot read the data: then `parse` has to be used.
     """
 
     name: str
@@ -70,7 +69,7 @@ class Format:
 
 
 def spread(entries: list[Entry], file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return the parts of a file whose one value must be a list."""
+    """Return the parts of a file's only value, which must be a list, as entries."""
     if not entries:
         return [], []
     value = entries[0].value

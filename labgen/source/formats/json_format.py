@@ -1,4 +1,4 @@
-"""Parse JSON and JSON Lines (RFC 8259), and find the places of values."""
+"""Parse JSON and JSON Lines (RFC 8259), and find the positions of values."""
 
 import json
 import re
@@ -31,7 +31,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return the value of a JSON text, with floats as decimals; of equal keys, the last counts."""
+    """Return the value of a JSON text, with floats as decimals; if a key is repeated, the last one counts."""
     try:
         value, problems = _decode(text, file)
     except json.JSONDecodeError as error:
@@ -55,7 +55,7 @@ def _decode(text: str, file: str) -> tuple[Any, list[Problem]]:
 
 
 def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
-    r"""Return the values of a text with one JSON value a line; blank lines are passed over.
+    r"""Return the values of a text with one JSON value per line; blank lines are skipped.
 
     Lines end at U+000A only: U+2028 may stand inside a value. The pointers count lines from 0.
     """
@@ -74,11 +74,11 @@ def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
 
 
 SAMPLE = 1000
-"""Characters that show whether a text has one value a line."""
+"""How many characters at its beginning show whether a text has one value per line."""
 
 
 def check_lines(head: str, file: str) -> list[Problem]:
-    """Return what is written instead of one JSON object a line, judged by the start of the text."""
+    """Return a problem if the start of a text shows that it does not have one JSON object per line."""
     first = head.strip().partition("\n")[0].strip()
     name = file.rpartition("/")[2].removesuffix("l")
     if _plain_line(first, 0):
@@ -95,7 +95,7 @@ def check_lines(head: str, file: str) -> list[Problem]:
 
 
 def _plain_line(line: str, number: int) -> Entry | None:
-    """Return the value of a line that holds a sound value and nothing else: nearly all do, so it is quick."""
+    """Return the value of a line with a valid value and nothing else, or None: a fast path for most lines."""
     try:
         value, end = _STRICT.raw_decode(line)
     except (ValueError, ArithmeticError, RecursionError, _DuplicateKeyError):
@@ -124,9 +124,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 def json_nodes(
     text: str, _wanted: Collection[Pointer] = (), offset: int = 0, top: Pointer = ()
 ) -> Iterator[Node]:
-    """Yield where each value of a valid JSON text stands, containers after their parts.
+    """Yield the position of each value of a valid JSON text, containers after their parts.
 
-    A key that stands twice yields its pointer twice.
+    If a key is repeated, its pointer is yielded each time.
     """
     parents: list[tuple[Pointer, int, Stretch | None, bool]] = []
     pointer: Pointer = top
@@ -162,7 +162,7 @@ def _position(pointer: Pointer) -> int:
 
 
 def jsonl_nodes(text: str, wanted: Collection[Pointer]) -> Iterator[Node]:
-    """Yield where the values of the wanted lines stand."""
+    """Yield the positions of the values in the wanted lines."""
     lines = {pointer[0] for pointer in wanted if pointer}
     offset = 0
     for number, line in enumerate(text.split("\n")):
@@ -193,7 +193,7 @@ def _duplicate_keys(text: str, file: str) -> list[Problem]:
 
 
 def _half_characters(text: str, file: str) -> list[Problem]:
-    r"""Report texts with half of a surrogate pair, such as \ud800: no character, and nothing can hold it."""
+    r"""Report texts with half of a surrogate pair, such as \ud800: it is not a character."""
     lines = Lines(text)
     halves = [
         match.span()
@@ -213,12 +213,12 @@ def _place(text: str, file: str, start: int, end: int = 0) -> Place:
 
 
 def reread_json(data: bytes) -> list[Entry]:
-    """Return the value of a JSON text, by orjson: decimals and numbers of more than 64 bits are floats."""
+    """Parse a JSON text with orjson: decimals and numbers of more than 64 bits become floats."""
     return [Entry((), orjson.loads(data))]
 
 
 def reread_jsonl(data: bytes) -> list[Entry]:
-    """Return the values of a text with one JSON value a line, as `reread_json` does it."""
+    """Parse a text with one JSON value per line, like `reread_json`."""
     lines = enumerate(data.split(b"\n"))
     return [Entry((number,), orjson.loads(line)) for number, line in lines if line.strip(b" \t\r")]
 

@@ -1,4 +1,4 @@
-"""Explain JSON syntax errors in the keeper's words."""
+"""Explain JSON syntax errors in plain language."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from labgen.source.formats.format import Lines
 
 
 class Found(NamedTuple):
-    """Where the parser stopped, and why; the text before it and after it, without white space between."""
+    """Where the parser stopped, and why; the text before and after that, without white space in between."""
 
     text: str
     at: int
@@ -20,7 +20,7 @@ class Found(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A sentence, what to do, and where it is if not where the parser stopped."""
+    """A message, a hint, and the position of the mistake, if the parser stopped elsewhere."""
 
     message: str
     hint: str = ""
@@ -116,7 +116,7 @@ def _unquoted(found: Found) -> Mistake | None:
 
 
 def _unescaped_quote(found: Found) -> Mistake | None:
-    """Find a text that was ended by a quote of its own: on its line, words and another quote follow."""
+    """Find a text that ends too early at a quote inside it: on its line, words and another quote follow."""
     if found.reason not in (_AFTER_VALUE, _AFTER_KEY):
         return None
     gap, line = found.text[: found.at].rpartition('"')[2], found.text[found.at :].partition("\n")[0]

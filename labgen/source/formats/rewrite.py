@@ -1,4 +1,4 @@
-"""Replace single values and keys in the text of a source file, and leave everything else byte for byte."""
+"""Replace single values and keys in the text of a source file; the rest stays the same, byte for byte."""
 
 import json
 import re
@@ -16,7 +16,7 @@ Value = str | int | bool | list[int]
 
 
 class Target(NamedTuple):
-    """What is replaced: a value, or the key of a value."""
+    """The part of a file to be replaced: the value at a pointer, or its key."""
 
     pointer: Pointer
     part: Part = "value"
@@ -29,15 +29,15 @@ def value_at(parts: Mapping[Pointer, object], pointer: Pointer) -> Any:
 
 
 def parts_of(entries: Sequence[Entry]) -> dict[Pointer, object]:
-    """Return the values of a file by the pointers to them: one, or those of its lines or rows."""
+    """Return the values of a file by their pointers: a single value, or those of its lines or rows."""
     return {one.pointer: one.value for one in entries}
 
 
 def rewrite(text: str, file_format: Format, changes: Mapping[Target, Value]) -> tuple[str, int]:
-    """Return a text with other values or keys, and how many were changed.
+    """Return a text with changed values or keys, and the number of changes.
 
-    What cannot be spelt surely, such as a YAML text over several lines, is left as it is. So is the whole
-    text, if it would then hold anything else than it did with these changes.
+    A value that cannot be encoded safely, such as a YAML text over several lines, is not changed. The whole
+    text is returned unchanged if the new text, when parsed, would differ by anything but these changes.
     """
     nodes = {one.pointer: one for one in file_format.nodes(text, {one.pointer for one in changes})}
     edits: list[tuple[int, int, str]] = []
@@ -60,7 +60,7 @@ def _stretch(nodes: Mapping[Pointer, Node], target: Target) -> tuple[int, int] |
 
 
 def _spell(file_format: Format, target: Target, value: Value, was: str) -> str | None:
-    """Return how a value is written in the way that the former one was, or None."""
+    """Return the source text of a value, in the style of the former value, or None if that is not safe."""
     if file_format is CSV:
         text = _text_of(value)
         return '"' + text.replace('"', '""') + '"' if re.search('[",;\t\r\n]', was + text) else text
@@ -84,11 +84,11 @@ def _spell_yaml(value: str, was: str, quoted: str) -> str | None:
 
 
 _PLAIN = re.compile(r"[^\W\d_](?:[\w./@+() -]*[\w./@+()])?(?<!\btrue)(?<!\bfalse)(?<!\bnull)|\d{4}-\d\d-\d\d")
-"""Texts that need no quotes in YAML; there are more."""
+"""Texts that certainly need no quotes in YAML; it does not match all such texts."""
 
 
 def _is_just(before: str, after: str, file_format: Format, changes: Mapping[Target, Value]) -> bool:
-    """Return whether two texts differ by these values and keys, and by nothing else."""
+    """Return whether two texts, when parsed, differ by these changes and by nothing else."""
     wanted, problems = file_format.parse(before, "")
     now, new_problems = file_format.parse(after, "")
     parts = parts_of(wanted)
@@ -103,7 +103,7 @@ def _is_just(before: str, after: str, file_format: Format, changes: Mapping[Targ
 
 
 def _apply(parts: Mapping[Pointer, object], target: Target, value: Value) -> bool:
-    """Change parsed entries; return False where there is no such value, or where the key is taken."""
+    """Change a value or key in parsed entries; return False if the value is missing, or the key is taken."""
     holder, step = value_at(parts, target.pointer[:-1]), target.pointer[-1]
     if holder is None or (target.part == "key" and value in holder):
         return False
@@ -119,7 +119,7 @@ def _text_of(value: Value) -> str:
 
 
 def _with_column(entries: list[Entry], name: str, new: str) -> list[Entry]:
-    """Return rows with another name of a column."""
+    """Return the entries of a table with a column renamed."""
     header, *rows = entries
     names = header.value if isinstance(header.value, list) else []
     renamed = [Entry(header.pointer, [new if one == name else one for one in names])]

@@ -1,4 +1,4 @@
-"""Parse TOML 1.0 for the settings, and find the places of values."""
+"""Parse TOML 1.0 for the settings, and find the positions of values."""
 
 import re
 import tomllib
@@ -39,7 +39,7 @@ _SCALAR = re.compile(
 
 
 def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
-    """Yield where each table and each value of a valid TOML text stands."""
+    """Yield the position of each table and each value of a valid TOML text."""
     table: Pointer = ()
     lengths: dict[Pointer, int] = {}
     position = 0
@@ -61,7 +61,7 @@ def toml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
 
 
 def _table(names: Pointer, lengths: dict[Pointer, int], *, is_entry: bool) -> Pointer:
-    """Return the pointer to a table by its name; `lengths` are those of the lists of tables so far."""
+    """Return the pointer to a table by its name; `lengths` are those of the arrays of tables so far."""
     table: Pointer = ()
     for number, name in enumerate(names, 1):
         table = (*table, name)
@@ -73,7 +73,7 @@ def _table(names: Pointer, lengths: dict[Pointer, int], *, is_entry: bool) -> Po
 
 
 def _value(text: str, start: int, pointer: Pointer, key: tuple[int, int] | None) -> tuple[list[Node], int]:
-    """Return where a value and its parts stand, and where it ends."""
+    """Return the positions of a value and its parts, and the end of the value."""
     opening = text[start : start + 1]
     if opening not in ("{", "["):
         scalar = _SCALAR.match(text, start)

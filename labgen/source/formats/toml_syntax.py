@@ -1,4 +1,4 @@
-"""Explain TOML syntax errors in the keeper's words, from the text of the line."""
+"""Explain TOML syntax errors in plain language, from the text of the line."""
 
 import re
 from collections.abc import Callable
@@ -7,11 +7,11 @@ from labgen.problems.problem import Place, Problem, short
 from labgen.source.formats.format import Lines
 
 Sentence = tuple[str, str]
-"""What is wrong, and what to do."""
+"""A message and a hint."""
 
 
 def explain_syntax(text: str, message: str, file: str) -> Problem:
-    """Return the problem that a message of the parser stands for."""
+    """Convert an error message of the parser into a problem."""
     reason, _, where = message.partition(" (at ")
     numbers = re.fullmatch(r"line (\d+), column (\d+)\)", where)
     lines = Lines(text)
@@ -94,4 +94,4 @@ _RULES: dict[str, Callable[[str, str], Sentence]] = {
     "Unterminated string": _unclosed,
     "Unescaped '\\' in a string": _backslash,
 }
-"""The beginnings of the parser's messages, with their explanations."""
+"""The beginnings of the parser's messages, and the functions that explain them."""

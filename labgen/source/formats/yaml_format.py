@@ -1,7 +1,7 @@
 """Parse YAML: the core schema of YAML 1.2, without anchors, aliases and tags.
 
-PyYAML splits the text into events; what they mean is decided here, because its own rules are those of YAML
-1.1, in which `no` is false and 01067 is 567, and because its composer recurses without a limit.
+PyYAML splits the text into events, and this module interprets them, because PyYAML's own rules are those of
+YAML 1.1, in which `no` is false and 01067 is 567, and because its composer recurses without a limit.
 """
 
 import re
@@ -21,17 +21,17 @@ _NULL = re.compile(r"~|null|Null|NULL|")
 _BOOLEAN = re.compile(r"true|True|TRUE|false|False|FALSE")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
-# What YAML 1.2 does not print, and U+0085, U+2028, U+2029, which libyaml takes for line ends.
+# Characters that are not printable in YAML 1.2, and U+0085, U+2028, U+2029: line ends for libyaml.
 _NOT_RAW = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 _COMMENT = re.compile(r"[ \t]+(#[^\s#][^\n]*)")
-"""A comment without a space after its sign, on the line of a value."""
+"""A comment without a space after its #, on the line of a value."""
 _IN_QUOTES = "put the text in quotes if it belongs to it, or write a space after #"
 
 
 class _Read(NamedTuple):
-    """What one pass over a text gives; `is_whole` says that the value is all that was written."""
+    """The result of one pass over a text; `is_whole` says that the value is complete."""
 
     value: Any = None
     nodes: tuple[Node, ...] = ()
@@ -40,19 +40,19 @@ class _Read(NamedTuple):
 
 
 def parse_yaml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return the value of a YAML text; anchors, aliases, tags and equal keys are problems."""
+    """Return the value of a YAML text; anchors, aliases, tags and repeated keys are problems."""
     read = _read(text, file)
     return [Entry((), read.value)] if read.is_whole else [], list(read.problems)
 
 
 def yaml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
-    """Yield where each value of a YAML text stands."""
+    """Yield the position of each value of a YAML text."""
     yield from _read(text, "").nodes
 
 
 @cache
 def _parser() -> Any:
-    """Return what splits a text into events; an ImportError where PyYAML is not installed."""
+    """Return the function that splits a text into events. Raises ImportError if PyYAML is not installed."""
     import yaml
 
     return lambda text: yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -73,7 +73,7 @@ def _read(text: str, file: str) -> _Read:
 
 
 class _Builder:
-    """Builds a value, and where its parts stand, from events; without recursion."""
+    """Builds a value, and the positions of its parts, from events, without recursion."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text = text
@@ -86,7 +86,7 @@ class _Builder:
         self._lines: Lines | None = None
 
     def read(self, parse: Any) -> _Read:
-        """Return what the text holds; after an error of syntax, nothing but the error."""
+        """Return the value of the text, positions and problems; after a syntax error, only problems."""
         import yaml
 
         try:
@@ -107,7 +107,7 @@ class _Builder:
         return _Read(value, tuple(self.nodes), tuple(self.problems), self.is_whole)
 
     def refuse(self, event: Any, message: str, hint: str = "", code: str = "invalid-yaml") -> None:
-        """Record a mistake that makes the value less than what was written."""
+        """Record a problem; unless it is a duplicate key, the parsed value counts as incomplete."""
         stretch = (event.start_mark.index, event.end_mark.index)
         self.problems.append(_problem(self.lines(), self.file, stretch, message, hint, code))
         self.is_whole = self.is_whole and code == "duplicate-key"
@@ -119,7 +119,7 @@ class _Builder:
         return self._lines
 
     def take(self, event: Any) -> None:
-        """Take the next event."""
+        """Process the next event."""
         kind = type(event).__name__
         if kind == "DocumentStartEvent" and self.top:
             self.refuse(event, "the file holds a second document", "remove the line `---`, or use a list")
@@ -145,7 +145,7 @@ class _Builder:
                 self.add(closed.event, closed.value, event.end_mark.index, closed.pointer)
 
     def pointer(self, event: Any) -> Pointer:
-        """Return the pointer to the value that comes now."""
+        """Return the pointer to the value that the current event begins."""
         if not self.open:
             return ()
         parent = self.open[-1]
@@ -157,7 +157,7 @@ class _Builder:
         return (*parent.pointer, parent.key.value)
 
     def scalar(self, event: Any) -> None:
-        """Take a key, or a value without parts."""
+        """Process a key, or a value without parts."""
         parent = self.open[-1] if self.open else None
         if parent and isinstance(parent.value, dict) and parent.key is None:
             parent.key = event
@@ -169,7 +169,7 @@ class _Builder:
         self.add(event, self.plain(event) if event.implicit[0] else event.value)
 
     def look_behind(self, event: Any) -> None:
-        """Warn where what was meant for a part of an unquoted text is a comment."""
+        """Warn of a comment that was probably meant to be a part of the unquoted text before it."""
         found = _COMMENT.match(self.text, event.end_mark.index)
         if found and not event.style:
             place = Place(self.file, span=self.lines().span(found.start(1), found.end()))
@@ -177,7 +177,7 @@ class _Builder:
             self.problems.append(Problem("yaml-comment", message, place, hint, "warning"))
 
     def plain(self, event: Any) -> Any:
-        """Return what an unquoted text means (YAML 1.2, chapter 10.3)."""
+        """Return the value that an unquoted text stands for (YAML 1.2, chapter 10.3)."""
         text = event.value
         if _NULL.fullmatch(text):
             return None
@@ -191,7 +191,7 @@ class _Builder:
         return text
 
     def add(self, event: Any, value: Any, end: int | None = None, pointer: Pointer | None = None) -> None:
-        """Put a finished value where it belongs."""
+        """Add a finished value to the list or object that contains it, and record its position."""
         parent = self.open[-1] if self.open else None
         key = parent.key if parent else None
         if parent and isinstance(parent.value, dict) and key is None:
@@ -211,7 +211,7 @@ class _Builder:
 
 
 class _Open:
-    """A list or an object that has begun; `key` is the event of the key whose value comes next."""
+    """A list or an object that is not finished; `key` is the event of the key whose value comes next."""
 
     def __init__(self, event: Any, value: Any, pointer: Pointer) -> None:
         self.event = event

@@ -1,4 +1,4 @@
-"""Explain YAML syntax errors in the keeper's words, from the text of the line."""
+"""Explain YAML syntax errors in plain language, from the text of the line."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ from labgen.source.formats.format import Lines
 
 
 def explain_syntax(text: str, file: str, error: Any) -> Problem:
-    """Return the problem that a parser's error stands for; `error` is PyYAML's `MarkedYAMLError`."""
+    """Convert a parser's error into a problem; `error` is PyYAML's `MarkedYAMLError`."""
     what, context = str(error.problem or error.context), str(error.context)
     is_unclosed = "quoted scalar" in context and "end of stream" in what
     mark = error.context_mark if is_unclosed else error.problem_mark or error.context_mark
@@ -25,7 +25,7 @@ def explain_syntax(text: str, file: str, error: Any) -> Problem:
 
 
 def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[str, str, int]:
-    """Return a sentence, what to do, and where; `begun` is where the part begins that the parser was in."""
+    """Return a message, a hint and a position; `begun` is the start of the part that the parser was in."""
     line = lines.texts[lines.span(at).line - 1]
     if (
         what == "did not find expected key"

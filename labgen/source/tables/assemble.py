@@ -18,7 +18,7 @@ GERMAN_POSTAL_CODE = 5
 
 
 class OwnRow(NamedTuple):
-    """A row of a table of what laboratories have several of: where it stands, and the value that it makes."""
+    """A row of a table of laboratories' own lists, such as reviews: its pointer, and the entry's value."""
 
     pointer: Pointer
     value: Any
@@ -28,8 +28,8 @@ class OwnRow(NamedTuple):
 class Rows:
     """The rows of the tables of laboratories.
 
-    `laboratories` are those of the main table as records would be written, `own` those of each other table
-    by display_id. `is_sound` is False where rows may be missing.
+    `laboratories` are the rows of the main table in the form of records, `own` the rows of each other table
+    by display_id. `is_sound` is False if rows may be missing.
     """
 
     laboratories: list[Entry]
@@ -38,7 +38,7 @@ class Rows:
     is_sound: bool = True
 
     def whole(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the laboratories with all that they have, by the numbers of their rows."""
+        """Yield the row number and the complete value of each laboratory, with its rows in other tables."""
         for entry in self.laboratories:
             value: Any = entry.value
             for name, rows in self.own.items():
@@ -50,7 +50,7 @@ class Rows:
 
 
 def read_rows(tables: Tables, keys: Keys) -> Rows:
-    """Return the rows of all tables of laboratories, and what is wrong with them beside single values."""
+    """Return the rows of all tables of laboratories, with all problems except those of single values."""
     main = tables.sheets[LABORATORIES]
     laboratories, problems, is_usable = read_sheet(main, keys)
     if is_usable and not laboratories:
@@ -70,7 +70,7 @@ def read_rows(tables: Tables, keys: Keys) -> Rows:
 
 
 def read_sheet(sheet: Sheet, keys: Keys) -> tuple[list[Entry], list[Problem], bool]:
-    """Return the rows of a table as records would be written, what is wrong, and whether they are usable."""
+    """Return the rows of a table in the form of records, problems, and whether the rows are usable."""
     entries, problems = sheet.entries()
     if not entries:
         return [], problems, False
@@ -79,9 +79,9 @@ def read_sheet(sheet: Sheet, keys: Keys) -> tuple[list[Entry], list[Problem], bo
 
 
 def _by_laboratory(entries: list[Entry], sheet: Sheet) -> tuple[dict[str, list[OwnRow]], list[Problem]]:
-    """Return the rows of each display_id, and errors of those without one.
+    """Group the rows by display_id, and return errors for the rows without a display_id.
 
-    Entries whose table has no column of numbers are numbered as they come.
+    If entries need a number, but no row has a number, they are numbered in the order of the rows.
     """
     table, problems = sheet.table, []
     needs_number = NUMBER in table.columns and not any(NUMBER in _values(one) for one in entries)
@@ -107,7 +107,7 @@ def _values(entry: Entry) -> dict[str, Any]:
 def _strays(
     own: Mapping[str, list[OwnRow]], sheet: Sheet, display_ids: set[str], main: Sheet
 ) -> Iterator[Problem]:
-    """Yield errors of rows whose laboratory does not exist."""
+    """Yield errors for rows of other tables whose laboratory does not exist."""
     by_number = {one.lstrip("0"): one for one in display_ids}
     for display_id in sorted(own.keys() - display_ids):
         near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None

@@ -15,14 +15,14 @@ from labgen.system.input_files import DATABASES
 
 CSV_FILE = ".csv"
 SIDE_FILES = ("-wal", "-journal", "-shm")
-"""How the names of files end that SQLite keeps beside a database that is open."""
+"""The endings of the names of files that SQLite keeps beside an open database."""
 
 Rows = list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A file with sheets: the names of those that people see, in order, and what reads one."""
+    """A file with sheets: the names of its visible sheets, in order, and the function that reads a sheet."""
 
     file: str
     sheets: Sequence[str]
@@ -81,7 +81,7 @@ def _open_workbook(path: Path, file: str) -> Book:
 
 
 def _what_it_is(path: Path) -> tuple[str, str] | None:
-    """Return what a file is by its first bytes, and what to do, or None if they do not show it."""
+    """Return the kind of an unreadable file, by its first bytes, and a hint; None if they do not show it."""
     try:
         with path.open("rb") as opened:
             head = opened.read(1000)
@@ -139,7 +139,7 @@ def _explained(file: str) -> Iterator[None]:
 
 
 def column_letters(number: int) -> str:
-    """Return what spreadsheets call a column, counted from 0: `A`, `Z`, `AA`."""
+    """Return the letters for a column in spreadsheets, counted from 0: `A`, `Z`, `AA`."""
     letters = ""
     number += 1
     while number:

@@ -1,4 +1,4 @@
-"""Turn the values that workbooks and databases hold into the texts that CSV would hold."""
+"""Convert the values of cells in workbooks and databases to the texts that CSV would hold."""
 
 import json
 from datetime import date, datetime
@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 EXACT = 10**15
-"""Below this, whole numbers that are kept as floats are exact, and shown as such by spreadsheets."""
+"""Below this, whole numbers that are stored as floats are exact, and spreadsheets show all digits."""
 
 
 def cell_text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Turn the text of a cell into the value that a record has there: numbers, days, lists, keys for titles."""
+"""Convert the text of a cell to the value of a field: numbers, dates, lists, keys in place of titles."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ YES, NO = ("true", "wahr", "ja", "yes", "1"), ("false", "falsch", "nein", "no", 
 _WHOLE = re.compile(r"\s*(0|-?[1-9][0-9]{0,17})(?:[.,]0+)?\s*")
 _DECIMAL_COMMA = re.compile(r"\s*([0-9]+),([0-9]+)\s*")
 _DAY = re.compile(r"\s*(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?: .*)?)\s*")
-"""Days that can be read in one way only; for what else may be meant, the check of the record has hints."""
+"""Dates that can be read in one way only; for other dates, the validation of the record has hints."""
 _NUMBER_WITH_ZERO = re.compile(r"\s*([0-9]+)\.0\s*")
 _NUMBERS = re.compile(r"[0-9,\s]*")
 _BETWEEN = re.compile(r"[;|\r\n]+")
@@ -27,9 +27,10 @@ Convert = Callable[[str], Any]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What entries may be called by instead of their keys: titles and names that only one entry has.
+    """Finds the keys of entries by their titles or names, if these belong to a single entry.
 
-    `digits` is how many digits a display_id has at least; shorter ones lost their zeros.
+    `known` are the titles by list and key. `digits` is how many digits a display_id has at least; shorter
+    display_ids lost their leading zeros.
     """
 
     known: Mapping[str, Mapping[Any, str]]
@@ -37,7 +38,7 @@ class Keys:
     by_title: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def key_of(self, stem: str, text: str) -> Any:
-        """Return the key of the entry that has a title, or None."""
+        """Return the key of the only entry with this title, or None."""
         if stem not in self.by_title:
             titles = [(folded(title), key) for key, title in self.known.get(stem, {}).items()]
             counts = Counter(title for title, _ in titles)
@@ -50,16 +51,16 @@ class Keys:
 
 
 NO_KEYS = Keys({})
-"""For tables that name no entries of others."""
+"""The `Keys` for tables without references to entries of lists."""
 
 
 def folded(title: str) -> str:
-    """Return a title without what does not matter: capitals, and how many blanks."""
+    """Return a title for comparison: in lower case, with single spaces between words."""
     return " ".join(title.casefold().split())
 
 
 def keys_among(site: SiteRecord | None, records: Mapping[str, Mapping[Any, Record]]) -> Keys:
-    """Return the keys by the titles of statuses, countries and entries of catalogues."""
+    """Return the keys of statuses, countries and entries of catalogues, to be found by their titles."""
     known: dict[str, Mapping[Any, str]] = {
         stem: {key: str(getattr(one, "title", None) or getattr(one, "name", "")) for key, one in some.items()}
         for stem, some in records.items()
@@ -70,7 +71,7 @@ def keys_among(site: SiteRecord | None, records: Mapping[str, Mapping[Any, Recor
 
 
 def converter(column: Column, keys: Keys) -> Convert:
-    """Return what turns the text of a cell of a column into a value; what it cannot read stays a text."""
+    """Return the function that converts the cells of a column; what it cannot convert stays a text."""
     one = _one(column, keys)
     if not column.is_list and column.kind is not Kind.JSON:
         return one
@@ -88,19 +89,19 @@ def _one(column: Column, keys: Keys) -> Convert:
 
 
 def padded(text: str, digits: int) -> str:
-    """Return a display_id with the zeros that a spreadsheet took from it."""
+    """Return a display_id with the leading zeros that a spreadsheet removed."""
     text = _without_decimals(text).strip()
     return text.zfill(digits) if text.isdecimal() else text
 
 
 def _without_decimals(text: str) -> str:
-    """Return 1067 for 1067.0, which is how programs for tables write a column of numbers with gaps."""
+    """Return 1067 for 1067.0, which is how programs write numbers in a column with empty cells."""
     found = _NUMBER_WITH_ZERO.fullmatch(text)
     return found[1] if found else text
 
 
 def _named(text: str, column: Column, keys: Keys) -> Any:
-    """Return the key of what a cell names by key or title."""
+    """Return the key of the entry to which a cell refers by key or title; else the cell's value."""
     value = whole_number(text) if column.kind is Kind.WHOLE else text
     if keys.has(column.names, value):
         return value
@@ -111,7 +112,7 @@ def _named(text: str, column: Column, keys: Keys) -> Any:
 
 
 def _several(text: str, column: Column, one: Convert, keys: Keys) -> Any:
-    """Return the values in a cell: divided by ; or | or lines, else by commas where no title has them."""
+    """Return the values in a cell: separated by ; or | or line breaks, else by commas outside titles."""
     if column.kind is Kind.JSON:
         return text
     parts = [part.strip() for part in _BETWEEN.split(text) if part.strip()]
@@ -130,7 +131,7 @@ def _json(text: str) -> Any:
 
 
 def whole_number(text: str) -> int | str:
-    """Return a whole number, which may have zeros behind a point or a comma."""
+    """Convert a whole number, which may have zeros after a point or a comma; other text stays a text."""
     found = _WHOLE.fullmatch(text)
     return int(found[1]) if found else text
 

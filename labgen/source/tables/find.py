@@ -1,4 +1,4 @@
-"""Find out which file or sheet in data/ holds each table."""
+"""Find the file or the sheet in data/ that holds each table."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from labgen.source.tables.sheets import Sheet, sheets_of
 from labgen.system.input_files import BOOKS, DATA, LABORATORIES
 
 IN_CSV = (LABORATORIES, *OWN_TABLES)
-"""The tables that only a CSV file of their own can hold, beside books; lists have other formats, too."""
+"""The tables that only books or a separate CSV file can hold; lists have other formats, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of a project by name, and the names of those that are written but cannot be read."""
+    """The tables of a project by name, and the names of tables that exist but cannot be read."""
 
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     unreadable: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ def is_table_file(name: str) -> bool:
 
 
 def files_in(data: Path) -> list[str]:
-    """Return the names of what lies in a folder; none where it cannot be looked into."""
+    """Return the names of all files in a folder; an empty list if the folder cannot be read."""
     try:
         return [path.name for path in data.iterdir()]
     except OSError:
@@ -39,7 +39,7 @@ def files_in(data: Path) -> list[str]:
 
 
 def find_tables(root: Path, names: Iterable[str]) -> tuple[Tables, list[Problem]]:
-    """Return the tables among the files of data/, and what is wrong with these as a whole."""
+    """Return the tables in the files of data/, and problems of these files as a whole."""
     sheets: dict[str, Sheet] = {}
     unreadable: set[str] = set()
     problems: list[Problem] = []

@@ -15,7 +15,7 @@ _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationship
 
 
 class Failed(NamedTuple):
-    """A cell by row and column, counted from 0, and the error in it; "" where there is no value."""
+    """A cell by row and column, counted from 0, and the error in it; "" if it has no value."""
 
     row: int
     column: int
@@ -23,7 +23,7 @@ class Failed(NamedTuple):
 
 
 def failed_formulas(path: Path, sheet: str) -> list[Failed]:
-    """Return the cells of a sheet whose formulas gave no value."""
+    """Return the cells of a sheet with an error, or with a formula without a value."""
     if not path.name.endswith(SUFFIXES):
         return []
     try:
@@ -36,7 +36,7 @@ def failed_formulas(path: Path, sheet: str) -> list[Failed]:
 
 
 def _part_of(archive: ZipFile, sheet: str) -> str:
-    """Return the name of the part of a workbook that is a sheet."""
+    """Return the name of the file in a workbook's archive that contains a sheet."""
     book = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314 - expat refuses bombs
     relation = next((one.get(_RELATION) for one in book.iter() if one.get("name") == sheet), None)
     relations = ET.fromstring(archive.read("xl/_rels/workbook.xml.rels"))  # noqa: S314

@@ -1,4 +1,4 @@
-"""Convert the laboratories of tables to lines of JSON, to be read and compared like a file of them."""
+"""Convert laboratories in tables to JSON Lines, so that they are read like laboratories.jsonl."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from labgen.system.input_files import LABORATORIES
 
 
 def locations_in_tables(tables: Tables, keys: Keys) -> tuple[list[Location], list[Problem], ReadLocation]:
-    """Return the laboratories of tables, what is wrong with the tables, and what reads one of them."""
+    """Return the locations of laboratories in tables, problems, and the function that reads a laboratory."""
     file = tables.sheets[LABORATORIES].file
     rows = read_rows(tables, keys)
     lines: Mapping[int | None, bytes] = {row: compact(orjson.dumps(value)) for row, value in rows.whole()}

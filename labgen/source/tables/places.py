@@ -1,4 +1,4 @@
-"""Find the cell in which a value of a laboratory or of a list is written, when a problem is shown."""
+"""Find the cell of a table to which a problem refers, when the problem is shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from labgen.system.input_files import BOOKS, DATA, DATABASES, LABORATORIES, LINE
 
 
 class Cell(NamedTuple):
-    """A cell of a workbook or a database: row and column as a span, and what people call it."""
+    """A cell of a workbook or a database: row and column as a span, and its description for people."""
 
     span: Span
     called: str
@@ -25,7 +25,7 @@ class Cell(NamedTuple):
 
 @dataclass
 class Cells:
-    """The cells of a project's tables. A file is read when a problem in it is shown, and once."""
+    """The cells of a project's tables. A file is read once, when a problem in it is shown."""
 
     root: Path
     _read: "dict[str, _Read]" = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Cells:
         return find_tables(self.root, files_in(self.root / DATA))[0]
 
     def where_written(self, problem: Problem) -> Problem:
-        """Return a problem of a laboratory in a table with the place of the cell; others as they are."""
+        """Return a problem of a laboratory in a table with the place of its cell; others unchanged."""
         place = problem.place
         if not is_bulk(place.file) or place.file.endswith(LINES):
             return problem
@@ -97,7 +97,7 @@ class Cells:
         return _cell(kind, str(name), row, column, wanted)
 
     def _columns(self, file: str, name: str) -> list[str]:
-        """Return the names of the columns of a sheet, as they are written."""
+        """Return the names of the columns of a sheet, as in its header."""
         if (file, name) not in self._headers:
             found = (one for one in self._tables.sheets.values() if (one.file, one.name) == (file, name))
             sheet = next(found, None)
@@ -108,7 +108,7 @@ class Cells:
 
 
 def _cell(kind: str, name: str, row: int | None, column: int | None, wanted: str) -> Cell:
-    """Return a cell as people find it: spreadsheets count the header as a row, databases do not."""
+    """Return a cell and its description: spreadsheets count the header as a row, databases do not."""
     called = f"{kind} `{name}`"
     if row is not None and (number := row + (kind == "sheet")):
         called += f", row {number}"
@@ -133,11 +133,11 @@ class _Read:
         }
 
     def name_of(self, column: Column | None) -> str:
-        """Return what the header calls a column."""
+        """Return the name of a column in the header, or ""."""
         return next((name for name, one in self.columns.items() if one is column), "")
 
     def laboratory_of(self, row: Mapping[str, str]) -> str:
-        """Return what is left of the display_id of a row when its zeros are lost."""
+        """Return the display_id of a row without leading zeros, which may be lost."""
         name = next((name for name, one in self.columns.items() if one.name == DISPLAY_ID), "")
         return row.get(name, "").strip().lstrip("0")
 
@@ -151,7 +151,7 @@ class _Read:
 
 
 def _values_in(column: Column | None, text: str) -> list[Any]:
-    """Return the values in a cell of several."""
+    """Return the values in a cell that can hold several values; [] for other cells."""
     if column is None or not text or not (column.is_list or column.kind is Kind.JSON):
         return []
     found = converter(column, NO_KEYS)(text)

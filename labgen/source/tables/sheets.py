@@ -17,12 +17,12 @@ from labgen.source.tables.books import Book, Rows, UnreadableError, column_lette
 from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
-"""Rows at the top of a sheet among which the header is looked for."""
+"""How many rows at the top of a sheet are searched for the header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Where a table is written: a sheet of a book, or a CSV file, which has no name of a sheet."""
+    """The location of a table: a sheet of a book, or a CSV file, without the name of a sheet."""
 
     table: Table
     file: str
@@ -32,12 +32,12 @@ class Sheet:
 
     @property
     def pointer(self) -> Pointer:
-        """The pointer to it in its file."""
+        """The pointer to the sheet in its file."""
         return (self.name,) if self.name else ()
 
     @property
     def called(self) -> str:
-        """What messages call it."""
+        """The name of the sheet in messages."""
         return f"sheet `{self.name}` of `{self.file}`" if self.name else f"`{self.file}`"
 
     def entries(self) -> tuple[list[Entry], list[Problem]]:
@@ -80,7 +80,7 @@ class Sheet:
 
 
 def header_row(rows: Rows, table: Table) -> int | None:
-    """Return the number of the header: the first row with names of columns, else the first not blank."""
+    """Return the number of the header row: the first that names columns, else the first that is not blank."""
     needed = min(2, len(table.columns))
     top = rows[:HEADER_WITHIN]
     named = (number for number, row in enumerate(top) if sum(map(bool, columns_of(row, table))) >= needed)
@@ -89,12 +89,12 @@ def header_row(rows: Rows, table: Table) -> int | None:
 
 
 def columns_of(header: Sequence[str], table: Table) -> list[Column | None]:
-    """Return the column that each name in a header is, or None."""
+    """Return the column for each name in a header, or None."""
     return [column_of(name, table) for name in header]
 
 
 def column_of(name: str, table: Table) -> Column | None:
-    """Return the column that a name is: capitals, blanks around it and a plural do not matter."""
+    """Return the column with a name, or None; case, spaces around the name and a plural do not matter."""
     folded = folded_name(name)
     found = table.columns.get(folded)
     if found is None and table.is_of_values and folded == table.field:
@@ -103,14 +103,14 @@ def column_of(name: str, table: Table) -> Column | None:
 
 
 def folded_name(name: str) -> str:
-    """Return the name of a table or a column as labgen writes it."""
+    """Normalise the name of a table or a column: lower case, with _ for spaces and hyphens."""
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
 def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet], list[Problem]]:
     """Return the tables in a book by name, and warnings of sheets that are not tables.
 
-    If no sheet has the name of the table `own`, the first sheet that is no other table is used.
+    If no sheet has the name of the table `own`, the first sheet that is not another table is used.
     """
     named = {name: folded_name(name) for name in book.sheets}
     found = {stem: name for name, stem in reversed(named.items()) if stem in TABLES}
@@ -123,7 +123,7 @@ def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet
 
 @cache
 def german_tables() -> Mapping[str, str]:
-    """Return the tables, and the sections, by what they are called in German, in small letters."""
+    """Return the names of tables and sections by their German names in lower case."""
     titles = {name: field for name, field in GERMAN.items() if field in TABLES}
     titles |= {title.casefold(): section for section, title in built_in("de").titles.items()}
     return titles | {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
