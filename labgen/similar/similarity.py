@@ -27,6 +27,8 @@ from labgen.model.summaries import Facet, Shown
 
 RAREST = 16
 NEIGHBOURS = 16
+COMMON = 100
+"""If a facet has so many holders, those that already have `RAREST` rarer facets are skipped as a set."""
 HEAVIEST = 20
 """The exponent of the greatest weight; the exponent for more than 2^19 laboratories is 0."""
 
@@ -95,11 +97,15 @@ class Index:
     def find_all_rarest(self) -> None:
         """Compute the rarest facets of all laboratories at once, which is faster than one by one."""
         found: list[list[int]] = [[] for _ in self.display_ids]
+        missing = set(range(len(found)))
         for rank, facet in enumerate(self.by_rank):
-            for number in self.holders[facet]:
+            holders = self.holders[facet]
+            for number in holders if len(holders) < COMMON else missing.intersection(holders):
                 ranks = found[number]
                 if len(ranks) < RAREST:
                     ranks.append(rank)
+                    if len(ranks) == RAREST:
+                        missing.remove(number)
         self.all_rarest = found
 
     def place(self, holders: Sequence[int], display_id: str) -> int:
