@@ -1,12 +1,13 @@
 """Searches of a built site: the same bytes from its files, from the preview, and from the functions of hosts."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
 from click.testing import CliRunner
 from conftest import SITE, Project
-from searching import LABORATORIES, LIST, SEARCHES, answered, asked, searchable
+from searching import LABORATORIES, LIST, SEARCHES, answered, answers_of_client_js, asked, searchable
 from servers import require
 from stand_ins import netlify_edge
 from test_hosts import nginx
@@ -159,3 +160,13 @@ def test_free_texts_can_be_left_out_of_the_index(site):
     site.file("data/site.toml", f"{settings}[search]\ntexts = false\n").build()
     assert answered(site.out, "q=zugpr%C3%BCfung")[1].startswith(b'{"count":0,')
     assert not (site.out / "search/texts").exists()
+
+
+def test_clients_refuse_an_index_of_another_version(built, tmp_path):
+    shutil.copytree(built.out / "search", tmp_path / "search")
+    index = tmp_path / "search/index.json"
+    index.write_bytes(index.read_bytes().replace(b'"version":1,', b'"version":2,'))
+    with pytest.raises(LookupError, match="the search index has version 2; this client reads version 1"):
+        answered(tmp_path, "q=stahl")
+    with pytest.raises(AssertionError, match="the search index has version 2; this client reads version 1"):
+        answers_of_client_js(tmp_path, ["q=stahl"])

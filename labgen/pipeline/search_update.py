@@ -109,7 +109,7 @@ def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
     words = WordUpdate(maps[build_index.WORDS], source, changes, used, most)
     words.put_words()
-    words.put_ends(maps[build_index.ENDS])
+    words.update_suffixes(maps[build_index.ENDS])
     _put_terms(source, maps[build_index.NUMBERS], NUMBERS, pairs, lambda slots: build_index.dump(pack(slots)))
     if source.settings.has_texts:
         _put_terms(

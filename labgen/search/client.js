@@ -1,7 +1,7 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. The files and the rules are described in README.md beside this file; labgen.search in Python is the same.
-const MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_QUERY_WORDS = 16;
+const VERSION = 1, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_QUERY_WORDS = 16;
 const MOST_WORDS = 32, MOST_LEAVES = 8, MOST_NEAR = 4, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_FOR_SLIP = 5, LEAST_FOR_TWO_SLIPS = 9;
 const PART = "~";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
@@ -219,6 +219,7 @@ export function searcher(read) {
   async function search(query) {
     const index = await files.get("index.json");
     if (!index) return null;
+    if (index.version !== VERSION) throw new Error(`the search index has version ${index.version}; this client reads version ${VERSION}`);
     const parameters = parsed(query);
     const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
     const given = name => parameters.filter(([key]) => key === name).flatMap(([, text]) => text.split(",").map(one => one.replace(/^ +| +$/g, "")));

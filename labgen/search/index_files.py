@@ -15,6 +15,8 @@ from labgen.search.reader import Read
 ROOT = "search/"
 INDEX = "index.json"
 LEAVES = "_.json"
+VERSION = 1
+"""The version of the format of the index. A client refuses another version."""
 LONGEST = 60
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote_plus
 
-from labgen.search.index_files import INDEX, Files, sort_key
+from labgen.search.index_files import INDEX, VERSION, Files, sort_key
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.lookup import Found, look_up
 from labgen.search.reader import Read
@@ -69,6 +69,9 @@ class Search:
         index = self.files.get(INDEX)
         if index is None:
             raise LookupError("the site has no search index")
+        if index["version"] != VERSION:
+            message = f"the search index has version {index['version']}; this client reads version {VERSION}"
+            raise LookupError(message)
         parameters = parse_query(query)
         request = _understood(parameters, index)
         found = [look_up(self.files, forms, has_texts=index["has_texts"]) for forms in request.words]

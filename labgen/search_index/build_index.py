@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from labgen.search.index_files import sort_key
+from labgen.search.index_files import VERSION, sort_key
 from labgen.search.lists import pack
 from labgen.search.words import text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots
@@ -18,8 +18,6 @@ from labgen.search_index.leaves import FACET_LEAF, Output, map_files
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import Vocabulary, ends_of
 
-VERSION = 1
-"""The version of the files' format. A client refuses another."""
 FEW_ENTRIES = 4
 """Maximum number of entries that a word refers to; if there are more, their laboratories are listed."""
 ALWAYS_NARROW = 10_000

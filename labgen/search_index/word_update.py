@@ -104,8 +104,8 @@ class WordUpdate:
             value = None if key in whole else self._differing(key, is_used=key in used)
             self.words.put(key, self._whole(key) if value is None else value)
 
-    def put_ends(self, ends: MapUpdate) -> None:
-        """Change the map of the ends of words."""
+    def update_suffixes(self, ends: MapUpdate) -> None:
+        """Update the map from each suffix to the prefixes of the words that end with it."""
         heads: defaultdict[str, set[str]] = defaultdict(set)
         for term in filter(is_word, self.come | self.went):
             for start in range(1, len(term) - LEAST_PART + 1):
