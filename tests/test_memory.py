@@ -97,6 +97,16 @@ def test_a_memory_that_another_process_changes_is_as_if_it_were_not_there(site, 
     assert len(forgetful) == 2
 
 
+def test_a_memory_that_is_removed_after_the_quick_check_is_as_if_it_were_not_there(site, forgetful):
+    site.build()
+    site.write(laboratories=EDITED)
+    seen = quick_check(site.root, site.out)
+    file_of(site).unlink()
+    build(site.root, site.out, Options(), seen)
+    assert site.document("laboratories/00001/")["name"] == "Neu"
+    assert len(forgetful) == 2
+
+
 def test_a_memory_that_may_not_be_written_is_as_if_it_were_not_there(open_site, forgetful):
     with tempfile.TemporaryDirectory() as elsewhere:
         out = Path(elsewhere) / "out"

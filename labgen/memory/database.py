@@ -303,7 +303,7 @@ PAGE_SIZE = 512
 
 def _existing(file: Path) -> str:
     if not file.is_file():
-        raise FileNotFoundError(file)
+        raise sqlite3.DatabaseError("it is missing")
     if file.stat().st_size % PAGE_SIZE:
         raise sqlite3.DatabaseError("its last page is cut")
     return f"{file.as_uri()}?mode=rw"
