@@ -14,6 +14,14 @@ from conftest import ALPHA, BETA, laboratory, picture
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def signals_are_not_ignored():
+    """Where the tests are started with `nohup`, SIGHUP is ignored, and in the processes that they start, too."""
+    had = signal.signal(signal.SIGHUP, lambda *_: None)  # a function: so these get the default
+    yield
+    signal.signal(signal.SIGHUP, had)
+
+
 def labgen(site, before: str, *arguments: str, **how) -> "subprocess.CompletedProcess[str]":
     """Run a build in a process that carries out some lines before."""
     code = f"import os, signal, time\n{before}\nfrom labgen.__main__ import run\nrun()"
@@ -142,3 +150,10 @@ def test_a_signal_while_pictures_are_made_leaves_no_half_of_one(site):
     )
     done = labgen(site.write(laboratories=records), unfinished, "--jobs", "2")
     assert (done.returncode, left_behind(site)) == (143, [])
+
+
+def test_a_command_whose_streams_were_closed_does_its_work(site):
+    close = "for number in range(3): os.close(number)"
+    command = [sys.executable, "-P", "-m", "labgen", "check", "-C", str(site.root)]
+    script = f"import os, sys\n{close}\nos.execv(sys.executable, {command!r})"
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0
