@@ -263,13 +263,59 @@ def test_a_damaged_manifest_at_the_target_is_found(versions, bucket):
     assert public(versions[1]).items() <= held(bucket).items()
 
 
+def test_all_sends_what_was_changed_by_hand_and_removes_what_is_gone(versions, bucket):
+    first, _, third = versions
+    run(first, f"s3://{bucket}")
+    obstore.put(S3Store(bucket), "index.html", b"by hand")
+    result = run(third, f"s3://{bucket}", "--all")
+    assert held(bucket) == public(third)
+    assert " 0 removed" not in result.stdout
+
+
+@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+def test_all_removes_what_is_gone_from_a_folder(versions, tmp_path):
+    first, _, third = versions
+    run(first, f"{tmp_path}/labs")
+    (tmp_path / "labs/index.html").write_text("by hand")
+    run(third, f"{tmp_path}/labs", "--all")
+    there = {
+        path.relative_to(tmp_path / "labs").as_posix(): path.read_bytes()
+        for path in (tmp_path / "labs").rglob("*")
+        if path.is_file()
+    }
+    assert there == third.tree()
+
+
 def test_a_target_that_does_not_answer_and_a_site_without_a_manifest_are_sentences(
     versions, tmp_path, server
 ):
     result = run(versions[0], "s3://no-such-bucket")
     assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
     result = run(Project(tmp_path), f"{tmp_path}/target")
-    assert (result.exit_code, "Traceback" in result.stderr) == (1, False)
+    assert (result.exit_code, "`labgen build` writes it" in result.stderr) == (1, True)
+
+
+def test_a_target_without_a_name_is_not_the_root_of_the_machine(versions):
+    result = run(versions[0], "", "--dry-run", "--take-over")
+    assert (result.exit_code, "no target is named" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "address", ["https://labs.example.org", "ftp://labs.example.org/www", "s4://bucket", "memory:///"]
+)
+def test_a_target_that_is_no_object_store_is_refused_with_those_that_are(versions, address):
+    result = run(versions[0], address)
+    assert result.exit_code == 1
+    assert f"{address} is neither an object store nor a folder" in result.stderr
+    assert "s3://, gs://, az:// or a folder" in result.stderr
+
+
+@pytest.mark.parametrize("target", ["", "/labs"])
+def test_a_site_is_not_published_into_itself(versions, target):
+    before = versions[0].tree()
+    result = run(versions[0], f"{versions[0].out}{target}")
+    assert (result.exit_code, "lies in the site itself" in result.stderr) == (1, True)
+    assert versions[0].tree() == before
 
 
 def test_an_object_store_that_refuses_says_what_is_missing(versions, server):

@@ -65,6 +65,8 @@ def publish_command(  # noqa: PLR0913
     from labgen.publish.publish import Options, publish
     from labgen.publish.target import PublishError
 
+    if not address.strip():
+        fail("no target is named", "is a variable of the shell empty?", code=2)
     out = out or root / "out"
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         try:

@@ -26,6 +26,9 @@ class RsyncFolder:
     def __init__(self, address: str, out: Path) -> None:
         if shutil.which("rsync") is None:
             raise PublishError("the program rsync is not installed", "install it, here and on the server")
+        is_here = ":" not in address.partition("/")[0]
+        if is_here and Path(address).resolve().is_relative_to(out.resolve()):
+            raise PublishError(f"{address} lies in the site itself", "name the folder that the host serves")
         self.address = ("./" if address.startswith("-") else "") + address.rstrip("/") + "/"
         self.known = f"--copy-dest={out.resolve()}"
         self.requests = self.size = 0

@@ -21,6 +21,15 @@ except ImportError:  # the extra `publish` is not installed
 
 MISSING = "the package obstore is not installed"
 INSTALL = "pip install 'labgen[publish]'"
+TARGETS = "publish to s3://, gs://, az:// or a folder; `labgen verify` takes the address of the site"
+
+
+def _is_store(address: str) -> bool:
+    """Return whether a URL refers to an object store; that of a web server does not."""
+    try:
+        return obstore.parse_scheme(address) in ("s3", "gcs", "azure")
+    except (BaseError, ValueError):
+        return False
 
 
 class ObjectStore:
@@ -34,6 +43,8 @@ class ObjectStore:
         self.address = address
         self.connections = connections
         self.requests = self.size = 0
+        if not _is_store(address):
+            raise PublishError(f"{address} is neither an object store nor a folder", TARGETS)
         with self._explained():
             self.store: Any = from_url(address)
 

@@ -64,15 +64,16 @@ class Published(NamedTuple):
 
 
 def publish(root: Path, out: Path, target: Target, options: Options = Options()) -> Published:
-    """Make a target what out/ is. Raises `PublishError`; then the next publication goes on."""
+    """Make a target equal to out/. Raises `PublishError`; the next publication then resumes."""
+    if not out.is_dir():
+        raise PublishError(f"there is no built site in {out}", "`labgen build` writes it")
     with claimed(out):
         pending = target.read([PENDING]).get(PENDING)
-        there = NOTHING if options.is_whole else _index_at(target)
-        is_own = there.data or pending is not None or options.is_whole or options.is_taken_over
+        work = _Work(out, target, pending, is_whole=options.is_whole)
+        is_own = work.there.data or pending is not None or options.is_whole or options.is_taken_over
         if not is_own and not target.is_empty():
             raise PublishError(f"{target.address} holds files, and no manifest of labgen's", TAKE_OVER)
         journal = Journal(root, target.address)
-        work = _Work(out, target, there, pending)
         plan = work.plan(journal.read(digest_of(pending)) if pending is not None else {})
         if len(plan.gone) > options.deletes:
             message = (
@@ -85,38 +86,40 @@ def publish(root: Path, out: Path, target: Target, options: Options = Options())
         return Published(plan, len(work.done), target.requests, target.size)
 
 
-def _index_at(target: Target) -> Listing:
-    try:
-        return read_index(target.read)
-    except InvalidManifestError as error:
-        raise _damaged(target, error) from None
-
-
-def _damaged(target: Target, error: InvalidManifestError) -> PublishError:
-    return PublishError(f"the manifest at {target.address} cannot be used: {error}", SEND_ALL)
-
-
 class _Work:
-    """What is to be done at a target. `done` is what an interrupted publication has sent already."""
+    """One publication to a target. `done` are the files that an interrupted one has already sent.
 
-    def __init__(self, out: Path, target: Target, there: Listing, pending: bytes | None) -> None:
+    With `is_whole`, the target's manifest only says which files are gone, if it can be read.
+    """
+
+    def __init__(self, out: Path, target: Target, pending: bytes | None, *, is_whole: bool) -> None:
         self.out = out
         self.target = target
         self.pending = pending
-        is_folder = target.is_folder
-        self.here = local_listing(out, {} if is_folder else there.index.parts)
-        self.files = local_files(out, self.here, is_folder=is_folder)
+        self.is_whole = is_whole
+        self.here, self.there = self._listings()
+        self.files = local_files(out, self.here, is_folder=target.is_folder)
         self.done: Digests = {}
         self.about: set[str] = set()
+
+    def _listings(self) -> tuple[Listing, Listing]:
+        """Return the listings of out/ and of the target, without equal parts unless all are read."""
+        reads_all = self.target.is_folder or self.is_whole
         try:
-            known = {} if is_folder else self.here.index.parts
-            self.there = with_parts(there, target.read, known, is_checked=pending is None)
+            there = read_index(self.target.read)
+            here = local_listing(self.out, {} if reads_all else there.index.parts)
+            known = {} if reads_all else here.index.parts
+            return here, with_parts(there, self.target.read, known, is_checked=self.pending is None)
         except InvalidManifestError as error:
-            raise _damaged(target, error) from None
+            if self.is_whole:
+                return local_listing(self.out, {}), NOTHING
+            message = f"the manifest at {self.target.address} cannot be used: {error}"
+            raise PublishError(message, SEND_ALL) from None
 
     def plan(self, sent: Digests) -> Plan:
-        """Return what is to be done; `sent` is what the journal has."""
-        plan = compare(self.files, target_files(self.target, self.there, self.here, self.files))
+        """Return the files to send and to remove; `sent` are the files in the journal."""
+        had = target_files(self.target, self.there, self.here, self.files)
+        plan = compare(self.files, dict.fromkeys(had, "") if self.is_whole else had)
         if self.pending is not None:
             plan = self._with_pending(plan, self.pending)
         self.about = {*plan.new, *plan.replaced, *plan.gone}
@@ -165,7 +168,8 @@ class _Work:
     def _manifest(self) -> tuple[Names, Names]:
         """Return the files of the manifest to send first, and those of its index, to send last."""
         parts, had = self.here.index.parts, self.there.index.parts
-        changed = [part for part in parts if parts[part] != had.get(part) or self.pending is not None]
+        is_all = self.is_whole or self.pending is not None
+        changed = [part for part in parts if is_all or parts[part] != had.get(part)]
         if not self.target.is_folder:
             return tuple(changed), (INDEX,)
         first = [*changed, *(part + suffix for part in parts for suffix in COPIES), *BOOKKEEPING]

@@ -25,7 +25,7 @@ ALL = 10**9
 
 def failing_store(store: MemoryStore, left: int) -> Dying:
     """Return a target that stops answering after so many requests that change the store."""
-    target = Dying("memory:///", 4)
+    target = Dying("s3://torture", 4)
     target.store, target.left = store, left
     return target
 
