@@ -6,9 +6,18 @@ import pytest
 from conftest import ALPHA, BETA, SITE, UPGRADE_OPTIONS, codes, laboratory, line, lines
 
 from labgen.problems.codes import CODES
+from labgen.problems.data_codes import DATA_CODES
+from labgen.problems.file_codes import FILE_CODES
+from labgen.problems.site_codes import SITE_CODES
 
 LAB = "data/laboratories/00001.json"
 CSV = "data/certifications.csv"
+
+
+def test_each_code_stands_in_one_table():
+    tables = (FILE_CODES, DATA_CODES, SITE_CODES)
+    assert len(CODES) == sum(map(len, tables))
+    assert all(list(table) == sorted(table) for table in tables)
 
 
 def lab(**fields):
@@ -95,6 +104,8 @@ MISTAKES_IN_A_LABORATORY = [
     (lab(job_listings=[{"id": 1, "title": "x", "published_on": "2024-05-01", "valid_through": "2024-04-30"}]),
      f'reversed-dates {LAB}:12:24 "2024-04-30"'),
     (lab(job_listings=[{"id": 1, "title": "x"}]), f"missing-field {LAB}:8:5 {{"),
+    (lab(postal_code=1067), f"postal-code {LAB}:7:18 1067"),
+    (lab(postal_code="053111"), f'postal-code {LAB}:7:18 "053111"'),
     (lab(reviews=[{"id": 1, "rating": 4, "created_on": "2024-05-01"}]), f"rating-not-mean {LAB}:7:14 ["),
     (lab(rating=4, reviews=[{"id": 1, "rating": "4.01", "created_on": "2024-05-01"}]), f"rating-not-mean {LAB}:7:13 4"),
     (
@@ -341,7 +352,7 @@ def test_all_problems_of_all_files_are_shown_in_one_run_in_the_order_of_their_pl
         (lab(country={"iso_code": "de"}), 'write its iso_code alone: "de"'),
         (
             lab(rating=4, reviews=[{"id": 1, "rating": "4.01", "created_on": "2024-05-01"}]),
-            'write "rating": "4.01"',
+            "write 4.01",
         ),
     ],
     ids=str,
