@@ -262,6 +262,20 @@ def test_what_is_not_the_sites_is_not_published(port, target):
     assert ask(port, Request("GET", target)).status in (400, 403, 404)
 
 
+@pytest.mark.parametrize("below", ["index.json/x", "api.html/x", "gallery/index.json/x/"])
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_below_a_file_there_is_nothing(hosted, port, below, encoding):
+    received = ask(port, Request("GET", ALPHA_PATH + below, (("Accept-Encoding", encoding),)))
+    assert (received.status, received.body) == (404, (hosted.out / "404.json").read_bytes())
+
+
+@pytest.mark.parametrize("folder", ["/manifest", "/search", "/media"])
+def test_outside_of_api_a_folder_without_a_page_is_not_there(host, port, folder):
+    bare, slashed = (ask(port, Request("GET", target)).status for target in (folder, f"{folder}/"))
+    adds_slash = host == "lighttpd"  # to the name of any folder
+    assert (bare, slashed) == (301 if adds_slash else 404, 404)
+
+
 @pytest.mark.parametrize(
     "target",
     [

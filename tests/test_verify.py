@@ -116,6 +116,11 @@ def test_what_was_changed_in_a_folder_is_found_and_named(built, file, content, n
     assert any(complaint in text for text in failed[name]), failed
 
 
+def test_a_file_that_is_not_there_is_one_fault(built):
+    built.without(f"out/{GALLERY}")
+    assert verified(built, str(built.out)) == (1, {"listed": ["lost-file: it is not there"]})
+
+
 def test_a_folder_that_is_older_than_the_data_is_found(built):
     built.write(laboratories=[ALPHA | {"name": "Alpha Neu"}, laboratory("00003")])
     code, failed = verified(built, str(built.out))
@@ -194,6 +199,33 @@ def always_unmodified(_method: str, _target: str, fields: dict[str, str], answer
     return answer._replace(status=304, body=b"") if "if-none-match" in fields else answer
 
 
+def with_field(status: int, name: str, value: str, part: str = "") -> Callable[..., Answer]:
+    """Send a header field with the answers of a status whose media type has this part."""
+
+    def alter(_method: str, _target: str, _fields: dict[str, str], answer: Answer) -> Answer:
+        if answer.status != status or part not in dict(answer.fields).get("Content-Type", ""):
+            return answer
+        return answer._replace(fields=(*(one for one in answer.fields if one[0] != name), (name, value)))
+
+    return alter
+
+
+def one_origin(_method: str, _target: str, fields: dict[str, str], answer: Answer) -> Answer:
+    """Let the scripts of one other site read the answers, where the request says which site it is from."""
+    if "origin" not in fields:
+        return answer
+    return with_field(200, "Access-Control-Allow-Origin", "https://www.example.org")("", "", {}, answer)
+
+
+def renamed_when_compressed(_method: str, _target: str, fields: dict[str, str], answer: Answer) -> Answer:
+    """Send an ETag with compressed answers that is not known when it comes back."""
+    if "gzip" not in fields.get("accept-encoding", ""):
+        return answer
+    return answer._replace(
+        fields=tuple((n, f'{v[:-1]}-gzip"' if n == "ETag" else v) for n, v in answer.fields)
+    )
+
+
 @pytest.mark.parametrize(
     ("alter", "row", "complaint"),
     [
@@ -210,6 +242,10 @@ def always_unmodified(_method: str, _target: str, fields: dict[str, str], answer
         (absolute, "slash", "Location is http://internal:8080"),
         (index_html, "json", "the Content-Type is text/html, not application/json"),
         (old_bytes, "json", "the body is not that of index.json"),
+        (with_field(404, "Cache-Control", "public, max-age=86400"), "gone", "may keep it for 86,400 seconds"),
+        (with_field(200, "Content-Disposition", "attachment", "html"), "page-for-browsers", "is saved to a file"),
+        (with_field(200, "Cross-Origin-Resource-Policy", "same-origin"), "immutable", "must not have same-"),
+        (one_origin, "headers-for-scripts", "Access-Control-Allow-Origin is https://www.example.org, not *"),
     ],
 )  # fmt: skip
 def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint):
@@ -217,6 +253,25 @@ def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint)
         code, failed = verified(built, address, "--sample", "1")
     assert code == 1
     assert any(complaint in text for text in failed[row]), failed
+
+
+def test_an_etag_that_is_not_known_again_where_answers_are_compressed_is_shown(built):
+    with served(altered(built, renamed_when_compressed)) as address:
+        code, failed = verified(built, address, "--sample", "1")
+    assert (code, failed) == (0, {"not-modified-compressed": ["repeat: the status is 200, not 304"]})
+
+
+def test_below_a_base_path_a_website_may_answer_what_leads_out_of_the_site(site):
+    assert site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}').build().written
+    right = full_host(site, "/verzeichnis")
+
+    def respond(method: str, target: str, fields: dict[str, str]) -> Answer:
+        if target.endswith("passwd"):
+            return Answer(200, (("Content-Type", "text/html"),), b"<!doctype html>")
+        return right(method, target, fields)
+
+    with served(respond) as address:
+        assert verified(site, f"{address}/verzeichnis", "--sample", "1")[0] == 0
 
 
 def test_what_mends_a_row_is_a_line_of_the_hosts_configuration(site):
@@ -244,6 +299,15 @@ def test_what_a_host_is_known_not_to_do_is_no_failure(site):
     assert (result.exit_code, results["slash"]) == (0, "excused")
 
 
+def test_a_host_without_paths_is_not_told_to_have_them_where_it_compresses(site):
+    def without_paths(_method: str, target: str, _fields: dict[str, str], answer: Answer) -> Answer:
+        return Answer(404, ()) if target.partition("?")[0].endswith("/") else answer
+
+    assert site.build(hosts=("files",)).written
+    with served(altered(site, without_paths)) as address:
+        assert verified(site, address, "--sample", "1") == (0, {})
+
+
 def test_every_code_that_verify_prints_is_explained():
     at_the_door = {"overloaded", "needs-password", "moved-site", *(code for code, _ in BY_CODE.values())}
     of_tls = {"untrusted-certificate", "tls-refused"}
@@ -267,6 +331,21 @@ def test_a_redirect_is_never_followed(built):
     with served(respond) as address:
         assert verify(built, address, "--sample", "1").exit_code == 1
     assert not any("elsewhere" in target for target in asked)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(302, (("Location", "/login"),)),
+        Answer(200, (("Content-Type", "text/html"),), b"<h1>Are you human?</h1>"),
+    ],
+    ids=["login", "question"],
+)
+def test_a_host_that_stops_everybody_is_not_told_to_configure_paths(built, answer):
+    with served(lambda *_: answer) as address:
+        result = verify(built, address, "--sample", "0")
+    assert result.exit_code == 1
+    assert "something answers in place of the site: a login, a firewall, or another site" in result.stderr
 
 
 def test_a_host_that_is_not_there_is_said_to_be_so_and_soon(built):
@@ -607,3 +686,14 @@ def test_addresses_that_lack_the_base_path_lead_nowhere(site):
     page = site.out / "api/v1/laboratory/laboratories/index.json"
     page.write_bytes(page.read_bytes().replace(b'"next":"/v/api', b'"next":"/api'))
     assert "index.json#/next" in verify(site, str(site.out)).output
+
+
+def test_the_help_for_a_file_that_was_edited_by_hand_leads_to_the_right_bytes(site):
+    site.build()
+    file = site.out / "openapi.json"
+    right = file.read_bytes()
+    file.write_bytes(right + b"x")
+    assert "if that changes nothing, delete .labgen/ first" in verify(site, str(site.out)).stderr
+    shutil.rmtree(site.root / ".labgen")
+    site.build()
+    assert file.read_bytes() == right

@@ -11,6 +11,7 @@ from labgen.api.http_contract import (
     ALLOW,
     ANYWHERE,
     BROWSER,
+    EMBEDDED,
     IMMUTABLE,
     JSON_TYPE,
     MEDIA_TYPES,
@@ -31,6 +32,8 @@ from labgen.api.http_contract import (
 )
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 
+ELSEWHERE = ("Origin", "https://labgen.invalid")
+"""The header field that browsers send with the request of a script of another site."""
 REFUSED = frozenset({400, 403, 404, 414})
 """The statuses that a host may send for an invalid or malicious request target; never 5xx."""
 
@@ -84,6 +87,8 @@ def _headers(path: str) -> Iterator[Row]:
     yield Row("allow", Level.MUST, document, Expected(OK, fields=(ALLOW,)))
     yield Row("allow-on-page", Level.MUST, api, Expected(OK, fields=(ALLOW,)))
     yield Row("headers", Level.MUST, document, Expected(OK, fields=ANYWHERE))
+    script = Request("GET", path, (ELSEWHERE,))
+    yield Row("headers-for-scripts", Level.MUST, script, Expected(OK, fields=ANYWHERE))
     yield Row("headers-on-page", Level.MUST, api, Expected(OK, fields=ANYWHERE))
     yield Row("headers-on-file", Level.MUST, file, Expected(OK, fields=ANYWHERE))
     yield Row("headers-on-redirect", Level.MUST, bare, Expected(MOVED, fields=ANYWHERE))
@@ -110,7 +115,7 @@ def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
     request = Request("GET", f"{base_path}/{quote(file)}")
     fields = (Field("Cache-Control", IMMUTABLE, is_part=True),)
     yield Row("immutable", Level.MUST, request, Expected(OK, media_type, file, fields))
-    yield Row("headers-on-picture", Level.MUST, request, Expected(OK, fields=ANYWHERE))
+    yield Row("headers-on-picture", Level.MUST, request, Expected(OK, fields=(*ANYWHERE, EMBEDDED)))
 
 
 def _redirects(path: str) -> Iterator[Row]:
@@ -161,6 +166,9 @@ def _pages(base_path: str) -> Iterator[Row]:
     openapi = Expected(OK, JSON_TYPE, "openapi.json")
     yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     yield from _compressed(f"{base_path}/openapi.json", openapi)
+    compressed = Request("GET", f"{base_path}/openapi.json", (("Accept-Encoding", "gzip"),))
+    same = Expected(NOT_MODIFIED, file="", encoding="gzip")
+    yield Row("not-modified-compressed", should, compressed, same, compressed)
 
 
 def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[Row]:

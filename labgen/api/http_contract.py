@@ -167,7 +167,9 @@ _STARTS = (
 )
 
 ANYWHERE = (Field("Access-Control-Allow-Origin", "*"), Field("X-Content-Type-Options", "nosniff"))
-"""On every answer."""
+"""The header fields of every response."""
+EMBEDDED = Field("Cross-Origin-Resource-Policy", "same-origin, same-site", is_banned=True)
+"""Pages of other sites may show a picture."""
 VARY = Field("Vary", "Accept", is_part=True)
 VARY_ENCODING = Field("Vary", "Accept-Encoding", is_part=True)
 ALLOW = Field("Allow", METHODS, is_part=True)

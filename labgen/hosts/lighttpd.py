@@ -19,7 +19,8 @@ LIGHTTPD = Profile(
     files,
     cannot=(
         "takes no compressed copies but compresses itself, names no method in its 405, and answers unknown "
-        "methods with 501 and OPTIONS on a path without its slash with 301"
+        "methods with 501, OPTIONS on a path without its slash with 301, and `q=0` in Accept-Encoding as if "
+        "it were not there; it adds the slash to the name of any folder before it says 404"
     ),
     deploy=(
         TO_SERVER,

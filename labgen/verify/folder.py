@@ -47,7 +47,7 @@ from labgen.system.input_files import read_bytes
 from labgen.verify.checks import Check, Fault
 from labgen.verify.conform import Violation, violations
 
-BUILD = "build and deploy again"
+BUILD = "build and deploy again; if that changes nothing, delete .labgen/ first"
 LOST = Fault("lost-file", "it is not there", BUILD)
 _ADDRESS = re.compile(rb'(?:href|src)="([^"]*)"')
 HOST_INDEX = "index.html"
@@ -91,12 +91,17 @@ def endpoints_of(built: BuiltSite) -> tuple[list[PerSite], list[PerLaboratory]]:
     return once, each
 
 
-def verify_bytes(out: Path, found: Written) -> Iterator[Check]:
-    """Yield what differs from what the data makes; `found` is what a build would do."""
+def verify_bytes(out: Path, found: Written, listed: AbstractSet[str]) -> Iterator[Check]:
+    """Yield a failed check for each file that differs from a build (`found`), and one check for the rest.
+
+    `verify_files` reports the `listed` files that do not exist.
+    """
     for file in found.written:
-        is_there = (out / file).is_file()
-        stale = Fault("stale-file", "its bytes are not those that the data makes", BUILD)
-        yield Check("bytes", Level.MUST, file, (stale if is_there else LOST,))
+        if (out / file).is_file():
+            stale = Fault("stale-file", "its bytes are not those that the data makes", BUILD)
+            yield Check("bytes", Level.MUST, file, (stale,))
+        elif file not in listed:
+            yield Check("bytes", Level.MUST, file, (LOST,))
     for file in found.removed:
         fault = Fault("left-over", "the data no longer makes it", BUILD)
         yield Check("orphan", Level.MUST, file, (fault,))
@@ -131,22 +136,22 @@ def verify_digests(out: Path) -> Iterator[Check]:
 def verify_files(out: Path, built: BuiltSite) -> Iterator[Check]:
     """Yield the checks of each listed file, each document and each link."""
     listed = set(built.files())
-    for file in sorted(listed):
-        if not (out / file).is_file():
-            yield Check("listed", Level.MUST, file, (LOST,))
+    lost = {file for file in listed if not (out / file).is_file()}
+    yield from (Check("listed", Level.MUST, file, (LOST,)) for file in sorted(lost))
+    there = listed - lost
     links = _Links(listed, built.base_path)
     schemas, documents = Schemas(), documents_of(built)
     for path, endpoint in documents.items():
         file, page = file_of(path, JSON_FILE), file_of(path, PAGE_FILE)
         level = Level.SHOULD if keeper_links(endpoint.document) else Level.MUST
-        if file in listed:
+        if file in there:
             find = partial(_of_document, kind=endpoint.document, schemas=schemas)
             yield from _checks(out, file, "document", find)
             dead = partial(links.of_file, names=link_fields(endpoint.document))
             yield from _checks(out, file, "links", dead, level)
-        if page in listed:
+        if page in there:
             yield from _checks(out, page, "links", partial(links.of_page, page=page), level)
-    if OPENAPI_FILE in listed:
+    if OPENAPI_FILE in there:
         templates = {template for one in documents.values() for template in one.templates}
         find = partial(_of_openapi, schemas=schemas, templates=templates)
         yield from _checks(out, OPENAPI_FILE, "schema", find)

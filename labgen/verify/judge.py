@@ -11,7 +11,9 @@ from labgen.api.http_answers import IDENTITY, STALE, Aspect, Difference, Receive
 from labgen.api.http_contract import (
     BROWSER,
     DIGEST_FOLDERS,
+    EMBEDDED,
     MOVED,
+    NOT_FOUND,
     NOT_MODIFIED,
     OK,
     PAGE_TYPE,
@@ -26,7 +28,7 @@ from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite
 from labgen.verify.checks import Check, Fault
 from labgen.verify.listed_files import host_files, is_front
-from labgen.verify.policies import blocked_parts, wrong_freshness
+from labgen.verify.policies import blocked_parts, is_saved, wrong_freshness
 from labgen.verify.remedies import CAUSES, help_for, lines_with
 from labgen.verify.try_rows import Tried
 
@@ -78,7 +80,8 @@ class Judge:
         """Return whether the host need not pass a row with a fault. Wrong deployments are never excused."""
         misses = self.profile.misses if self.profile else frozenset()
         of_fields = row.name in BY_NAME and fault.code == "headers" and "headers-on-file" in misses
-        is_free = row.level is Level.OPTIONAL or row.name in misses or of_fields
+        of_paths = fault.code == "json" and "json" in misses
+        is_free = row.level is Level.OPTIONAL or row.name in misses or of_fields or of_paths
         return is_free and fault.code not in UNEXCUSED
 
     def _faults(self, tried: Tried) -> Iterator[Fault]:
@@ -98,6 +101,8 @@ class Judge:
             yield from self._of_answer(row, Expected(OK), first)
 
     def _of_answer(self, row: Row, expected: Expected, received: Received) -> Iterator[Fault]:
+        if self._is_of_website(row, received):
+            return
         found = differences(expected, received, self._content(expected))
         is_other = any(one.aspect is Aspect.TYPE for one in found)
         for one in found:
@@ -106,14 +111,22 @@ class Judge:
         if "set-cookie" in received.fields:
             name = received.fields["set-cookie"].partition("=")[0]
             yield self._fault("sends-cookie", f"it sets the cookie {name}")
-        if received.status in OK and not is_other:
+        if received.status in (OK | NOT_FOUND) & expected.statuses and not is_other:
             yield from self._of_policies(expected, received)
 
+    def _is_of_website(self, row: Row, received: Received) -> bool:
+        """Return whether a website around the site answers what leads out of the site, with a page."""
+        leads_out = bool(self.built.base_path) and row.name.startswith("refuse-up")
+        return leads_out and received.status in OK and _is_html(received)
+
     def _of_policies(self, expected: Expected, received: Received) -> Iterator[Fault]:
-        is_kept = expected.file and not expected.file.startswith(DIGEST_FOLDERS)
-        if is_kept and (why := wrong_freshness(received.fields)):
+        may_change = expected.file and not expected.file.startswith(DIGEST_FOLDERS)
+        if (may_change or received.status in NOT_FOUND) and (why := wrong_freshness(received.fields)):
             yield self._by_topic("caching", why, "Cache-Control")
-        if expected.media_type == PAGE_TYPE:
+        if expected.media_type == PAGE_TYPE and received.status in OK:
+            if is_saved(received.fields):
+                text = "it is saved to a file, not shown: its Content-Disposition is attachment"
+                yield self._fault("blocked-page", text)
             host = without_credentials(self.url).netloc
             parts = blocked_parts(received.fields, self.url.scheme, host)
             if parts:
@@ -179,6 +192,8 @@ class Judge:
     def _of_field(self, row: Row, one: Difference, received: Received) -> Fault:
         if one.field == "Location":
             return self._by_topic(topic_of(row, received), one.text)
+        if one.field == EMBEDDED.name:
+            return Fault("headers", one.text, "let nothing before the site send it")
         if one.field == "Cache-Control":
             return self._by_topic("caching", one.text, one.field)
         if one.field == "Vary" and received.coding != IDENTITY:

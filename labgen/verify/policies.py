@@ -44,6 +44,11 @@ def _allows(source: str, scheme: str, host: str) -> bool:
     return re.fullmatch(pattern, host) is not None
 
 
+def is_saved(fields: Mapping[str, str]) -> bool:
+    """Return whether browsers save a response to a file instead of showing it."""
+    return fields.get("content-disposition", "").lower().startswith("attachment")
+
+
 def wrong_freshness(fields: Mapping[str, str]) -> str:
     """Return why a response may stay in caches for too long, "" if it does not."""
     sent = fields.get("cache-control", "").lower()

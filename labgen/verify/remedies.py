@@ -17,7 +17,7 @@ CAUSES = {
     "content-type": "let the host know the media types of files; that of a document is application/json",
     "head-length": "answer HEAD with the header fields of GET; something before the site answers it alone",
     "sends-cookie": "let nothing before the site set cookies: the API has no sessions, and is for caches",
-    "blocked-page": "let the policy allow the site's own origin, or send none: pages bring their own",
+    "blocked-page": "send no such header field, or a policy that allows the site's own origin",
     "server-error": "look into the log of the host",
     "cut-short": "the Content-Length must be that of the file: a proxy may have changed the body, or cut it",
     "untrusted-certificate": "let the host send the whole chain; SSL_CERT_FILE=authority.pem trusts your own",

@@ -127,8 +127,9 @@ def _files(site: Site) -> Stage:
 def _file_row(site: Site, name: str) -> Row:
     base = site.built.base_path
     if name.startswith(DIGEST_FOLDERS):
-        kept, _ = rows_for_file(name, base)
-        return replace(kept, expected=replace(kept.expected, fields=(*ANYWHERE, *kept.expected.fields)))
+        kept, open_ = rows_for_file(name, base)
+        fields = (*open_.expected.fields, *kept.expected.fields)
+        return replace(kept, expected=replace(kept.expected, fields=fields))
     if is_front(name):
         return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
     row = FILE_ROWS.get(name.rpartition("/")[2], "file")

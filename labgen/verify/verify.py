@@ -34,15 +34,15 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     """
     started = time.monotonic()
     built = built_site_of(out)
+    own = set(built.files())
     checks: list[Check] = []
     if root:
         options = replace(options, hosts=options.hosts or built.hosts)
         outcome = build(root, out, options, quick_check(root, out, options.hosts))
         if outcome.written is None:
             return Report(str(out), list(_in_data(outcome)), time.monotonic() - started, NOTHING)
-        checks += verify_bytes(out, outcome.written)
+        checks += verify_bytes(out, outcome.written, own)
     else:
-        own = set(built.files())
         checks += (
             Check(
                 "foreign", Level.MUST, file, (Fault("foreign-file", "labgen did not write it", "remove it"),)
@@ -111,6 +111,8 @@ def _advice(checks: Sequence[Check], built: BuiltSite, profile: Profile | None) 
     by_path = [one.is_failed for one in checks if one.name == "json"]
     if not by_path or not all(by_path):
         return ""
+    if all(_is_foreign(one) for one in checks if one.name == "json-file"):
+        return "something answers in place of the site: a login, a firewall, or another site"
     if profile:
         what = f"is the configuration for {profile.title} in place? If this is another host, --host names it"
     elif built.hosts:
@@ -147,6 +149,11 @@ def _all_checks(
 
 def _is_lost(check: Check) -> bool:
     return any(fault.code == "lost-file" for fault in check.faults)
+
+
+def _is_foreign(check: Check) -> bool:
+    """Return whether the response to a request for a JSON file is a page or a redirect."""
+    return "text/html" in check.sent or any(fault.code == "files" for fault in check.faults)
 
 
 def first_request(base_path: str) -> Request:
