@@ -16,6 +16,8 @@ FAILING = [
     ({VIEW: "<p>Prüfung".encode("utf-16")}, f"not-utf-8 {VIEW}"),
     ({VIEW: "<p>Prüfung".encode("utf-16-le")}, f"not-utf-8 {VIEW}"),
     ({VIEW: "\ufeff<p>Prüfung"}, f"byte-order-mark {VIEW}:1:1 <"),
+    ({PAGE: " \n"}, f"empty-file {PAGE}:1:1"),
+    ({VIEW: "x\n<<<<<<< HEAD\nb"}, f"merge-conflict {VIEW}:2:1 <<<<<<<"),
     ({VIEW: '{% include "parts/a.txt" %}', "templates/parts/a.txt": b"x\n\xe4"}, "not-utf-8 templates/parts/a.txt:2:1 \ufffd"),
     # characters that no page may hold
     ({VIEW: "<p>\n<b>\x0b</b>"}, f"control-character {VIEW}:2:4"),
@@ -119,6 +121,12 @@ def test_a_slip_in_the_name_that_a_template_refers_to_is_explained(site):
         "the template fails: there is no template `frme",
         "did you mean `frame.html`?",
     )
+
+
+@pytest.mark.parametrize("extended", ["page.html", "builtin/page.html"])
+def test_a_template_that_means_to_extend_the_one_it_overrides_is_told_its_name(site, extended):
+    (problem,) = site.file(PAGE, f'{{% extends "{extended}" %}}').check().found
+    assert "`built-in/page.html`" in problem.hint
 
 
 def test_a_slip_in_the_name_of_a_static_file_is_explained(site):

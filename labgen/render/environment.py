@@ -15,7 +15,7 @@ from markupsafe import Markup
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, Span
 from labgen.render.template_hints import explain
-from labgen.render.template_loader import CONTROL, TemplateFailedError, TemplateLoader, described
+from labgen.render.template_loader import BUILT_IN, CONTROL, TemplateFailedError, TemplateLoader, described
 from labgen.system.input_files import TEMPLATES
 
 
@@ -115,9 +115,12 @@ class PageEnvironment(jinja2.Environment):
         match error:
             case jinja2.TemplateNotFound():
                 what = f"there is no template `{error.name}`"
-                hint = did_you_mean(str(error.name), self.loader.list_templates())
+                known = self.loader.list_templates()
+                hint = did_you_mean(str(error.name), [*known, *(f"{BUILT_IN}/{one}" for one in known)])
             case RecursionError():
                 what = "it includes itself, or is nested too deeply"
+                own = place.file.removeprefix(f"{TEMPLATES}/")
+                hint = f"to extend the built-in one that it overrides, name `{BUILT_IN}/{own}`"
             case _:
                 what, hint = explain(error)
         return Problem("template-error", f"the template fails: {what}{where}", place, hint)

@@ -9,7 +9,7 @@ import jinja2
 from jinja2.loaders import split_template_path
 
 from labgen.problems.problem import Place, Problem, Span
-from labgen.source.encodings import check_encoding, decode_part
+from labgen.source.encodings import decode
 from labgen.source.read_files import reason
 from labgen.system.input_files import read_bytes
 
@@ -76,8 +76,8 @@ def read_template(path: Path, name: str) -> str:
     except OSError as error:
         message = f"`{name}` cannot be read: {reason(error)}"
         raise TemplateFailedError(Problem("unreadable-file", message, Place(name))) from None
-    text, problems = decode_part(data, name)
-    problems = [*check_encoding(data, name), *problems, *_controls(text or "", name)]
+    text, problems = decode(data, name)
+    problems += _controls(text or "", name)
     if text is None or problems:
         raise TemplateFailedError(problems[0])
     return text
