@@ -18,6 +18,7 @@ from labgen.model.german import dictionary_key, slugify
         ("  3M / H₂O  ", "3m-h2o"),
         ("İstanbul", "istanbul"),
         ("北京", ""),
+        ("Werk\u00adstoff\u00adprüfung", "werkstoffpruefung"),
         ("Bakı Sınaq Mərkəzi", "baki-sinaq-merkezi"),
         ("Đorđe & Þór & Ħal", "dorde-thor-hal"),
         ("ŋaɐƒʃʒɔɛ", "naafszoe"),

@@ -206,6 +206,15 @@ def test_garbage_is_answered_or_dropped_and_the_next_request_is_answered(port, d
     assert ask(port, Request("GET", PATHS[0])).status == 200
 
 
+@pytest.mark.parametrize("letter", ["ü", "%C3%BC"])
+def test_an_umlaut_in_a_query_is_understood_encoded_or_not(site, letter):
+    server = serving(previewed(site.write(laboratories=[ALPHA | {"name": "Müller"}, BETA])))
+    request = f"GET {LABORATORIES}?q=m{letter}ller HTTP/1.0\r\n\r\n"
+    assert b'{"count":1,' in raw(server.server_port, request.encode())
+    server.shutdown()
+    server.server_close()
+
+
 def test_a_connection_that_goes_on_is_answered_in_order(port):
     request = f"GET {PATHS[0]} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     posted = f"POST {PATHS[0]} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc".encode()

@@ -5,7 +5,8 @@ import unicodedata
 from functools import cache
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-_APOSTROPHES = re.compile("['`´’]")
+_UNHEARD = re.compile("['`´’\u00ad]")
+"""Apostrophes, and soft hyphens: they divide no word."""
 
 
 def slugify(name: str) -> str:
@@ -14,7 +15,7 @@ def slugify(name: str) -> str:
     Return "" if no letter or digit of the name has an ASCII form (decisions, `url`).
     """
     german = unicodedata.normalize("NFC", name).lower().translate(_UMLAUTS)
-    words = re.sub(r"[^\w]+", "-", _APOSTROPHES.sub("", "".join(map(_plain, german))))
+    words = re.sub(r"[^\w]+", "-", _UNHEARD.sub("", "".join(map(_plain, german))))
     return re.sub(r"[^a-z0-9]+", "-", words.encode("ascii", "ignore").decode()).strip("-")
 
 

@@ -94,7 +94,7 @@ def _check_website(value: str) -> str:
         is_good = re.search(r"\w", parts.hostname or "") is not None and (parts.port or 1) > 0
     except ValueError:
         is_good = False
-    if not is_good:
+    if not is_good or re.match("(https?://){2}", value, re.IGNORECASE):
         raise PydanticCustomError("invalid-url", "is not a web address")
     return value
 

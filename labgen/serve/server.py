@@ -1,11 +1,13 @@
 """Run a small HTTP server on the loopback interface, bounded against hostile clients."""
 
 import socket
+import string
 import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import quote
 
 from labgen.api.http_contract import JSON_TYPE
 from labgen.serve.answer import ANYWHERE, Answer
@@ -91,7 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
             key = name.lower()
             fields[key] = f"{fields[key]}, {value}" if key in fields else value
         self._read_body(fields)
-        self._send(self.server.respond(self.command, self.path, fields))
+        target = quote(self.path.encode("latin-1"), safe=string.punctuation)  # as hosts see a bare umlaut
+        self._send(self.server.respond(self.command, target, fields))
 
     def _read_body(self, fields: dict[str, str]) -> None:
         """Read and discard the body of a request, so that the connection can be reused."""
