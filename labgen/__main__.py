@@ -1,6 +1,7 @@
 """The entry point of the command `labgen`, also as `python -m labgen`."""
 
 import gc
+import os
 import sys
 
 from labgen.system.interruption import Interruption, catch_signals, leave, receive
@@ -9,6 +10,7 @@ from labgen.system.interruption import Interruption, catch_signals, leave, recei
 def run() -> None:
     """Run the command; a signal ends it without a traceback, also while it is loading and when it is done."""
     catch_signals(leave)
+    open_streams()
     gc.disable()  # while modules are loaded; `cli.group` enables it again, except for a build
     from labgen.cli import main
 
@@ -19,6 +21,13 @@ def run() -> None:
         sys.exit(interruption.exit_code)
     finally:
         catch_signals(leave)
+
+
+def open_streams() -> None:
+    """Open those of the standard streams that were closed (`2>&-`): what is written to them is discarded."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 if __name__ == "__main__":

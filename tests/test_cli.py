@@ -292,3 +292,21 @@ def test_a_list_may_be_written_in_each_format(run, site, suffix):
     assert site.document("laboratories/00001/standards")["items"] == [
         {"id": 7, "search_val": "zug", "title": "Öl, roh", "summary": ""}
     ]
+
+
+def test_the_way_to_a_new_project_can_be_pasted_into_a_shell(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["init", "Prüf #1 & Co"])
+    assert result.stdout.endswith("\nNow: cd 'Prüf #1 & Co' && labgen build\n")
+
+
+@pytest.mark.parametrize("command", [["check"], ["build"], ["new", "A"], ["publish", "x"]])
+def test_a_command_in_a_folder_that_was_removed_says_so(tmp_path, monkeypatch, command):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    result = CliRunner().invoke(main, command)
+    assert (
+        result.stderr
+        == "error: the folder that this command runs in was removed\n  = help: go to one that is there\n"
+    )

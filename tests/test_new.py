@@ -71,3 +71,23 @@ def test_a_file_that_is_there_is_left_alone_and_a_broken_one_counts(site):
     assert new(site, " ").exit_code == 2
     broken = new(site.file("data/site.toml", "name ="), "Epsilon")
     assert (broken.exit_code, "`labgen check` shows them" in broken.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("country", "said"), [("DE", 'did you mean "de" (Deutschland)?'), ("xx", "such as de")]
+)
+def test_a_country_that_is_not_there_is_said_before_anything_is_written(site, country, said):
+    before = sorted((site.root / FOLDER).iterdir())
+    done = new(site, "Zeta", "--country", country)
+    assert (done.exit_code, said in done.stderr, sorted((site.root / FOLDER).iterdir())) == (2, True, before)
+
+
+def test_the_first_laboratory_needs_a_country_and_is_told_which_there_are(site):
+    site.without_folder(FOLDER)
+    done = new(site, "Alpha")
+    assert (done.exit_code, "--country names one of data/countries.json, such as de" in done.stderr) == (
+        2,
+        True,
+    )
+    assert new(site, "Alpha", "--country", "de").exit_code == 0
+    assert codes(site.check()) == []

@@ -29,10 +29,21 @@ class LabgenGroup(click.Group):
             whole = "; the site in out/ is whole, as it was or as it was to be" if writes else ""
             fail(f"interrupted{whole}", code=interruption.exit_code)
         except OSError as error:
-            if error.errno != errno.ENOSPC:  # what else may fail is caught where it is known
+            if isinstance(error, FileNotFoundError) and is_removed():
+                fail("the folder that this command runs in was removed", "go to one that is there")
+            if error.errno != errno.ENOSPC:  # other failures are caught where they are expected
                 raise
             give_up_output()
             fail("the output of this command cannot be written: the disk is full")
+
+
+def is_removed() -> bool:
+    """Return whether the current folder is no longer there."""
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def give_up_output() -> None:

@@ -8,7 +8,7 @@ import click
 
 from labgen.cli.group import fail, main
 from labgen.cli.import_service_command import import_from_service, service_options
-from labgen.cli.show_result import here, show
+from labgen.cli.show_result import show, show_next_step
 from labgen.cli.url_options import is_address
 from labgen.problems.problem import plural
 from labgen.report.text import summarise, visible
@@ -162,7 +162,5 @@ def import_tables(
     show(outcome, "text", show_all=show_all, quiet=False)
     written = f"{plural(made.laboratories, 'laboratory', 'laboratories')} in {plural(count, 'file')}"
     click.echo(f"{written} written: {summarise(outcome.errors, outcome.warnings)}")
-    is_here = folder.resolve() == here().resolve()
-    todo = "correct the errors in data/, then " if outcome.errors else ""
-    click.echo(f"\nNow: {todo}{'' if is_here else f'cd {click.format_filename(folder)} && '}labgen build")
+    show_next_step(folder, "correct the errors in data/, then " if outcome.errors else "")
     click.get_current_context().exit(1 if outcome.errors else 0)

@@ -12,6 +12,7 @@ from labgen.output.errors import reason
 
 if TYPE_CHECKING:
     from labgen.source.new_laboratory import Known
+    from labgen.source.read_lists import SourceList
 
 
 @main.command("new")
@@ -29,9 +30,10 @@ def new_command(name: str, country: str | None, root: Path) -> None:
     require_data(root)
     if not name.strip() or not name.isprintable():
         fail("a laboratory needs a name of one line", code=2)
-    known, files = look_around(root)
+    known, files, countries = look_around(root)
     display_id = next_display_id(known.display_ids)
     values = required_values(name.strip(), display_id, known) | ({"country": country} if country else {})
+    require_country(values["country"], countries)
     try:
         file = add(root, values, files, is_first=not known.countries)
     except NoPlaceError as error:
@@ -44,11 +46,24 @@ def new_command(name: str, country: str | None, root: Path) -> None:
     click.echo("fill it in, then: labgen check", err=True)
 
 
-def look_around(root: Path) -> tuple["Known", list[str]]:
-    """Return what a new laboratory takes from the project, and the files of the others."""
+def require_country(country: str, listed: "SourceList") -> None:
+    """Refuse a country that is not in the list of countries, unless that has errors."""
+    from labgen.source.checks.references import hint_for
+
+    if country in listed.known or not listed.is_sound or not listed.file:
+        return
+    known = f"--country names one of {listed.file}, such as {next(iter(listed.records), 'de')}"
+    if not country:
+        fail("a laboratory needs a country, and there are no others to take it from", known, code=2)
+    fail(f"there is no country `{country}` in {listed.file}", hint_for(listed, country) or known, code=2)
+
+
+def look_around(root: Path) -> tuple["Known", list[str], "SourceList"]:
+    """Return the values that a new laboratory depends on, the files of existing ones, and the countries."""
     from labgen.memory.database import nothing_remembered
     from labgen.memory.rebuild import compare_files
     from labgen.memory.remembered_laboratories import display_ids
+    from labgen.model.catalogues import COUNTRIES
     from labgen.source.load import load
     from labgen.source.new_laboratory import Known
     from labgen.system.input_files import find_inputs
@@ -64,4 +79,4 @@ def look_around(root: Path) -> tuple["Known", list[str]]:
     names = list(files.inputs.laboratories)
     stems = [Path(one).stem for one in names]
     statuses = next(iter(site.deal_statuses)), next(iter(site.verification_statuses))
-    return Known([*taken, *stems], countries, *statuses), names
+    return Known([*taken, *stems], countries, *statuses), names, source.shared.lists[COUNTRIES.stem]

@@ -6,9 +6,10 @@ import click
 
 from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
-from labgen.cli.show_result import here
+from labgen.cli.show_result import here, show_next_step
 from labgen.output.errors import reason
-from labgen.problems.codes import CODES, Code
+from labgen.problems.codes import CODES
+from labgen.problems.explanation import Explanation
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import plural
 
@@ -43,7 +44,7 @@ def init_command(folder: Path, format_: str) -> None:
     click.echo(f"{plural(len(names), 'file')} written to {'this folder' if is_here else name_of_folder}:")
     for name in names:
         click.echo(f"  {name}")
-    click.echo(f"\nNow: {'' if is_here else f'cd {name_of_folder} && '}labgen build")
+    show_next_step(folder)
 
 
 def complete_schema(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -80,8 +81,8 @@ def complete_code(_context: click.Context, _parameter: click.Parameter, begun: s
     return [code for code in all_codes() if code.startswith(begun)]
 
 
-def all_codes() -> dict[str, Code]:
-    """Return what each code means: those of problems in the data, then those of `labgen verify`."""
+def all_codes() -> dict[str, Explanation]:
+    """Return the explanation of each code: those of problems in the data, then those of `labgen verify`."""
     from labgen.problems.verify_codes import VERIFY_CODES
 
     return CODES | VERIFY_CODES

@@ -1,6 +1,7 @@
 """Print the result of a command and its problems, for people or for programs."""
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -112,6 +113,13 @@ def account(outcome: Outcome, seconds: float) -> str:
         f"{plural(done.total, 'file')}: {done.written_count:,} written, {done.removed_count:,} removed, "
         f"{done.unchanged:,} unchanged, in {seconds:.1f} s"
     )
+
+
+def show_next_step(project: Path, before: str = "") -> None:
+    """Print how to build a new project, in words that a shell understands; `before` is what to do first."""
+    is_here = project.resolve() == here().resolve()
+    folder = "" if is_here else f"cd {shlex.quote(visible(str(project)))} && "
+    click.echo(f"\nNow: {before}{folder}labgen build")
 
 
 def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool) -> NoReturn:
