@@ -264,6 +264,12 @@ def test_of_two_columns_with_one_meaning_the_first_is_read_and_the_other_told(tm
     assert (record["name"], record["locality"]) == ("A", "Ulm")
 
 
+def test_a_value_for_a_column_that_the_table_has_is_told_to_be_unused(tmp_path):
+    (tmp_path / "l.csv").write_text("display_id,name,Ort\n1,A,Wien\n")
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p", "--set", "locality=Bonn")
+    assert "note: the value given for `locality` is not used: the table has that column" in result.stdout
+
+
 def test_a_missing_column_of_a_database_has_no_row(tmp_path):
     with sqlite3.connect(tmp_path / "l.sqlite") as database:
         database.execute("CREATE TABLE labore (nr, firma)")

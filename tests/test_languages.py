@@ -96,6 +96,16 @@ def test_a_mistake_in_a_language_is_shown_where_it_stands(site, setting, words, 
     assert [line(one).strip() for one in found] == [expected]
 
 
+def test_a_slip_in_a_description_that_is_translated_is_a_warning(site):
+    site.file("templates/languages/de.toml", '[descriptions]\n"Job titel." = "A"\n"Job title." = "B"\n')
+    (found,) = site.check().found
+    assert (found.severity, found.message, found.hint) == (
+        "warning",
+        "labgen has no text `Job titel.` in `descriptions`",
+        "did you mean `Job title.`?",
+    )
+
+
 def test_in_french_a_no_break_space_stands_before_every_colon(site):
     site.file("data/site.toml", f'language = "fr"\n{SITE}[license]\nname = "CC0 1.0"\n')
     site.write(materials=MATERIALS, laboratories=[ALPHA | {"materials": [12]}, BETA]).build()

@@ -20,6 +20,8 @@ IN_A_LABORATORY = [
     ({"website": "-"}, "leave it out if there is none"),
     ({"website": "https://a.example, https://b.example"}, "write one address: https://a.example"),
     ({"website": "https://a.example/über uns"}, "write %20 for a space"),
+    ({"website": "https://https://a.example"}, "did you mean https://a.example?"),
+    ({"website": 'https://a.example/?q="x"'}, 'write %22 for "'),
     ({"website": " https://a.example "}, "remove the space"),
     ({"website": "ftp://a.example"}, "write the whole address, such as https://www.alpha.example/"),
     ({"contact_person": {"email": "a@b.example; c@d.example"}}, "write one address: a@b.example"),
@@ -131,7 +133,8 @@ IN_CSV = [
     ("id,title\n#NAME?,a\n", ["a formula failed where the table was made"]),
     ("id,title\n1,#REF!\n", ["a formula failed where the table was made"]),
     ("id,title\n1,NULL\n", ["leave it empty: an export wrote that there is nothing"]),
-    ("id,title\n1,a,\n", ["put a cell that holds a separator into double quotes"]),
+    ("id,title\n1,a,b\n", ["put a cell that holds a separator into double quotes"]),
+    ("id,title\n1,a,\n", ["remove the separators at its end"]),
     ("id,title\n1\n", ["add the separators of its empty cells"]),
 ]  # fmt: skip
 

@@ -156,6 +156,7 @@ ACROSS = {
     "contact-in-text",
     "dead-link",
     "duplicate-id",
+    "postal-code",
     "rating-not-mean",
     "reversed-dates",
 }

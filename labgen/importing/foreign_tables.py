@@ -160,6 +160,11 @@ def _with_names(
         header.append(own or f"_{len(header)}")
     further = [one for one in values if one not in header]
     more = [values[one] for one in further]
+    notes += [
+        f"the value given for `{one}` is not used: the table has that column"
+        for one in values
+        if one in header
+    ]
     above = [[""] * len(header)] * top
     width = len(header)
     body = [[*row[:width], *[""] * (width - len(row)), *more] if any(row) else row for row in rows[top + 1 :]]

@@ -74,8 +74,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     notes += complete_postal_codes(laboratories)
     notes += complete_websites(laboratories)
     notes += complete_statuses(settings, laboratories)
-    warnings = [one for one in problems if (one.place.pointer or ())[-1:] != ("postal_code",)]
-    return Made(Project(settings, lists, laboratories), len(laboratories), notes, warnings)
+    return Made(Project(settings, lists, laboratories), len(laboratories), notes, problems)
 
 
 def _check_ids(rows: list[Entry], file: str) -> Iterator[Problem]:

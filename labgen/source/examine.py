@@ -25,6 +25,7 @@ from labgen.source.checks.contacts import (
     secrets_of,
 )
 from labgen.source.checks.own_lists import check_own_lists
+from labgen.source.checks.postal_codes import check_postal_code
 from labgen.source.checks.references import References
 from labgen.source.checks.site_links import site_links
 from labgen.source.checks.texts import check_texts, may_be_suspicious
@@ -112,6 +113,7 @@ class Examiner:
         case.problems += check_own_contact(source, joined, case.mentions, case.secrets)
         case.problems += check_own_lists(source)
         case.problems += check_numbers(source)
+        case.problems += check_postal_code(source)
         contact = source.record.contact_person
         texts += (contact.phone, contact.email.replace("@", "", 1))
         if not source.unsound and may_be_suspicious(texts):

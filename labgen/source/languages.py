@@ -16,7 +16,7 @@ from labgen.model.language import (
     english,
 )
 from labgen.problems.hints import closest, did_you_mean
-from labgen.problems.problem import Place, Problem, count_errors, shown
+from labgen.problems.problem import Place, Problem, Severity, count_errors, shown
 from labgen.source.checks.validate import validate
 from labgen.source.read_lists import read_file
 from labgen.source.read_settings import FILE as SETTINGS_FILE
@@ -63,16 +63,25 @@ def _missing(names: list[str], file: str) -> Problem:
 
 
 def _check(record: LanguageRecord, file: str) -> Iterator[Problem]:
-    """Yield an error for each text that belongs to nothing, or lacks what is filled in."""
-    words = english().words
-    known = {"words": tuple(words), "titles": SECTION_NAMES, "about": SECTION_NAMES}
+    """Yield a problem for each text with an unknown name or with the wrong placeholders.
+
+    An unknown description is only a warning: another version of labgen may describe a field in other words.
+    """
+    words, described = english().words, tuple(built_in("de").descriptions)
+    known = {
+        "words": tuple(words),
+        "titles": SECTION_NAMES,
+        "about": SECTION_NAMES,
+        "descriptions": described,
+    }
     for table, names in known.items():
         texts: Mapping[str, str] = getattr(record, table)
         for name in texts:
             if name not in names:
                 message = f"labgen has no text `{name}` in `{table}`"
                 place = Place(file, (table, name), "key")
-                yield Problem("unknown-field", message, place, did_you_mean(name, names))
+                severity: Severity = "warning" if table == "descriptions" else "error"
+                yield Problem("unknown-field", message, place, did_you_mean(name, names), severity)
     for name, text in record.words.items():
         if name in words and (slots := _slots(words[name])) != _slots(text):
             must = f"must hold {' and '.join(slots)}" if slots else "must hold nothing in braces"

@@ -50,16 +50,14 @@ def _check_rating(source: SourceLaboratory) -> list[Problem]:
         return []
     mean = mean_of([one.rating for one in record.reviews])
     if "rating" not in record.model_fields_set:
-        message, place = (
-            f"`rating` is missing, but the mean of the reviews is {mean}",
-            source.place("reviews"),
-        )
+        message = f"`rating` is missing, but the mean of the reviews is {mean}"
+        place, hint = source.place("reviews"), f"add `rating`, with {mean}"
     elif record.rating != mean:
         message = f"`rating` is {record.rating}, but the mean of the reviews is {mean}"
-        place = source.place("rating")
+        place, hint = source.place("rating"), f"write {mean}"
     else:
         return []
-    return [Problem("rating-not-mean", message, place, f'write "rating": "{mean}"', severity="warning")]
+    return [Problem("rating-not-mean", message, place, hint, severity="warning")]
 
 
 def mean_of(ratings: list[str]) -> str:

@@ -88,10 +88,11 @@ def _check_reference(
         return  # a missing list is reported once, for all laboratories
     message = f"`{field_name}` names {shown(key)}, which is not in {listed.file}"
     cause = Cause(f"`{listed.file}` has no {shown(key)}", listed.file)
-    references.report("unknown-reference", message, place, _hint(listed, key), cause)
+    references.report("unknown-reference", message, place, hint_for(listed, key), cause)
 
 
-def _hint(source_list: SourceList, key: object) -> str:
+def hint_for(source_list: SourceList, key: object) -> str:
+    """Return which entry of a list was probably meant by a key that it lacks."""
     if key == "":
         return f'write its iso_code, such as "{next(iter(source_list.records), "de")}"'
     if isinstance(key, int):

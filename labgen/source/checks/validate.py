@@ -175,7 +175,8 @@ def _word_hint(pattern: str, given: str, name: str) -> str:
     """Return a hint for a text that does not match the pattern of its field, or ""."""
     if pattern == DIGITS:
         digits = re.findall(r"[0-9]+", given)
-        return f"write {digits[0]}, in quotes" if len(digits) == 1 else ""
+        is_sure = len(digits) == 1 and re.fullmatch(DIGITS, digits[0])
+        return f"write {digits[0]}, in quotes" if is_sure else ""
     if pattern == LANGUAGE:
         is_small = given.lower() != given and re.fullmatch(LANGUAGE, given.lower())
         return f'did you mean "{given.lower()}"?' if is_small else ""

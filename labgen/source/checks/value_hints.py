@@ -202,10 +202,10 @@ def _address(given: object) -> str:
         return f"write the whole address, or a path from / on: /{text}"
     if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
         return f"did you mean https://{text}?"
-    if slip := re.fullmatch(r"(https?)[:/;]{1,3}([\w-]+(?:\.[\w-]+)+(?:/\S*)?)", text):
+    if sign := re.match(r'https?://[^\s"<>\\^`{|}]+([ "<>\\^`{|}])', text):
+        return f"write %{ord(sign[1]):02X} for {'a space' if sign[1] == ' ' else sign[1]}"
+    if slip := re.fullmatch(r"(?:https?://)?(https?)[:/;]{1,3}([\w-]+(?:\.[\w-]+)+(?:/\S*)?)", text):
         return f"did you mean {slip[1]}://{slip[2]}?"
-    if re.match(r"https?://\S+ ", text):
-        return "write %20 for a space"
     if text.lower() in _NONE:
         return "leave it out if there is none"
     return (

@@ -88,12 +88,11 @@ LOOKED_AT = 10
 
 def _uneven_row(row: Row, header: Row, place: Place) -> Problem:
     message = f"this row has {plural(len(row), 'cell')}, but the header has {len(header)}"
-    is_longer = len(row) > len(header)
-    hint = (
-        "put a cell that holds a separator into double quotes"
-        if is_longer
-        else "add the separators of its empty cells"
-    )
+    hint = "put a cell that holds a separator into double quotes"
+    if len(row) < len(header):
+        hint = "add the separators of its empty cells"
+    elif not any(one.text for one in row[len(header) :]):
+        hint = "remove the separators at its end"
     return Problem("invalid-csv", message, place, hint)
 
 

@@ -13,9 +13,6 @@ from labgen.source.tables.find import Tables
 from labgen.source.tables.sheets import Sheet
 from labgen.system.input_files import LABORATORIES
 
-GERMAN_POSTAL_CODE = 5
-"""The digits of a postal code in Germany."""
-
 
 class OwnRow(NamedTuple):
     """A row of a table of laboratories' own lists, such as reviews: its pointer, and the entry's value."""
@@ -137,8 +134,3 @@ def _lost_zeros(laboratories: list[Entry], main: Sheet) -> Iterator[Problem]:
             message = f"`{DISPLAY_ID}` {display_id} is shorter than others, and may have been {whole}"
             place = Place(main.file, (*row, DISPLAY_ID))
             yield Problem("lost-zeros", message, place, ZEROS_BACK.format(digits=digits), "warning")
-        code = str(_values(entry).get("postal_code", ""))
-        if _values(entry).get("country") == "de" and code.isdecimal() and len(code) == GERMAN_POSTAL_CODE - 1:
-            message = f"`postal_code` {code} has four digits, but those of Germany have five"
-            hint = f"format the column as text, and write 0{code}"
-            yield Problem("lost-zeros", message, Place(main.file, (*row, "postal_code")), hint, "warning")
