@@ -4,12 +4,12 @@ import gc
 import os
 import sys
 
-from labgen.system.interruption import Interruption, catch_signals, leave, receive
+from labgen.system.interruption import Interruption, catch_signals, exit_now, receive
 
 
 def run() -> None:
     """Run the command; a signal ends it without a traceback, also while it is loading and when it is done."""
-    catch_signals(leave)
+    catch_signals(exit_now)
     open_streams()
     gc.disable()  # while modules are loaded; `cli.group` enables it again, except for a build
     from labgen.cli import main
@@ -20,7 +20,7 @@ def run() -> None:
     except Interruption as interruption:
         sys.exit(interruption.exit_code)
     finally:
-        catch_signals(leave)
+        catch_signals(exit_now)
 
 
 def open_streams() -> None:

@@ -20,7 +20,7 @@ from draw_records import Drawer
 from PIL import Image
 
 from labgen.cli import main
-from labgen.memory.database import Memory, nothing_remembered
+from labgen.memory.database import Memory, open_empty
 from labgen.memory.rebuild import compare_files
 from labgen.model.catalogues import CATALOGUES
 from labgen.model.directory import Directory
@@ -238,7 +238,7 @@ def empty(tmp_path: Path) -> Project:
 
 def directory_of(site: Project) -> Directory:
     """Return what all documents of a project share."""
-    with nothing_remembered(None) as memory:
+    with open_empty(None) as memory:
         return load(site.root, compare_files(find_inputs(site.root), {}), memory).shared.directory
 
 
@@ -292,7 +292,7 @@ def copy_of_sample(root: Path) -> Path:
 @contextmanager
 def loaded(root: Path) -> Iterator[tuple[Source, Memory]]:
     """Load a project of which nothing is remembered."""
-    with nothing_remembered(None) as memory:
+    with open_empty(None) as memory:
         yield load(root, compare_files(find_inputs(root), {}), memory), memory
 
 
@@ -300,13 +300,13 @@ def loaded(root: Path) -> Iterator[tuple[Source, Memory]]:
 def forgetful(monkeypatch):
     """The builds that found nothing that they could use."""
     found: list[Path | None] = []
-    begin = nothing_remembered
+    begin = open_empty
 
     def noted(file: Path | None):
         found.append(file)
         return begin(file)
 
-    monkeypatch.setattr("labgen.pipeline.build.nothing_remembered", noted)
+    monkeypatch.setattr("labgen.pipeline.build.open_empty", noted)
     return found
 
 

@@ -25,11 +25,11 @@ from labgen.model.values import (
     Line,
     LooseCode,
     LooseLine,
-    Names,
     NoValue,
     Phone,
     Point,
     Rating,
+    RefersTo,
     Slug,
     Target,
     Text,
@@ -129,7 +129,7 @@ class Drawer:
     def _annotated(self, hint: Any, *marks: Any) -> Any:
         """Return a key of a list that the marks name, an example that they give, or any value of the type."""
         for mark in marks:
-            if isinstance(mark, Names):
+            if isinstance(mark, RefersTo):
                 return self._key(hint, mark.stem)
             if examples := getattr(mark, "examples", None):
                 return examples[next(self.numbers) % len(examples)]

@@ -18,12 +18,12 @@ from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile, results
-from labgen.model.accreditation_rules import NUMBERS, STANDARDS
+from labgen.model.accreditation_rules import NUMBER_RULES, STANDARD_RULES
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import all_fields, inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import SiteRecord
-from labgen.model.tables import TABLES, Column, Kind, Table
+from labgen.model.tables import TABLES, CellType, Column, Table
 from labgen.problems.codes import CODES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -124,11 +124,11 @@ def columns_table(one: Table) -> str:
 
 def several(column: Column) -> str:
     """Return what a cell of a column holds, in words."""
-    if column.names:
+    if column.target_list:
         return "several ids or titles" if column.is_list else "id or title"
     return (
         f"several: {column.kind.value}"
-        if column.is_list and column.kind is not Kind.JSON
+        if column.is_list and column.kind is not CellType.JSON
         else column.kind.value
     )
 
@@ -149,8 +149,8 @@ def paths_table() -> str:
     """Return the table of all endpoints."""
     rows = []
     for endpoint in ENDPOINTS:
-        paths = ", ".join(f"`{path}`" for path in endpoint.shown_paths)
-        rows.append(f"| {paths} | {endpoint.title} ({endpoint.shown_in or 'proposed by labgen'}) |")
+        paths = ", ".join(f"`{path}`" for path in endpoint.spec_paths)
+        rows.append(f"| {paths} | {endpoint.title} ({endpoint.spec_section or 'proposed by labgen'}) |")
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)
 
 
@@ -222,7 +222,7 @@ def number_rules_table() -> str:
     rows = (
         f"| `{one.name}` | {', '.join(one.bodies)} | `{one.example}` | `{one.pattern.replace('|', BAR)}` | "
         f"{'yes' if one.is_unique else 'no'} | {one.source} |"
-        for one in NUMBERS
+        for one in NUMBER_RULES
     )
     return "\n".join(
         ["| rule | accreditation body | example | form | own | source |\n|---|---|---|---|---|---|", *rows]
@@ -233,7 +233,7 @@ def standard_rules_table() -> str:
     """Return a table of the current editions of standards."""
     rows = (
         f"| `{one.name}` | {one.designation} | {one.current} | {', '.join(one.former)} | {one.source} |"
-        for one in STANDARDS
+        for one in STANDARD_RULES
     )
     return "\n".join(
         ["| rule | designation | current edition | replaces | source |\n|---|---|---|---|---|", *rows]
@@ -263,7 +263,7 @@ def passed_table() -> str:
     for profile in PROFILES.values():
         found = results().get(profile.name)
         tried = [names - set(found.untried) if found else set() for names in levels.values()]
-        counts = [f"{len(names - profile.misses)}/{len(names)}" if names else "–" for names in tried]
+        counts = [f"{len(names - profile.failed_rows)}/{len(names)}" if names else "–" for names in tried]
         proof = found.proof if found else "not tried"
         lines.append(f"| {profile.title} | {profile.host_class} | {' | '.join(counts)} | {proof} |")
     return "\n".join(lines)
@@ -272,7 +272,7 @@ def passed_table() -> str:
 def passed_sections() -> str:
     """Return what each host did not pass."""
     return "\n\n".join(
-        passed_section(one) for one in PROFILES.values() if one.cannot or one.misses or one.limits
+        passed_section(one) for one in PROFILES.values() if one.cannot or one.failed_rows or one.limits
     )
 
 
@@ -281,7 +281,7 @@ def passed_section(profile: Profile) -> str:
     lines = [f"## {profile.title}"]
     if profile.cannot:
         lines.append(f"{profile.title} {profile.cannot}.")
-    if failed := sorted(profile.misses):
+    if failed := sorted(profile.failed_rows):
         lines.append(f"Not passed: {', '.join(f'`{name}`' for name in failed)}.")
     if profile.name in results() and (untried := results()[profile.name].untried):
         lines.append(f"Not tried: {', '.join(f'`{name}`' for name in untried)}.")

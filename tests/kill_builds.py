@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from labgen.memory.database import ask, memory_file
+from labgen.memory.database import memory_file, query_database
 from labgen.output import commit
 from labgen.output.file_lists import LISTS, read_marker
 from labgen.output.open_folder import finish_pending
@@ -59,7 +59,7 @@ def tree(out: Path) -> Tree:
 def is_remembered(root: Path) -> bool:
     """Say whether the memory is about the site that is there."""
     marker, out = read_marker(root / "out"), root / "out"
-    made_from = ask(memory_file(root, out), lambda memory: memory.site and memory.site.made_from)
+    made_from = query_database(memory_file(root, out), lambda memory: memory.site and memory.site.made_from)
     return marker is not None and made_from == marker.made_from
 
 

@@ -223,7 +223,7 @@ def differences(
     wrong, names = failures(port, out, rows), {row.name for row in rows}
     if proof and os.environ.get("LABGEN_RECORD"):
         record(host, proof, names, set(wrong))
-    missed = PROFILES[host].misses & names
+    missed = PROFILES[host].failed_rows & names
     return {name: texts for name, texts in wrong.items() if name not in missed}, set(missed - wrong.keys())
 
 

@@ -4,7 +4,7 @@ import re
 
 from conftest import SITE, codes, laboratory, line
 
-from labgen.model.accreditation_rules import NUMBERS, RULES, STANDARDS
+from labgen.model.accreditation_rules import NUMBER_RULES, RULE_NAMES, STANDARD_RULES
 from labgen.source.checks.designations import designation_in
 
 STANDARD = {"id": 1, "search_val": "iso-iec-17025", "title": "Labore", "standard": "ISO/IEC 17025:2017"}
@@ -26,13 +26,13 @@ def found(site, *laboratories, standards=(STANDARD,), **more):
 
 
 def test_each_form_of_numbers_has_its_example_and_takes_no_words():
-    assert all(re.fullmatch(one.pattern, one.example) for one in NUMBERS)
-    assert not any(re.fullmatch(one.pattern, "siehe Urkunde") for one in NUMBERS)
+    assert all(re.fullmatch(one.pattern, one.example) for one in NUMBER_RULES)
+    assert not any(re.fullmatch(one.pattern, "siehe Urkunde") for one in NUMBER_RULES)
 
 
 def test_each_rule_has_a_name_of_its_own_and_a_source():
-    assert len(set(RULES)) == len(RULES)
-    assert all("https://" in one.source for one in (*NUMBERS, *STANDARDS))
+    assert len(set(RULE_NAMES)) == len(RULE_NAMES)
+    assert all("https://" in one.source for one in (*NUMBER_RULES, *STANDARD_RULES))
 
 
 MEANT = [
@@ -143,7 +143,7 @@ def test_certifications_are_checked_by_the_first_standard_of_their_title(site):
 
 
 def test_the_current_edition_of_each_standard_is_written_as_its_rule_says():
-    for rule in STANDARDS:
+    for rule in STANDARD_RULES:
         for text in re.split(r" \(|\)", rule.current)[:2]:
             named = designation_in(text)
             assert named

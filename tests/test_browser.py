@@ -18,7 +18,7 @@ from servers import served
 from labgen.api.endpoint import LABORATORIES, PerLaboratory, row_fields
 from labgen.api.sections import ENDPOINTS
 from labgen.cli.show_result import problems_as_text
-from labgen.model.german import dictionary_key
+from labgen.model.german import collation_key
 from labgen.serve.preview import Preview
 
 LARGE = f"{LABORATORIES}00117/"
@@ -396,7 +396,7 @@ def test_materials_stand_in_the_order_of_the_german_collation_of_unicode(visited
     rng = random.Random(7)
     alphabet = "aAbBeEoOsSäÄöüÜßéèẞzZñçøæœłŋə019  --––—’'‘“”„\"(),./;:&+×·§°µ²½…€%*"
     words = {"".join(rng.choices(alphabet, k=rng.randint(1, 6))) for _ in range(4000)}
-    ordered = sorted(words, key=dictionary_key)
+    ordered = sorted(words, key=collation_key)
     page = visited("about:blank")
     misplaced = page.evaluate(
         """words => {

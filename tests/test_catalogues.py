@@ -7,8 +7,8 @@ from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.summaries import facets_of, ids_of
 from labgen.model.tables import table_of
 from labgen.model.values import MAX_ID, Id, Line
-from labgen.source.checks.columns import check_columns
-from labgen.source.formats.format import Entry
+from labgen.source.checks.columns import rows_to_records
+from labgen.source.formats.format import ParsedValue
 from labgen.source.read_laboratory import STAND_INS
 from labgen.source.tables.cells import NO_KEYS
 
@@ -47,15 +47,15 @@ class Hours(Record):
 
 
 def test_columns_are_named_by_the_keys_that_a_person_writes():
-    header = Entry((0,), ["id", "form"])
-    _, problems, is_usable = check_columns(
-        [header, Entry((1,), {"id": "1", "form": "8"})], "hours.csv", table_of("hours", Hours), NO_KEYS
+    header = ParsedValue((0,), ["id", "form"])
+    _, problems, is_usable = rows_to_records(
+        [header, ParsedValue((1,), {"id": "1", "form": "8"})], "hours.csv", table_of("hours", Hours), NO_KEYS
     )
     assert [(one.code, one.hint) for one in problems] == [("unknown-field", "did you mean `from`?")]
     assert not is_usable
     row = {"id": "1", "from": "8", "class": "3"}
-    entries, problems, _ = check_columns(
-        [Entry((0,), list(row)), Entry((1,), row)], "hours.csv", table_of("hours", Hours), NO_KEYS
+    entries, problems, _ = rows_to_records(
+        [ParsedValue((0,), list(row)), ParsedValue((1,), row)], "hours.csv", table_of("hours", Hours), NO_KEYS
     )
     assert (entries[0].value, problems) == ({"id": 1, "from": "8", "class": 3}, [])
     assert Hours.model_validate(entries[0].value, strict=True).places == 3

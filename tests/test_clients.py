@@ -204,7 +204,7 @@ def test_every_document_is_of_the_type_that_typescript_is_given(served, tmp_path
         for number, (template, _, _, document) in enumerate(served.documents())
     ]
     (tmp_path / "documents.ts").write_text("\n".join([TYPESCRIPT, *literals]))
-    (template,) = gallery.ENDPOINT.templates
+    (template,) = gallery.ENDPOINT.path_templates
     wrong = {"preview_url": None}, {"preview_url": "", "large_url": "", "more": 1}, {"preview_url": ""}
     refused = [
         f"// @ts-expect-error\nconst w{number}: Answer<{json.dumps(template)}>[0] = {json.dumps(one)};"

@@ -241,6 +241,6 @@ def test_error_documents_are_in_the_language_of_the_site(site):
 
 
 def test_each_section_of_a_laboratory_has_an_address_of_its_own():
-    paths = [path for endpoint in ENDPOINTS for path in endpoint.templates]
+    paths = [path for endpoint in ENDPOINTS for path in endpoint.path_templates]
     assert len(set(paths)) == len(paths)
     assert all(path.startswith("/api/v1/") and path.endswith("/") for path in paths)

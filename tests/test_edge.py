@@ -13,7 +13,7 @@ from servers import PATHS, QUERIES, addressed, complaints, require
 from labgen.api.contract_rows import all_rows
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import BROWSER, MEDIA_TYPES, Request, Row
-from labgen.hosts.profile import FOLDER, HostSite, fill, this_not_allowed
+from labgen.hosts.profile import FOLDER, HostSite, fill, refusal_body
 from labgen.serve.answer import Site
 
 ADAPTER = """
@@ -55,7 +55,7 @@ def edge(request, tmp_path_factory) -> Edge:
     site = HostSite(
         request.param, 'Methode "{method}" nicht erlaubt.', not_found.read_bytes(), not_allowed.read_bytes()
     )
-    rules = fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+    rules = fill("edge.js", site, THIS_NOT_ALLOWED=refusal_body(site, "METHOD"))
     program = project.root / "edge.cjs"
     program.write_bytes(rules + ADAPTER.encode())
 

@@ -15,7 +15,7 @@ from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project, laboratory
 from pyarrow import parquet
 
 from labgen.cli import main
-from labgen.export.table_rows import Exported
+from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import Data, csv_tables, json_lines
 from labgen.model.records import LaboratoryRecord
 
@@ -147,7 +147,9 @@ def test_a_folder_with_files_and_data_with_errors_are_left_alone(project, tmp_pa
 def test_files_are_no_larger_than_hosts_take(writer, suffix):
     records = [LaboratoryRecord(**laboratory(f"{one:05}")) for one in range(50)]
     files = [
-        file for file in writer(Data(records, {}), Exported(), 1000) if file.name.startswith("laboratories")
+        file
+        for file in writer(Data(records, {}), ExportSelection(), 1000)
+        if file.name.startswith("laboratories")
     ]
     assert [one.name for one in files][:2] == [f"laboratories.{suffix}", f"laboratories-2.{suffix}"]
     assert max(len(one.data) for one in files) <= 1000

@@ -5,7 +5,7 @@ from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, Project, codes
 
 from labgen.cli import main
-from labgen.source.fix import FileChangedError, diff_of, mend, write_mended
+from labgen.source.fix import FileChangedError, diff_of, plan_fixes, write_mended
 
 LAB = "data/laboratories/00001"
 HEAD = 'display_id: "00001"\nname: Alpha\ncountry: de\ndeal_status: premium\nverification_status: partner\n'
@@ -13,7 +13,7 @@ HEAD = 'display_id: "00001"\nname: Alpha\ncountry: de\ndeal_status: premium\nver
 
 def mended(site: Project) -> dict[str, str]:
     """Return the files that would be changed, and their text."""
-    return {one.file: one.after.decode() for one in mend(site.root, site.check().found)}
+    return {one.file: one.after.decode() for one in plan_fixes(site.root, site.check().found)}
 
 
 def source(site: Project, file: str) -> str:
@@ -102,7 +102,7 @@ def test_a_value_that_needs_quotes_in_yaml_gets_them(site):
 def test_cells_and_headers_of_a_table_are_mended_with_its_mark_and_its_separators(site):
     csv = '\ufeffid;titel\r\n7;" Stahl; blank "\r\n"8,0";Öl \r\n'
     site.without("data/materials.json").file("data/materials.csv", csv)
-    (first,) = mend(site.root, site.check().found)
+    (first,) = plan_fixes(site.root, site.check().found)
     assert first.after.decode() == csv.replace("titel", "title")
     write_mended(site.root, first)
     assert mended(site) == {"data/materials.csv": '\ufeffid;title\r\n7;"Stahl; blank"\r\n"8,0";Öl\r\n'}
@@ -147,7 +147,7 @@ def test_the_command_shows_a_diff_and_asks(site):
 
 def test_a_file_that_changed_meanwhile_or_cannot_be_written_is_left_alone(site, monkeypatch):
     site.write(laboratories=[ALPHA | {"locality": "Ulm "}, BETA])
-    (one,) = mend(site.root, site.check().found)
+    (one,) = plan_fixes(site.root, site.check().found)
     site.write(laboratories=[ALPHA | {"locality": "Bonn"}, BETA])
     before = source(site, f"{LAB}.json")
     with pytest.raises(FileChangedError):
@@ -164,7 +164,7 @@ def test_a_file_that_changed_meanwhile_or_cannot_be_written_is_left_alone(site, 
 
 def test_after_mending_nothing_that_was_mended_is_wrong_and_the_diff_is_a_diff(site):
     site.write(laboratories=[ALPHA | {"country": "DE", "rating": "4,5", "published_on": "1.5.2024"}, BETA])
-    (one,) = mend(site.root, site.check().found)
+    (one,) = plan_fixes(site.root, site.check().found)
     assert diff_of(one).startswith(f"--- a/{LAB}.json\n+++ b/{LAB}.json\n@@")
     write_mended(site.root, one)
     assert (one.mistakes, codes(site.check())) == (3, [])

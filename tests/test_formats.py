@@ -162,7 +162,7 @@ def test_toml_values_are_found_where_they_stand():
 @given(st.text(max_size=200))
 @settings(max_examples=300)
 def test_no_text_makes_a_format_fail(text):
-    from labgen.source.layout import FORMATS
+    from labgen.source.file_formats import FORMATS
 
     for suffix, file_format in FORMATS.items():
         entries, problems = file_format.parse(text, "x" + suffix)

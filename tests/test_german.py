@@ -3,7 +3,7 @@ import unicodedata
 
 import pytest
 
-from labgen.model.german import dictionary_key, slugify
+from labgen.model.german import collation_key, slugify
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_signs_stand_in_the_order_of_unicodes_german_collation():
     ordered = [
         "Al Mg", "Al-Mg", "Al–Mg", "Al, rein", "Al’s", "Al“s", "Al(rein)", "Al/Mg", "Al®", "Al+Mg", "Al−Mg", "Al1", "Ala",
     ]  # fmt: skip
-    assert sorted(set(ordered), key=dictionary_key) == ordered
-    assert dictionary_key("d'Orme")[0] == dictionary_key("d’Orme")[0]
+    assert sorted(set(ordered), key=collation_key) == ordered
+    assert collation_key("d'Orme")[0] == collation_key("d’Orme")[0]
 
 
 def test_materials_stand_in_the_order_of_a_german_dictionary():
@@ -51,4 +51,4 @@ def test_materials_stand_in_the_order_of_a_german_dictionary():
         "Ofen", "Öfen", "Öl", "Ole", "Öle", "Strasse", "Straße", "Straßen", "Zebra", "Ørsted",
     ]  # fmt: skip
     ordered.insert(ordered.index("Strasse"), ordered.pop())
-    assert sorted(sorted(ordered), key=dictionary_key) == ordered
+    assert sorted(sorted(ordered), key=collation_key) == ordered

@@ -15,7 +15,7 @@ from labgen.cli import main
 from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import COMPRESSORS, Companions
 from labgen.hosts.preflight import preflight
-from labgen.hosts.profile import OPERATOR, HostClass, HostSite, Limit, Measure, Profile, results
+from labgen.hosts.profile import HOSTS, HostClass, HostSite, Limit, Measure, Profile, results
 
 
 def run(site: Project, *arguments: str) -> Result:
@@ -35,7 +35,7 @@ def test_each_host_gets_its_files_and_no_other_ones_when_it_is_left(site, name):
     again = site.build().written
     assert again
     assert again.total == plain.total
-    assert not (site.out / OPERATOR).exists()
+    assert not (site.out / HOSTS).exists()
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -50,10 +50,10 @@ def test_no_configuration_has_a_name_left_to_fill_in(name, base_path):
 def test_hosts_may_stand_in_the_settings_and_the_command_takes_their_place(site):
     settings(site, 'hosts = ["nginx"]')
     assert run(site).exit_code == 0
-    assert (site.out / OPERATOR / "nginx/server.conf").is_file()
+    assert (site.out / HOSTS / "nginx/server.conf").is_file()
     assert run(site, "--host", "caddy").exit_code == 0
-    assert not (site.out / OPERATOR / "nginx").exists()
-    assert (site.out / OPERATOR / "caddy").is_dir()
+    assert not (site.out / HOSTS / "nginx").exists()
+    assert (site.out / HOSTS / "caddy").is_dir()
 
 
 def test_a_second_build_for_the_same_host_writes_nothing(site):
@@ -247,8 +247,8 @@ def test_a_full_host_that_was_tried_itself_misses_nothing_and_the_others_say_wha
     must = {row.name for row in all_rows(["/"]) if row.level is Level.MUST}
     for profile in PROFILES.values():
         if profile.host_class is HostClass.FULL and "stand-in" not in results()[profile.name].proof:
-            assert not profile.misses & must, profile.name
-        elif profile.misses & must:
+            assert not profile.failed_rows & must, profile.name
+        elif profile.failed_rows & must:
             assert profile.cannot, profile.name
     assert results().keys() == PROFILES.keys()
 

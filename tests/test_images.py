@@ -535,7 +535,7 @@ def test_what_is_kept_is_not_removed_while_another_build_uses_it(site):
 
     with_original(site, "a.png", picture("red")).build()
     before = kept(site)
-    with Store(site.root).in_use():
+    with Store(site.root).shared_lock():
         site.file("data/media/a.png", picture("blue")).build()
     assert before.keys() < kept(site).keys()
     site.write(laboratories=[ALPHA | {"logo": "a.png"}]).build()

@@ -28,7 +28,7 @@ from stand_ins import Answer, Asked, serving
 
 from labgen.cli import main
 from labgen.fetch.ask import seconds_to_wait
-from labgen.importing.service.convert_records import decode
+from labgen.importing.service.convert_records import decode_contact
 from labgen.importing.service.find_laboratories import ids_of_range, read_ids
 from labgen.output.errors import OutputError
 from labgen.pipeline.build import build, check
@@ -480,9 +480,9 @@ def test_what_is_no_address_is_refused(tmp_path, address):
 
 
 def test_character_codes_are_decoded_and_others_are_none():
-    assert decode(codes("ä@b.example, 🧪")) == "ä@b.example, 🧪"
-    assert decode("") == ""
-    assert [decode(one) for one in ("97,", "a", "55296", "1114112", None, 97)] == [None] * 6
+    assert decode_contact(codes("ä@b.example, 🧪")) == "ä@b.example, 🧪"
+    assert decode_contact("") == ""
+    assert [decode_contact(one) for one in ("97,", "a", "55296", "1114112", None, 97)] == [None] * 6
 
 
 def test_ranges_and_files_of_ids_are_read_strictly(tmp_path):

@@ -37,7 +37,7 @@ from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LI
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
-from labgen.output.file_lists import LISTS, part_of, render_units
+from labgen.output.file_lists import LISTS, list_file_of, render_units
 from labgen.output.site_folder import Written
 from labgen.pipeline.build import Options, build
 from labgen.pipeline.quick_check import quick_check
@@ -87,7 +87,7 @@ def remembered(root: Path, out: Path) -> list[Any]:
 
 
 def unchanged(site: Project) -> Written | None:
-    return quick_check(site.root, site.out).unchanged()
+    return quick_check(site.root, site.out).unchanged_result()
 
 
 def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
@@ -626,7 +626,7 @@ def test_a_warm_build_reports_what_a_check_does_where_an_id_is_taken_twice(site,
 
 def test_a_list_that_lacks_a_laboratory_does_not_give_its_folder_away(site):
     site.build()
-    lists = site.out / part_of(f"{LAB}/00002")
+    lists = site.out / list_file_of(f"{LAB}/00002")
     lists.write_bytes(render_units({}))
     with pytest.raises(OutputError, match="is not labgen's"):
         site.write(laboratories=[ALPHA, BETA | {"name": "Neu"}]).build()

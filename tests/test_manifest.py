@@ -13,8 +13,8 @@ from labgen.output.published_manifest import (
     INDEX,
     PAGES_TOGETHER,
     InvalidManifestError,
-    digest_of,
     files_in,
+    hex_digest,
     parse_index,
     parse_part,
     part_count,
@@ -42,7 +42,7 @@ def parted(site, monkeypatch):
 def parts_of(site: Project) -> dict[str, dict[str, dict[str, str]]]:
     index = parse_index((site.out / INDEX).read_bytes())
     parts = {part: (site.out / part).read_bytes() for part in index.parts}
-    assert {part: digest_of(data) for part, data in parts.items()} == index.parts
+    assert {part: hex_digest(data) for part, data in parts.items()} == index.parts
     return {part: parse_part(data) for part, data in parts.items()}
 
 
@@ -56,7 +56,7 @@ def test_each_published_file_is_listed_with_its_digest(parted):
         ".htaccess",
         *(name for name in parted.tree() if name.startswith((".", "manifest/")) or name.endswith(".gz")),
     }
-    expected = {name: digest_of(data) for name, data in parted.tree().items() if name not in own}
+    expected = {name: hex_digest(data) for name, data in parted.tree().items() if name not in own}
     assert files_in(parts_of(parted).values()) == expected
     assert any(name.startswith("media/") for name in expected)
 

@@ -69,7 +69,7 @@ def test_a_memory_that_cannot_be_used_is_as_if_it_were_not_there(site, forgetful
     assert f"{LAB}/00002/materials/index.json" not in pages_of(result)
     assert len(forgetful) == 2
     if how != "folder":
-        assert quick_check(site.root, site.out).unchanged() is not None
+        assert quick_check(site.root, site.out).unchanged_result() is not None
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -136,18 +136,18 @@ def test_a_journal_that_a_killed_build_left_is_not_taken_for_that_of_a_new_memor
     )
     site.build()
     assert not journal.exists()
-    assert quick_check(site.root, site.out).unchanged() is not None
+    assert quick_check(site.root, site.out).unchanged_result() is not None
 
 
 def test_only_the_process_that_opened_the_memory_uses_it(site, monkeypatch):
     used: multiprocessing.Queue[int] = multiprocessing.Queue()
-    run = database.Memory.rows
+    run = database.Memory.execute
 
     def watched(self, sql: str, *parameters: object):
         used.put(os.getpid())
         return run(self, sql, *parameters)
 
-    monkeypatch.setattr(database.Memory, "rows", watched)
+    monkeypatch.setattr(database.Memory, "execute", watched)
     for name in ("A", "B"):
         records = [
             laboratory(f"{number:05}", name=f"{name} {number}", materials=[12]) for number in range(300)

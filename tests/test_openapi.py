@@ -27,7 +27,7 @@ def documents(out: Path) -> list[tuple[str, Any]]:
     return [
         (template, json.loads(file.read_bytes()))
         for one in ENDPOINTS
-        for template in one.templates
+        for template in one.path_templates
         for file in sorted(out.glob(files_of(template)))
     ]
 
@@ -69,12 +69,12 @@ def test_every_document_of_the_sample_validates_and_its_fields_are_in_the_order_
 
 
 def test_every_endpoint_is_an_operation_with_all_its_answers_and_marked_where_it_is_proposed(contract):
-    for one, template in [(each, template) for each in ENDPOINTS for template in each.templates]:
+    for one, template in [(each, template) for each in ENDPOINTS for template in each.path_templates]:
         item = contract["paths"][template]
         assert {"get", "head", "options"} <= item.keys()
         assert item["get"]["responses"].keys() == {"200", "301", "304", "404", "405"}
         assert item["get"]["responses"]["200"]["content"].keys() == {"application/json", "text/html"}
-        assert item["get"].get("x-labgen-proposed", False) is (one.shown_in is None)
+        assert item["get"].get("x-labgen-proposed", False) is (one.spec_section is None)
 
 
 def test_every_field_has_a_description(contract):
@@ -177,7 +177,7 @@ def test_null_is_where_the_specification_allows_it_and_nowhere_else(contract):
 
 
 def test_examples_are_documents_of_the_first_laboratory_and_follow_its_edits(site):
-    (path,) = laboratory.ENDPOINT.templates
+    (path,) = laboratory.ENDPOINT.path_templates
     site.build()
     assert example(site, path) == site.document("laboratories/00001/")
     site.write(laboratories=[ALPHA | {"name": "Alpha Neu"}, BETA]).build()

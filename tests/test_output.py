@@ -16,7 +16,15 @@ from conftest import ALPHA, BETA, EXHAUSTIVE, laboratory, pages_of, picture, sma
 from labgen.model.renditions import LOGO, placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
 from labgen.output.errors import OutputError, what_is_full
-from labgen.output.file_lists import LISTS, MARKER, BuiltSite, Marker, part_of, read_built_site, render_units
+from labgen.output.file_lists import (
+    LISTS,
+    MARKER,
+    BuiltSite,
+    Marker,
+    list_file_of,
+    read_built_site,
+    render_units,
+)
 from labgen.output.open_folder import open_site_folder
 from labgen.output.staged_units import stage
 from labgen.pipeline.build import build
@@ -401,7 +409,7 @@ def test_an_edit_of_a_laboratory_writes_none_of_the_lists_of_files(site):
     assert {path: path.stat().st_mtime_ns for path in (site.out / LISTS).iterdir()} == written
     site.without("data/laboratories/00005.json").build()
     changed = {path.name for path, time in written.items() if path.stat().st_mtime_ns != time}
-    assert changed == {part_of(f"{LAB}/00005").rpartition("/")[2]}
+    assert changed == {list_file_of(f"{LAB}/00005").rpartition("/")[2]}
 
 
 def test_files_that_another_unit_listed_before_are_kept(site):
@@ -417,7 +425,7 @@ def test_files_that_another_unit_listed_before_are_kept(site):
         logos: tuple(name.removeprefix(f"{logos}/") for name in own if name.startswith(logos)),
     }
     for unit, names in units.items():
-        site.file(f"out/{part_of(unit)}", render_units({unit: names}))
+        site.file(f"out/{list_file_of(unit)}", render_units({unit: names}))
     shutil.rmtree(site.root / ".labgen")
     assert site.build().written.removed == ()
     assert site.published() == before

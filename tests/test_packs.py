@@ -31,12 +31,12 @@ from labgen.api.contract_rows import all_rows
 from labgen.api.http_contract import BROWSER, Request
 from labgen.cli import main
 from labgen.hosts import PROFILES
-from labgen.hosts.capacity import WAYS, Counts, capacity, count_files
+from labgen.hosts.capacity import WAYS, Counts, capacity, count_by_kind
 from labgen.hosts.edge import COPY_WITHOUT_PACKED
 from labgen.hosts.profile import HostSite, Limit, Measure, fill
 from labgen.output.packs import KINDS, PICTURES, render_pack
 from labgen.output.packs import LABORATORIES as LABS
-from labgen.output.published_manifest import digest_of
+from labgen.output.published_manifest import hex_digest
 from labgen.serve.answer import Site
 
 LABORATORIES = "api/v1/laboratory/laboratories"
@@ -186,7 +186,7 @@ def test_the_preview_shows_no_packs(packed):
 
 def test_the_files_of_a_site_are_counted_as_they_are_deployed(packed):
     names = [name for name in packed.tree() if not name.startswith(".labgen-site")]
-    counts = count_files(names)
+    counts = count_by_kind(names)
     assert (counts.laboratories, counts.own, counts.pictures) == (17, 17 * 16, 16)
     files = [name for name in names if not name.startswith("api/packs/")]
     for _, kinds in WAYS:
@@ -265,7 +265,7 @@ def test_what_was_packed_is_cut(tmp_path, files):
     found = cut(tmp_path, render_pack(files), [(name, "GET") for name in files])
     for (name, data), (status, body, fields, pack) in zip(files.items(), found, strict=True):
         assert (status, body, pack.lstrip("/")) == (200, data, LABS.pack_of(name.partition("/")[0], 64))
-        assert fields["etag"] == f'"{digest_of(data)}"'
+        assert fields["etag"] == f'"{hex_digest(data)}"'
         assert fields["content-type"] == (
             "application/json" if name.endswith(".json") else "text/html; charset=utf-8"
         )
@@ -274,7 +274,7 @@ def test_what_was_packed_is_cut(tmp_path, files):
 
 def test_what_no_pack_has_is_not_found_and_what_is_known_is_not_sent(tmp_path):
     name, data = "00001/index.json", b"{}"
-    pack, etag = render_pack({name: data}), f'"{digest_of(data)}"'
+    pack, etag = render_pack({name: data}), f'"{hex_digest(data)}"'
     other = "00001/api.html"
     assert [one[:2] for one in cut(tmp_path, pack, [(other, "GET"), (name, "HEAD")])] == [
         (404, b""),

@@ -102,5 +102,5 @@ def test_another_host_changes_the_pages_and_no_document(site):
 
 def test_every_host_can_give_out_the_file_that_pages_ask_for_where_paths_are_not_answered():
     for profile in PROFILES.values():
-        assert "json-file" not in profile.misses
-        assert "page-file" not in profile.misses
+        assert "json-file" not in profile.failed_rows
+        assert "page-file" not in profile.failed_rows

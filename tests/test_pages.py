@@ -29,11 +29,11 @@ from labgen.model.records import PlainRecord
 from labgen.render.block import cell_texts, fill_list, render_block, render_item, render_rows, rows_of
 from labgen.render.encode_json import render_json
 from labgen.render.items import ItemRenderer, Rendered, View, item_of_rows
-from labgen.render.links import NO_LINKS, Links, Surroundings
+from labgen.render.links import NO_LINKS, LinkContext, Links
 from labgen.render.list_pages import ListPages
 from labgen.render.pages import Body, LaboratoryPages, LaboratoryValues, Page, Variant
 from labgen.render.site_files import LaboratoryRenderer, render_document, site_files
-from labgen.render.site_frame import SiteFrame, site_frame
+from labgen.render.site_values import SiteValues, site_values
 from labgen.render.templates import load_templates
 
 SPELLED = st.lists(
@@ -184,7 +184,7 @@ def test_a_page_asks_no_other_site_for_anything(hostile):
 @given(VALUES)
 def test_a_block_parses_to_the_value_that_it_shows(value):
     block = render_block(
-        value, Links({"url": LeadsTo.ITSELF, "link": LeadsTo.LABORATORY}, Surroundings())
+        value, Links({"url": LeadsTo.ITSELF, "link": LeadsTo.LABORATORY}, LinkContext())
     ).decode()
     assert json.loads(text_of(block)) == value
 
@@ -336,14 +336,14 @@ def test_what_is_made_of_shared_parts_equals_what_is_made_at_once(endpoint):
 def test_objects_made_of_shapes_equal_those_that_are_made_at_once(hostile, is_deep):
     templates, _ = load_templates(hostile.root)
     assert templates
-    site = site_frame(with_all_shown(hostile.root)[0], templates, HostAbilities())
+    site = site_values(with_all_shown(hostile.root)[0], templates, HostAbilities())
     kinds = {
         "display_id": LeadsTo.LABORATORY,
         "url": LeadsTo.WEBSITE,
         "image_url": LeadsTo.ITSELF,
         "link": LeadsTo.ANY,
     }
-    links = Links(kinds, Surroundings("", "https://www.example.org", "../"))
+    links = Links(kinds, LinkContext("", "https://www.example.org", "../"))
     view = View(templates, "card.html", {"site": site})
     renderer = ItemRenderer(links, view, depth=2, is_deep=is_deep)
     country = st.fixed_dictionaries({"name": TEXTS, "link": TEXTS | st.none()})
@@ -549,9 +549,9 @@ def test_a_view_that_fails_is_reported_once_with_its_file_line_and_path(site):
 def test_the_variables_that_templates_receive_are_those_that_the_guide_names():
     guide = (Path(__file__).resolve().parent.parent / "docs/guides/templates.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(site|page)` \| (.*) \|$", guide, re.MULTILINE))
-    for name, kind in (("site", SiteFrame), ("page", Page)):
+    for name, kind in (("site", SiteValues), ("page", Page)):
         known = {field.name for field in fields(kind)} | (
-            {"front_page", "static", "number", "date", "rating"} if kind is SiteFrame else set()
+            {"front_page", "static", "number", "date", "rating"} if kind is SiteValues else set()
         )
         assert known - {"static_files", "logo_file", "colours_file"} <= set(
             re.findall(r"`(\w+)", rows[name])

@@ -26,7 +26,7 @@ from servers import free_port, running
 from labgen.api.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
 from labgen.cli import main
 from labgen.output.published_manifest import INDEX
-from labgen.publish.object_stores import ObjectStore, explained
+from labgen.publish.object_stores import ObjectStore, publish_error
 from labgen.publish.publish import PENDING, publish
 from labgen.publish.target import Names, PublishError
 
@@ -334,7 +334,7 @@ def test_an_object_store_that_refuses_says_what_is_missing(versions, server):
     ],
 )  # fmt: skip
 def test_what_a_store_refuses_is_said_in_words_and_what_helps(address, text, message, hint):
-    said = explained(address, text)
+    said = publish_error(address, text)
     assert message in str(said)
     assert hint in said.hint
 

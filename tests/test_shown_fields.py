@@ -22,10 +22,10 @@ from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
 from labgen.memory.remembered_laboratories import cards as cards_of
 from labgen.memory.remembered_laboratories import display_ids, places, shown_cards
 from labgen.model.catalogues import RECORDS, SHARED_LISTS, SharedList, paths_to
-from labgen.model.directory import Part
+from labgen.model.directory import PagePosition
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord, Record
-from labgen.model.values import Names
+from labgen.model.values import RefersTo
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.problems.problem import count_errors
 from labgen.render.encode_json import render_json
@@ -55,7 +55,7 @@ def documents(site: Project, source: Source) -> dict[str, bytes] | None:
         laboratories = found_source.laboratories([at[one] for one in ids], [shown[one] for one in ids])
     found = {one.name: [one.make(lab, directory) for lab in laboratories] for one in PER_LABORATORY}
     found |= {one.name: [one.make(directory)] for one in PER_SITE}
-    found |= {one.name: [one.make(Part(1, 1, len(cards)), cards, directory)] for one in PAGED}
+    found |= {one.name: [one.make(PagePosition(1, 1, len(cards)), cards, directory)] for one in PAGED}
     return {name: render_json(made) for name, made in found.items()}
 
 
@@ -157,5 +157,5 @@ def unmarked(hint: Any) -> Any:
     if get_origin(hint) is not Annotated:
         return hint
     kind, *extras = get_args(hint)
-    others = [one for one in extras if not isinstance(one, Names)]
+    others = [one for one in extras if not isinstance(one, RefersTo)]
     return Annotated[kind, *others] if others else kind

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import pytest
 
-from labgen.model.summaries import Facet, Shown
+from labgen.model.summaries import Facet, SimilarList
 from labgen.similar.similarity import (
     NEIGHBOURS,
     NO_LAST,
     Index,
-    Lasts,
+    LastFacets,
     Traits,
-    compare,
-    divisor_of,
+    compare_traits,
+    divisor_exponent,
     shift_of,
     similar_to,
     touched,
@@ -39,20 +39,20 @@ def index_of(traits: Mapping[str, Traits], numbers: Mapping[str, int]) -> Index:
 
 def lists_of(
     traits: Mapping[str, Traits], limit: int, numbers: Mapping[str, int] | None = None
-) -> dict[str, Shown]:
+) -> dict[str, SimilarList]:
     numbers = numbers or {lab: number for number, lab in enumerate(traits)}
     index = index_of(traits, numbers)
     return {lab: similar_to(numbers[lab], one, index, limit) for lab, one in traits.items()}
 
 
-def lasts_of(shown: Mapping[str, Shown], numbers: Mapping[str, int]) -> Lasts:
+def lasts_of(shown: Mapping[str, SimilarList], numbers: Mapping[str, int]) -> LastFacets:
     """Return what is remembered of lists."""
     lasts = {lab: NO_LAST if one.last is None else one.last for lab, one in shown.items()}
     holders: dict[Facet, list[int]] = {}
     for lab, last in lasts.items():
         holders.setdefault(last, []).append(numbers[lab])
     of = defaultdict(lambda: NO_LAST, {numbers[lab]: last for lab, last in lasts.items()})
-    return Lasts(list(holders), of, holders)
+    return LastFacets(list(holders), of, holders)
 
 
 def similar(of: str, having: Mapping[str, list[Facet]], limit: int = 8, **countries: str) -> tuple[str, ...]:
@@ -78,8 +78,10 @@ def test_a_laboratory_that_has_everything_does_not_stand_before_one_that_is_as_s
 
 
 def test_the_divisor_is_the_power_of_two_that_is_next_to_the_square_root():
-    assert [divisor_of(size) for size in (0, 1, 2, 7, 8, 31, 32, 127, 128, 2047, 2048)] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6]  # fmt: skip
-    assert all(2 ** (divisor_of(n) - 0.5) <= n**0.5 <= 2 ** (divisor_of(n) + 0.5) for n in range(1, 5000))
+    assert [divisor_exponent(size) for size in (0, 1, 2, 7, 8, 31, 32, 127, 128, 2047, 2048)] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6]  # fmt: skip
+    assert all(
+        2 ** (divisor_exponent(n) - 0.5) <= n**0.5 <= 2 ** (divisor_exponent(n) + 0.5) for n in range(1, 5000)
+    )
 
 
 def test_who_shares_nothing_is_not_similar():
@@ -128,7 +130,9 @@ def test_a_laboratory_that_comes_touches_its_neighbours_and_not_all_that_share_a
     many = {f"{number:05}": Traits([1], "de") for number in range(600)}
     new = {"00300x": Traits([1], "de")}
     numbers = {lab: number for number, lab in enumerate([*many, *new])}
-    found = touched(compare({}, new), index_of(many | new, numbers), lasts_of(lists_of(many, 3), numbers))
+    found = touched(
+        compare_traits({}, new), index_of(many | new, numbers), lasts_of(lists_of(many, 3), numbers)
+    )
     assert found == set(range(301 - NEIGHBOURS, 301 + NEIGHBOURS))
 
 
@@ -155,7 +159,7 @@ def test_only_lists_that_are_touched_by_edits_move(seed, monkeypatch):
         traits = {lab: one for lab, one in before.items() if lab not in edited} | changes
         shown = lists_of(traits, 3, numbers)
         kept = {lab: one for lab, one in was.items() if lab not in edited or lab in changes}
-        moves = compare(gone, changes)
+        moves = compare_traits(gone, changes)
         found = touched(moves, index_of(traits, numbers), lasts_of(kept, numbers))
         for lab in traits.keys() - moves.edited.keys():
             if numbers[lab] not in found:

@@ -17,10 +17,10 @@ from labgen.cli.new_project import create_project
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import field_names, is_optional
 from labgen.model.tables import TABLES
-from labgen.source.checks.columns import check_columns
+from labgen.source.checks.columns import rows_to_records
 from labgen.source.checks.validate import validate
 from labgen.source.editor_schemas import SCHEMAS, make_schema
-from labgen.source.layout import LIST_SUFFIXES
+from labgen.source.file_formats import LIST_SUFFIXES
 from labgen.source.read_lists import read_entries, read_file
 from labgen.source.tables.cells import NO_KEYS
 
@@ -65,7 +65,7 @@ def good(data: Path) -> list[tuple[str, Any]]:
     for listed, file in files:
         entries = read_entries(data, file)[0]
         if file.endswith(".csv"):
-            entries = check_columns(entries, file, TABLES[listed.stem], NO_KEYS)[0]
+            entries = rows_to_records(entries, file, TABLES[listed.stem], NO_KEYS)[0]
         found += [(listed.stem, entry.value) for entry in entries[:20]]
     return found
 

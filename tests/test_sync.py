@@ -13,7 +13,7 @@ from conftest import ALPHA, BETA, SITE, Project, laboratory, picture
 from stand_ins import Answer, Asked, serving
 
 from labgen.cli import main
-from labgen.output.published_manifest import INDEX, digest_of
+from labgen.output.published_manifest import INDEX, hex_digest
 
 Files = dict[str, bytes]
 
@@ -162,7 +162,7 @@ def hostile(parts: dict[str, dict[str, str]]) -> Files:
         "format": 1,
         "digest": "sha-256/128",
         "base_path": "",
-        "parts": {"manifest/0000.json": digest_of(part)},
+        "parts": {"manifest/0000.json": hex_digest(part)},
     }
     return {INDEX: json.dumps(head).encode(), "manifest/0000.json": part}
 
@@ -170,15 +170,15 @@ def hostile(parts: dict[str, dict[str, str]]) -> Files:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (hostile({"..": {"evil": digest_of(b"x")}}) | {"../evil": b"x"}, "cannot be used"),
-        (hostile({"a": {"../../evil": digest_of(b"x")}}) | {"a/../../evil": b"x"}, "cannot be used"),
-        (hostile({"": {".ssh/keys": digest_of(b"x")}}) | {".ssh/keys": b"x"}, "cannot be used"),
-        (hostile({"": {"a": digest_of(b"x")}}) | {"a": b"y"}, "its bytes are not those that the manifest says"),
-        (hostile({"": {"a": digest_of(b"x")}}), "it was answered with 404"),
-        (hostile({"": {"a": digest_of(b"x")}}) | {"manifest/0000.json": b"{}"}, "is not what the index"),
+        (hostile({"..": {"evil": hex_digest(b"x")}}) | {"../evil": b"x"}, "cannot be used"),
+        (hostile({"a": {"../../evil": hex_digest(b"x")}}) | {"a/../../evil": b"x"}, "cannot be used"),
+        (hostile({"": {".ssh/keys": hex_digest(b"x")}}) | {".ssh/keys": b"x"}, "cannot be used"),
+        (hostile({"": {"a": hex_digest(b"x")}}) | {"a": b"y"}, "its bytes are not those that the manifest says"),
+        (hostile({"": {"a": hex_digest(b"x")}}), "it was answered with 404"),
+        (hostile({"": {"a": hex_digest(b"x")}}) | {"manifest/0000.json": b"{}"}, "is not what the index"),
         ({INDEX: b"<html>"}, "it is not the index of a manifest"),
         ({}, "was answered with 404"),
-        (hostile({"": {"a": digest_of(b"x" * 99), "b": digest_of(b"x")}, "media/a": {"a": digest_of(b"x" * 999)}}) | {"media/a/a": b"x" * 999, "a": b"x" * 99, "b": b"x"}, "more than 900 bytes were fetched"),
+        (hostile({"": {"a": hex_digest(b"x" * 99), "b": hex_digest(b"x")}, "media/a": {"a": hex_digest(b"x" * 999)}}) | {"media/a/a": b"x" * 999, "a": b"x" * 99, "b": b"x"}, "more than 900 bytes were fetched"),
     ],
 )  # fmt: skip
 def test_a_hostile_host_is_refused_and_nothing_lies_outside_the_folder(files, message, tmp_path):
@@ -190,7 +190,7 @@ def test_a_hostile_host_is_refused_and_nothing_lies_outside_the_folder(files, me
 
 
 def test_redirects_are_followed_on_the_site_alone(tmp_path):
-    files = hostile({"": {"index.html": digest_of(b"x")}})
+    files = hostile({"": {"index.html": hex_digest(b"x")}})
 
     def host(asked: Asked) -> Answer:
         if asked.path == "/index.html":

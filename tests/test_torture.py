@@ -45,9 +45,9 @@ def test_a_traceback_is_found_and_reduced_to_a_step(monkeypatch, tmp_path):
 
 
 def test_a_warm_build_that_differs_is_found(monkeypatch):
-    from labgen.memory.rebuild import Rendering
+    from labgen.memory.rebuild import RenderPlan
 
-    monkeypatch.setattr("labgen.pipeline.build.to_render", lambda *_: Rendering([], []))
+    monkeypatch.setattr("labgen.pipeline.build.to_render", lambda *_: RenderPlan([], []))
     what = runner.attempt("edits", 1, range(4))
     assert what.startswith("a warm build is not equal to a cold one")
 

@@ -8,7 +8,7 @@ from conftest import ALPHA, BETA, SITE, directory_of, laboratory, lines
 
 from labgen.api.host_abilities import HostAbilities
 from labgen.render import search_pages
-from labgen.render.search_pages import CountedFacet, CountedValue, SearchPages
+from labgen.render.search_pages import PreviewCounts, PreviewValue, SearchPages
 from labgen.render.templates import load_templates
 
 STEEL = "suche/materials/12/index.html"
@@ -119,8 +119,8 @@ def test_counts_are_written_as_the_language_does(site):
     templates, _ = load_templates(site.root)
     assert templates
     pages = SearchPages(directory_of(site), templates, HostAbilities())
-    values = [CountedValue(str(number), f"Stahl {number}", 1340) for number in range(9)]
-    files = pages.page_files([CountedFacet("materials", "materials__in", "Materialien", values, 1349)], 1340)
+    values = [PreviewValue(str(number), f"Stahl {number}", 1340) for number in range(9)]
+    files = pages.page_files([PreviewCounts("materials", "materials__in", "Materialien", values, 1349)], 1340)
     start, facet = (data.decode() for data in files.values())
     assert "1.340 Labore" in start
     assert "<small>1.340</small>" in start

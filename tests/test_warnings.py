@@ -37,7 +37,7 @@ def read_by(site, **options):
 
 
 def test_a_build_without_a_change_reads_nothing_and_warns_all_the_same(warned, run):
-    assert quick_check(warned.root, warned.out).unchanged()
+    assert quick_check(warned.root, warned.out).unchanged_result()
     first, second = run("build"), run("build")
     assert first.stderr == second.stderr
     assert ("warning[odd-character]" in second.stderr, "warning[outer-space]" in second.stderr) == (
@@ -66,7 +66,7 @@ def test_a_warning_goes_with_what_it_was_of(warned):
     assert read_by(warned) == (1, ["outer-space"])
     warned.without("data/equipments.json")
     assert read_by(warned) == (0, [])
-    assert quick_check(warned.root, warned.out).unchanged()
+    assert quick_check(warned.root, warned.out).unchanged_result()
 
 
 def test_a_laboratory_that_has_gone_is_not_warned_of(warned):

@@ -16,7 +16,7 @@ from conftest import COUNTRIES, UPGRADE_OPTIONS, Project, picture
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from labgen.model.german import dictionary_key
+from labgen.model.german import collation_key
 
 Check = Callable[[Any], bool]
 Table = Mapping[str, "Check | Table | list[Table]"]
@@ -287,7 +287,7 @@ def check_section(told: Any, section: str, source: Mapping[str, Any], given: Map
         ]
         expected = [catalogue[one["accreditation_standard"]] for one in named]
     else:
-        ordered = sorted(named, key=lambda one: (dictionary_key(catalogue[one]["title"]), one))
+        ordered = sorted(named, key=lambda one: (collation_key(catalogue[one]["title"]), one))
         assert [one["id"] for one in items] == (ordered if section == "materials" else named)
         expected = [catalogue[one["id"]] for one in items]
     for item, entry in zip(items, expected, strict=True):

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from labgen.api.http_contract import (
     ALLOW,
-    ANYWHERE,
     BROWSER,
+    COMMON_FIELDS,
     EMBEDDED,
     IMMUTABLE,
     JSON_TYPE,
@@ -86,14 +86,18 @@ def _headers(path: str) -> Iterator[Row]:
     yield Row("vary-on-page", Level.MUST, api, Expected(OK, fields=(VARY,)))
     yield Row("allow", Level.MUST, document, Expected(OK, fields=(ALLOW,)))
     yield Row("allow-on-page", Level.MUST, api, Expected(OK, fields=(ALLOW,)))
-    yield Row("headers", Level.MUST, document, Expected(OK, fields=ANYWHERE))
+    yield Row("headers", Level.MUST, document, Expected(OK, fields=COMMON_FIELDS))
     script = Request("GET", path, (ELSEWHERE,))
-    yield Row("headers-for-scripts", Level.MUST, script, Expected(OK, fields=ANYWHERE))
-    yield Row("headers-on-page", Level.MUST, api, Expected(OK, fields=ANYWHERE))
-    yield Row("headers-on-file", Level.MUST, file, Expected(OK, fields=ANYWHERE))
-    yield Row("headers-on-redirect", Level.MUST, bare, Expected(MOVED, fields=ANYWHERE))
-    yield Row("headers-on-repeat", Level.MUST, document, Expected(NOT_MODIFIED, fields=ANYWHERE), document)
-    yield Row("headers-on-405", Level.MUST, Request("POST", path), Expected(NOT_ALLOWED, fields=ANYWHERE))
+    yield Row("headers-for-scripts", Level.MUST, script, Expected(OK, fields=COMMON_FIELDS))
+    yield Row("headers-on-page", Level.MUST, api, Expected(OK, fields=COMMON_FIELDS))
+    yield Row("headers-on-file", Level.MUST, file, Expected(OK, fields=COMMON_FIELDS))
+    yield Row("headers-on-redirect", Level.MUST, bare, Expected(MOVED, fields=COMMON_FIELDS))
+    yield Row(
+        "headers-on-repeat", Level.MUST, document, Expected(NOT_MODIFIED, fields=COMMON_FIELDS), document
+    )
+    yield Row(
+        "headers-on-405", Level.MUST, Request("POST", path), Expected(NOT_ALLOWED, fields=COMMON_FIELDS)
+    )
 
 
 def _caching(path: str) -> Iterator[Row]:
@@ -115,7 +119,7 @@ def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
     request = Request("GET", f"{base_path}/{quote(file)}")
     fields = (Field("Cache-Control", IMMUTABLE, is_part=True),)
     yield Row("immutable", Level.MUST, request, Expected(OK, media_type, file, fields))
-    yield Row("headers-on-picture", Level.MUST, request, Expected(OK, fields=(*ANYWHERE, EMBEDDED)))
+    yield Row("headers-on-picture", Level.MUST, request, Expected(OK, fields=(*COMMON_FIELDS, EMBEDDED)))
 
 
 def _redirects(path: str) -> Iterator[Row]:
@@ -160,7 +164,7 @@ def _pages(base_path: str) -> Iterator[Row]:
     front = Expected(OK, PAGE_TYPE, "index.html")
     yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
     if base_path:
-        moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}/?x=1")))
+        moved = Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", f"{base_path}/?x=1")))
         yield Row("slash-of-site", Level.MUST, Request("GET", f"{base_path}?x=1"), moved)
     yield from rows_for_page("/reference/", base_path, "reference")
     openapi = Expected(OK, JSON_TYPE, "openapi.json")
@@ -175,7 +179,7 @@ def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[R
     """Yield the rows for a page that does not belong to a document, such as the search page."""
     page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"))
     yield Row(f"{name}-page", Level.SHOULD, Request("GET", base_path + path), page)
-    moved = Expected(MOVED, fields=(*ANYWHERE, Field("Location", f"{base_path}{path}?x=1")))
+    moved = Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", f"{base_path}{path}?x=1")))
     yield Row(f"slash-of-{name}", Level.SHOULD, Request("GET", f"{base_path}{path.rstrip('/')}?x=1"), moved)
 
 
@@ -201,7 +205,7 @@ def _unknown(base_path: str) -> Iterator[Row]:
         Request("POST", unknown),
         Expected(NOT_FOUND | NOT_ALLOWED, JSON_TYPE, has_detail=True),
     )
-    yield Row("headers-on-404", must, Request("GET", unknown), Expected(NOT_FOUND, fields=ANYWHERE))
+    yield Row("headers-on-404", must, Request("GET", unknown), Expected(NOT_FOUND, fields=COMMON_FIELDS))
     no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html")
     yield Row("unknown-page", Level.OPTIONAL, Request("GET", unknown + "?format=api"), no_page)
     picture = Request("GET", f"{base_path}/media/0000000000000000/nothing.webp")
@@ -229,7 +233,7 @@ def _not_allowed() -> Expected:
 
 def _preflight() -> Expected:
     cors = Field("Access-Control-Allow-Methods", METHODS, is_part=True)
-    return Expected(frozenset({200, 204}), fields=(*ANYWHERE, ALLOW, cors))
+    return Expected(frozenset({200, 204}), fields=(*COMMON_FIELDS, ALLOW, cors))
 
 
 def all_rows(

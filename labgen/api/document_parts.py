@@ -135,7 +135,7 @@ def country_document(country: CountryRecord, directory: Directory) -> CountryDoc
     return CountryDocument(iso_code=country.iso_code, slug=country.slug, name=country.name, link=link)
 
 
-def public_path(laboratory: Laboratory | Card, directory: Directory) -> str:
+def website_path(laboratory: Laboratory | Card, directory: Directory) -> str:
     """Return the relative path of the laboratory's public page, which labgen does not make."""
     site = directory.site
     return f"{site.base_path}/{site.words.laboratory}/{laboratory.display_id}/{laboratory.slug}/"
@@ -149,7 +149,7 @@ def image_path(picture: Picture, size: Size, directory: Directory) -> str:
     return directory.site.base_path + address if address.startswith(MEDIA_PATH) else address
 
 
-def similar_lab(card: Card, directory: Directory) -> SimilarLab:
+def card_document(card: Card, directory: Directory) -> SimilarLab:
     """Return a laboratory as all lists of laboratories show it."""
     return SimilarLab(
         display_id=card.display_id,
@@ -157,7 +157,7 @@ def similar_lab(card: Card, directory: Directory) -> SimilarLab:
         image_url=image_path(card.image, CARD, directory) if card.image else None,
         locality=card.locality,
         country=country_document(directory.countries[card.country], directory),
-        url=public_path(card, directory),
+        url=website_path(card, directory),
     )
 
 

@@ -14,7 +14,7 @@ from typing_extensions import get_type_hints, is_typeddict
 
 from labgen.api.document_parts import Envelope, LeadsTo, Link, Shows, all_of, copier
 from labgen.model.catalogues import OWN_LISTS, Catalogue
-from labgen.model.directory import Directory, Laboratory, Part
+from labgen.model.directory import Directory, Laboratory, PagePosition
 from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Card
 
@@ -26,10 +26,10 @@ LABORATORIES = API + "laboratories/"
 class Endpoint:
     """A kind of document of the API: its name, English title, type, and section of the specification.
 
-    `shown_in` is None for an endpoint that only labgen proposes. `about` describes the document in an English
-    sentence; other languages have their own texts, by the name. `shows` are the fields of records that the
-    document depends on. An endpoint that `appears_with` a field of laboratories is optional: the site has it
-    if any laboratory has a value there or the settings request it, and then for all laboratories.
+    `spec_section` is None for an endpoint that only labgen proposes. `about` describes the document in an
+    English sentence; other languages have their own texts, by the name. `shows` are the fields of records
+    that the document depends on. An endpoint that `appears_with` a field of laboratories is optional: the
+    site has it if any laboratory has a value there or the settings request it, and then for all laboratories.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Endpoint:
     about: str
     document: Any
     shows: Shows
-    shown_in: str | None = None
+    spec_section: str | None = None
     appears_with: str | None = None
 
     @property
@@ -46,14 +46,14 @@ class Endpoint:
         return self.appears_with is not None
 
     @property
-    def templates(self) -> tuple[str, ...]:
+    def path_templates(self) -> tuple[str, ...]:
         """The paths of its documents, with parameters in braces, as in OpenAPI."""
         raise NotImplementedError
 
     @property
-    def shown_paths(self) -> tuple[str, ...]:
+    def spec_paths(self) -> tuple[str, ...]:
         """The paths of its documents, with parameters in angle brackets, as in the specification."""
-        return tuple(one.replace("{", "<").replace("}", ">") for one in self.templates)
+        return tuple(one.replace("{", "<").replace("}", ">") for one in self.path_templates)
 
     def title_in(self, directory: Directory) -> str:
         """Return the title from the settings, or in the site's language."""
@@ -77,7 +77,7 @@ class PerSite(Endpoint):
     make: Callable[[Directory], Any]
 
     @property
-    def templates(self) -> tuple[str, ...]:
+    def path_templates(self) -> tuple[str, ...]:
         """The path of its document."""
         return (self.path,)
 
@@ -102,7 +102,7 @@ class PerLaboratory(Endpoint):
         return "" if self.name == ROOT else self.name
 
     @property
-    def templates(self) -> tuple[str, ...]:
+    def path_templates(self) -> tuple[str, ...]:
         """The path of its documents, with the display_id as parameter."""
         return (self.path_for("{display_id}"),)
 
@@ -148,10 +148,10 @@ class Paged(Endpoint):
 
     path: str
     make_item: Callable[[Card, Directory], Any]
-    enclose: Callable[[list[Any], Part, Directory], Any]
+    enclose: Callable[[list[Any], PagePosition, Directory], Any]
 
     @property
-    def templates(self) -> tuple[str, ...]:
+    def path_templates(self) -> tuple[str, ...]:
         """The path of the first document, and that of the others, with the page number as parameter."""
         return self.path, f"{self.path}{PAGE}/{{page}}/"
 
@@ -159,7 +159,7 @@ class Paged(Endpoint):
         """Return the path of a document, by its page number from 1."""
         return f"{self.path}{PAGE}/{number}/" if number > 1 else self.path
 
-    def make(self, part: Part, cards: Sequence[Card], directory: Directory) -> Any:
+    def make(self, part: PagePosition, cards: Sequence[Card], directory: Directory) -> Any:
         """Return the document for a page with these laboratories."""
         return self.enclose([self.make_item(card, directory) for card in cards], part, directory)
 

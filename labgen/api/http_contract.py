@@ -166,7 +166,7 @@ _STARTS = (
     ("zstd", "compression"),
 )
 
-ANYWHERE = (Field("Access-Control-Allow-Origin", "*"), Field("X-Content-Type-Options", "nosniff"))
+COMMON_FIELDS = (Field("Access-Control-Allow-Origin", "*"), Field("X-Content-Type-Options", "nosniff"))
 """The header fields of every response."""
 EMBEDDED = Field("Cross-Origin-Resource-Policy", "same-origin, same-site", is_banned=True)
 """Pages of other sites may show a picture."""

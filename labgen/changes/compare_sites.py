@@ -34,7 +34,7 @@ def preview_build(root: Path, out: Path, options: Options) -> Preview:
         before = [one for one in changed if (out / one).is_file()]
         found[:] = compare(pair(Side(out, [*before, *gone]), Side(staged, changed)))
 
-    outcome = build(root, out, replace(options, look=look))
+    outcome = build(root, out, replace(options, on_staged=look))
     return Preview(outcome, found)
 
 
@@ -52,5 +52,5 @@ def published(root: Path, options: Options) -> Iterator[tuple[Path | None, Outco
         def look(staged: Path, _written: Written) -> None:
             shutil.move(staged, place / "site")
 
-        outcome = build(root, place / "out", replace(options, look=look))
+        outcome = build(root, place / "out", replace(options, on_staged=look))
         yield (place / "site" if outcome.written else None), outcome

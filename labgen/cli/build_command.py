@@ -10,13 +10,13 @@ from labgen.cli.fixing import fix
 from labgen.cli.group import fail, main
 from labgen.cli.options import Command, add_options, known_hosts, out_option, project_option, quiet_option
 from labgen.cli.show_changes import dry_build, fail_on_option
-from labgen.cli.show_result import account, finish, show, show_files, show_notes, show_timings
+from labgen.cli.show_result import finish, show, show_files, show_notes, show_timings, summary_line
 from labgen.output.errors import OutputError
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Place, Problem, plural
 from labgen.report.bar import ProgressBar
-from labgen.report.choose_format import MOST_OF_A_KIND
+from labgen.report.choose_problems import MOST_OF_A_KIND
 from labgen.report.text import summarise
 from labgen.system.input_files import DATA, TEMPLATES
 from labgen.system.progress import silent
@@ -112,7 +112,7 @@ def build_command(  # noqa: PLR0913
     try:
         with timings.stage("look for changes"):
             seen = quick_check(root, out, hosts)
-            unchanged = seen.unchanged()
+            unchanged = seen.unchanged_result()
             had = seen.warnings() if unchanged else []
         if unchanged and not (strict and had) and not any(one.code in DEPENDS_ON_OPTIONS for one in had):
             outcome = Outcome(root, had, written=unchanged)
@@ -141,7 +141,7 @@ def build_command(  # noqa: PLR0913
     show_notes(outcome, quiet=quiet)
     seconds = timings.seconds()
     show_timings(seconds, is_asked_for=has_timings)
-    finish(outcome, account(outcome, sum(seconds.values())), format_, quiet=quiet)
+    finish(outcome, summary_line(outcome, sum(seconds.values())), format_, quiet=quiet)
 
 
 @main.command("check")

@@ -36,11 +36,11 @@ def export_command(*, folder: Path, root: Path, forms: tuple[str, ...], contacts
     The addresses and numbers of contacts are left out without --contacts, because a site publishes them only
     encoded.
     """
-    from labgen.export.table_rows import Exported
+    from labgen.export.table_rows import ExportSelection
     from labgen.pipeline.export import export
 
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-        done = export(root, folder, forms, Exported(has_contacts=contacts), progress.update)
+        done = export(root, folder, forms, ExportSelection(has_contacts=contacts), progress.update)
     show(done.outcome, "text", show_all=False, quiet=quiet)
     laboratories = plural(done.outcome.laboratories, "laboratory", "laboratories")
     line = f"{laboratories} in {plural(len(done.files), 'file')}"

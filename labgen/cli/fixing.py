@@ -13,9 +13,9 @@ from labgen.report.text import visible
 
 def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
     """Show the corrections, and apply them if the user agrees; return whether a file was written."""
-    from labgen.source.fix import FileChangedError, diff_of, mend, write_mended
+    from labgen.source.fix import FileChangedError, diff_of, plan_fixes, write_mended
 
-    files = mend(root.resolve(), problems)
+    files = plan_fixes(root.resolve(), problems)
     if not files:
         click.echo("nothing is left that can be mended with certainty", err=True)
         return False

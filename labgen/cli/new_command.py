@@ -11,7 +11,7 @@ from labgen.cli.options import project_option
 from labgen.output.errors import reason
 
 if TYPE_CHECKING:
-    from labgen.source.new_laboratory import Known
+    from labgen.source.new_laboratory import NewDefaults
     from labgen.source.read_lists import SourceList
 
 
@@ -50,7 +50,7 @@ def require_country(country: str, listed: "SourceList") -> None:
     """Refuse a country that is not in the list of countries, unless that has errors."""
     from labgen.source.checks.references import hint_for
 
-    if country in listed.known or not listed.is_sound or not listed.file:
+    if country in listed.known or not listed.is_complete or not listed.file:
         return
     known = f"--country names one of {listed.file}, such as {next(iter(listed.records), 'de')}"
     if not country:
@@ -58,19 +58,19 @@ def require_country(country: str, listed: "SourceList") -> None:
     fail(f"there is no country `{country}` in {listed.file}", hint_for(listed, country) or known, code=2)
 
 
-def look_around(root: Path) -> tuple["Known", list[str], "SourceList"]:
+def look_around(root: Path) -> tuple["NewDefaults", list[str], "SourceList"]:
     """Return the values that a new laboratory depends on, the files of existing ones, and the countries."""
-    from labgen.memory.database import nothing_remembered
+    from labgen.memory.database import open_empty
     from labgen.memory.rebuild import compare_files
     from labgen.memory.remembered_laboratories import display_ids
     from labgen.model.catalogues import COUNTRIES
     from labgen.source.load import load
-    from labgen.source.new_laboratory import Known
+    from labgen.source.new_laboratory import NewDefaults
     from labgen.system.input_files import find_inputs
     from labgen.system.workers import cores
 
     files = compare_files(find_inputs(root), {})
-    with nothing_remembered(None) as memory:
+    with open_empty(None) as memory:
         source = load(root, files, memory, jobs=cores())
         taken = display_ids(memory)
         countries = memory.column("SELECT country FROM laboratory WHERE country <> ''")
@@ -79,4 +79,4 @@ def look_around(root: Path) -> tuple["Known", list[str], "SourceList"]:
     names = list(files.inputs.laboratories)
     stems = [Path(one).stem for one in names]
     statuses = next(iter(site.deal_statuses)), next(iter(site.verification_statuses))
-    return Known([*taken, *stems], countries, *statuses), names, source.shared.lists[COUNTRIES.stem]
+    return NewDefaults([*taken, *stems], countries, *statuses), names, source.shared.lists[COUNTRIES.stem]

@@ -77,7 +77,7 @@ def publish_command(  # noqa: PLR0913
     if verbose or is_dry:
         _name_files(done)
     if not quiet:
-        click.echo(_account(done, is_dry=is_dry))
+        click.echo(_summary_line(done, is_dry=is_dry))
     address_of_site = url or site_address(root)
     if address_of_site and not (is_dry or no_verify):
         verify_address(address_of_site, root, out, quiet=quiet)
@@ -109,7 +109,7 @@ def _name_files(done: "Published") -> None:
             click.echo(f"{verb} {name}", err=True)
 
 
-def _account(done: "Published", *, is_dry: bool) -> str:
+def _summary_line(done: "Published", *, is_dry: bool) -> str:
     plan = done.plan
     would = "would be " if is_dry else ""
     text = f"{plural(plan.sent, 'file')} {would}sent ({len(plan.new):,} new, {len(plan.replaced):,} replaced)"

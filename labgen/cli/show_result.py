@@ -13,7 +13,7 @@ from labgen.model.site_paths import visible_name
 from labgen.output.site_folder import Written
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
-from labgen.report.choose_format import choose
+from labgen.report.choose_problems import choose
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, render_timings, visible
 
@@ -104,7 +104,7 @@ def show_timings(seconds: Mapping[str, float], *, is_asked_for: bool) -> None:
         click.echo(render_timings(seconds), err=True)
 
 
-def account(outcome: Outcome, seconds: float) -> str:
+def summary_line(outcome: Outcome, seconds: float) -> str:
     """Return a one-line summary of a build."""
     done = outcome.written
     if done is None:

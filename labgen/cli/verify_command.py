@@ -111,13 +111,13 @@ def verify_command(  # noqa: PLR0913
 
 
 def _of_address(target: str, root: Path, out: Path, options: "HostOptions") -> "Report":
-    from labgen.memory.removed import read_removed, removed_file
+    from labgen.memory.removed_documents import read_removed, removed_list_path
     from labgen.verify.folder import built_site_of
     from labgen.verify.verify import verify_url
 
     url = _require_address(target, built_site_of(out).base_path)
     route = route_to(url)
-    return verify_url(url, out, replace(options, route=route), read_removed(removed_file(root, out)))
+    return verify_url(url, out, replace(options, route=route), read_removed(removed_list_path(root, out)))
 
 
 def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoReturn:
@@ -138,7 +138,7 @@ def _of_folder(root: Path, folder: Path) -> "Report":
     if not folder.is_dir():
         fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
     options = Options(
-        jobs=cores(), look=lambda *_: None, is_whole=True, are_limits_off=True, are_removals_allowed=True
+        jobs=cores(), on_staged=lambda *_: None, is_whole=True, are_limits_off=True, are_removals_allowed=True
     )
     return verify_folder(root if (root / "data").is_dir() else None, folder, options)
 
@@ -199,7 +199,7 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
             click.echo(f"{'':{width}}  {'':19}  {profile.cannot}")
     for name, (reason, _) in REFUSED.items():
         click.echo(f"{name}: refused. {reason}")
-    searching = ", ".join(one.name for one in PROFILES.values() if one.searches)
+    searching = ", ".join(one.name for one in PROFILES.values() if one.has_search_function)
     click.echo(f"searches of the list are answered by: {searching}; others answer all laboratories")
     if built := read_built_site(out or root / "out"):
         click.echo(render_capacities(built.files()))

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labgen.export.table_rows import Exported, Row
+from labgen.export.table_rows import ExportSelection, Row
 from labgen.export.text_files import Data, all_rows
-from labgen.model.tables import TABLES, Kind
+from labgen.model.tables import TABLES, CellType
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 10_000
 
 
-def write_parquet(folder: Path, data: Data, what: Exported) -> list[str]:
+def write_parquet(folder: Path, data: Data, what: ExportSelection) -> list[str]:
     """Write each table that has rows, and return the file names. Raises ImportError without pyarrow."""
     from pyarrow import parquet
 
@@ -41,10 +41,10 @@ def write_parquet(folder: Path, data: Data, what: Exported) -> list[str]:
     return [f"{name}.parquet" for name in writers]
 
 
-def _schema(name: str, what: Exported) -> "pa.Schema":
+def _schema(name: str, what: ExportSelection) -> "pa.Schema":
     import pyarrow as pa
 
-    types = {Kind.WHOLE: pa.int64(), Kind.YES_NO: pa.bool_(), Kind.DECIMAL: pa.float64()}
+    types = {CellType.WHOLE: pa.int64(), CellType.YES_NO: pa.bool_(), CellType.DECIMAL: pa.float64()}
     fields = [(one.name, types.get(one.kind, pa.string())) for one in what.columns(TABLES[name])]
     return pa.schema(fields)
 

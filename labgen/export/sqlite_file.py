@@ -5,20 +5,20 @@ from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
-from labgen.export.table_rows import Exported
+from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import Data, all_rows
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.model.tables import DISPLAY_ID, LIST_TABLES, NUMBER, TABLES, Column, Kind, Table
+from labgen.model.tables import DISPLAY_ID, ID_COLUMN, LIST_TABLES, TABLES, CellType, Column, Table
 from labgen.system.input_files import LABORATORIES
 
 KEYS = {one.stem: one.key for one in SHARED_LISTS}
-TYPES = {Kind.WHOLE: "INTEGER", Kind.YES_NO: "INTEGER", Kind.DECIMAL: "REAL"}
+TYPES = {CellType.WHOLE: "INTEGER", CellType.YES_NO: "INTEGER", CellType.DECIMAL: "REAL"}
 SEARCH = "_search"
 SEARCHED = ("name", "locality", "about")
 """The columns in the full-text index."""
 
 
-def write_database(file: Path, data: Data, what: Exported) -> None:
+def write_database(file: Path, data: Data, what: ExportSelection) -> None:
     """Write a new database; the same data gives the same tables."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")
@@ -41,29 +41,29 @@ def write_database(file: Path, data: Data, what: Exported) -> None:
         connection.execute("VACUUM")
 
 
-def _schema(table: Table, what: Exported) -> str:
+def _schema(table: Table, what: ExportSelection) -> str:
     """Return the CREATE TABLE statement of a table."""
     lines = [f'"{one.name}" {TYPES.get(one.kind, "TEXT")}' for one in what.columns(table)]
     key = [DISPLAY_ID] if table.name == LABORATORIES else [KEYS.get(table.name, "")]
-    if table.field and NUMBER in table.columns:
-        key = [DISPLAY_ID, NUMBER]
+    if table.field and ID_COLUMN in table.columns:
+        key = [DISPLAY_ID, ID_COLUMN]
     if all(one in table.columns for one in key):
         named = ", ".join(f'"{one}"' for one in key)
         lines.append(f"PRIMARY KEY ({named})")
-    lines += [_foreign_key(one) for one in what.columns(table) if one.names in LIST_TABLES]
+    lines += [_foreign_key(one) for one in what.columns(table) if one.target_list in LIST_TABLES]
     if table.field:
         lines.append(f'FOREIGN KEY ("{DISPLAY_ID}") REFERENCES "{LABORATORIES}" ("{DISPLAY_ID}")')
     return f'CREATE TABLE "{table.name}" ({", ".join(lines)})'
 
 
 def _foreign_key(column: Column) -> str:
-    return f'FOREIGN KEY ("{column.name}") REFERENCES "{column.names}" ("{KEYS[column.names]}")'
+    return f'FOREIGN KEY ("{column.name}") REFERENCES "{column.target_list}" ("{KEYS[column.target_list]}")'
 
 
-def _indexed(table: Table, what: Exported) -> list[str]:
+def _indexed(table: Table, what: ExportSelection) -> list[str]:
     """Return the columns to index: those that refer to other tables."""
     owner = [DISPLAY_ID] if table.field else []
-    return [*owner, *(one.name for one in what.columns(table) if one.names)]
+    return [*owner, *(one.name for one in what.columns(table) if one.target_list)]
 
 
 def _add_search(connection: sqlite3.Connection) -> None:

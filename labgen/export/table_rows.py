@@ -19,7 +19,7 @@ Row = Mapping[str, Cell]
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportSelection:
     """Selects the data to export: with `has_contacts`, also contacts' e-mail addresses and phone numbers."""
 
     has_contacts: bool = False

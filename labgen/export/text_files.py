@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from labgen.export.table_rows import Cell, Exported, Row
+from labgen.export.table_rows import Cell, ExportSelection, Row
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.tables import LIST_TABLES, TABLES, Table
 from labgen.system.input_files import LABORATORIES
@@ -54,7 +54,7 @@ class _Parts:
         return File(f"{self.stem}{number}{self.suffix}", b"".join(self.parts))
 
 
-def json_lines(data: Data, what: Exported, most: int = MOST_BYTES) -> Iterator[File]:
+def json_lines(data: Data, what: ExportSelection, most: int = MOST_BYTES) -> Iterator[File]:
     """Yield files of laboratories, one per line, and of the entries of each shared list."""
     parts = _Parts(LABORATORIES, ".jsonl", most)
     for record in data.laboratories:
@@ -67,7 +67,7 @@ def json_lines(data: Data, what: Exported, most: int = MOST_BYTES) -> Iterator[F
         yield parts.file()
 
 
-def csv_tables(data: Data, what: Exported, most: int = MOST_BYTES) -> Iterator[File]:
+def csv_tables(data: Data, what: ExportSelection, most: int = MOST_BYTES) -> Iterator[File]:
     """Yield the tables as CSV: in UTF-8, with commas, and a header in each file. Empty tables are omitted."""
     tables: dict[str, _Parts] = {}
     for name, row in all_rows(data, what):
@@ -77,7 +77,7 @@ def csv_tables(data: Data, what: Exported, most: int = MOST_BYTES) -> Iterator[F
     yield from (parts.file() for parts in tables.values())
 
 
-def all_rows(data: Data, what: Exported) -> Iterator[tuple[str, Row]]:
+def all_rows(data: Data, what: ExportSelection) -> Iterator[tuple[str, Row]]:
     """Yield the rows of all tables: those of the shared lists, then those of each laboratory."""
     for stem, entries in data.lists.items():
         table: Table = LIST_TABLES[stem]

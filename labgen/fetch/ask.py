@@ -49,7 +49,7 @@ class GivenUpError(Exception):
 
 
 @dataclass(slots=True)
-class Asker:
+class PoliteClient:
     """Sends requests to a host from several threads, until time runs out or the host is given up.
 
     `known` is a request that the host has answered: it tests whether the whole host is overloaded. `reason`
@@ -60,8 +60,8 @@ class Asker:
     politeness: Politeness
     known: Request
     say: Callable[[str], None] = lambda _: None
-    overloaded: int = 0
-    silent: int = 0
+    overload_count: int = 0
+    silent_count: int = 0
     paused_until: float = 0.0
     next_at: float = 0.0
     reason: str = ""
@@ -110,11 +110,11 @@ class Asker:
                     break
             else:
                 self._give_up(why)
-            self.outages, self.silent, self.overloaded = self.outages + 1, 0, 0
+            self.outages, self.silent_count, self.overload_count = self.outages + 1, 0, 0
             return True
 
     def _try(self, request: Request) -> Received:
-        tries = 1 if self.silent else self.politeness.tries
+        tries = 1 if self.silent_count else self.politeness.tries
         failure = NoAnswerError("no-answer", "the time is over")
         for number in range(tries):
             self._wait(max(STEP * 2**number if number else 0, self._turn()))
@@ -125,9 +125,9 @@ class Asker:
                     raise
                 failure = error
                 continue
-            self.silent = 0
+            self.silent_count = 0
             if received.status not in OVERLOADED:
-                self.overloaded, self.answered = 0, request
+                self.overload_count, self.answered = 0, request
                 return received
             self._note_overload(received)
             if number + 1 == tries:
@@ -157,14 +157,14 @@ class Asker:
         """Record an overload response. Raises `GivenUpError` after too many, or if the wait is too long."""
         seconds = seconds_to_wait(received.fields)
         with self.lock:
-            self.overloaded += 1
+            self.overload_count += 1
             if seconds > self.politeness.patience:
                 self._give_up(f"the host answers {received.status}, and asks to wait {seconds:,.0f} seconds")
             self.paused_until = max(self.paused_until, time.monotonic() + seconds)
-            if self.overloaded >= MOST_OVERLOADED:
+            if self.overload_count >= MOST_OVERLOADED:
                 if not self.politeness.pauses and not self._is_up(self.known):
-                    self._give_up(f"the host answered {received.status} {self.overloaded} times in a row")
-                self.overloaded = 0
+                    self._give_up(f"the host answered {received.status} {self.overload_count} times in a row")
+                self.overload_count = 0
 
     def _is_up(self, known: Request) -> bool:
         """Repeat an answered request; return whether it succeeds: perhaps only some paths are overloaded."""
@@ -175,8 +175,8 @@ class Asker:
 
     def _note_silence(self) -> None:
         with self.lock:
-            self.silent += 1
-        if self.silent >= MOST_SILENT:
+            self.silent_count += 1
+        if self.silent_count >= MOST_SILENT:
             self._give_up("the host does not answer any more")
 
     def _give_up(self, reason: str) -> NoReturn:
@@ -204,7 +204,7 @@ Result = TypeVar("Result")
 
 
 def ask_for_all(
-    asker: Asker, work: Callable[[Task], Result], tasks: Iterable[Task]
+    asker: PoliteClient, work: Callable[[Task], Result], tasks: Iterable[Task]
 ) -> Iterator[tuple[Task, Result]]:
     """Do `work` for tasks in parallel, as many as there are connections; yield them with results, in order.
 

@@ -2,7 +2,16 @@
 
 import re
 
-from labgen.hosts.profile import OPERATOR, TO_SERVER, Files, HostClass, HostSite, Profile, fill, site_id
+from labgen.hosts.profile import (
+    HOSTS,
+    TO_SERVER,
+    Files,
+    HostClass,
+    HostSite,
+    Profile,
+    fill,
+    site_id,
+)
 
 COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
 """The HTTP content coding of compressed copies by their suffix, in the order of preference."""
@@ -30,9 +39,9 @@ def files(site: HostSite) -> Files:
     )
     return {
         ".htaccess": htaccess,
-        f"{OPERATOR}/apache/httpd.conf": fill("apache/httpd.conf", site),
-        f"{OPERATOR}/apache/beside.conf": beside(site),
-        f"{OPERATOR}/apache/moved": b"",
+        f"{HOSTS}/apache/httpd.conf": fill("apache/httpd.conf", site),
+        f"{HOSTS}/apache/beside.conf": beside(site),
+        f"{HOSTS}/apache/moved": b"",
     }
 
 
@@ -43,8 +52,8 @@ def beside(site: HostSite) -> bytes:
         aliases = f'Alias "{site.base_path}" "{root}{site.base_path}"'
         own = f"^{re.escape(site.base_path)}(?:/|$)"
     else:
-        aliases = ALIASES.format(root=root, own=site.own_paths.removeprefix("^"))
-        own = site.own_paths.replace("^/(?:", r"^/(?:\.labgen/|", 1)
+        aliases = ALIASES.format(root=root, own=site.own_paths_pattern.removeprefix("^"))
+        own = site.own_paths_pattern.replace("^/(?:", r"^/(?:\.labgen/|", 1)
     return fill("apache/beside.conf", site, OWN=own, ALIASES=aliases)
 
 
@@ -65,7 +74,7 @@ APACHE = Profile(
     "apache",
     "Apache",
     HostClass.FULL,
-    f"`.htaccess` in the site's root; `{OPERATOR}/apache/`: `beside.conf` to include; `httpd.conf` to try it",
+    f"`.htaccess` in the site's root; `{HOSTS}/apache/`: `beside.conf` to include; `httpd.conf` to try it",
     files,
     cannot=(
         "names no method in its 405, and answers what it refuses before it reads .htaccess (%00, %2F, a name "

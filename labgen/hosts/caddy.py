@@ -5,15 +5,15 @@ from textwrap import indent
 
 from labgen.api.http_contract import MEDIA_TYPES
 from labgen.hosts.profile import (
-    OPERATOR,
+    HOSTS,
     TO_SERVER,
     Files,
     HostClass,
     HostSite,
     Profile,
     fill,
+    refusal_body,
     site_id,
-    this_not_allowed,
 )
 
 COPIES = {".zst": "zstd", ".br": "br", ".gz": "gzip"}
@@ -28,12 +28,12 @@ def files(site: HostSite) -> Files:
     """Return the configuration files for Caddy."""
     names = " ".join(name for suffix, name in COPIES.items() if suffix in site.copies)
     copies = f"\t\t\t\tprecompressed {names}\n" if names else ""
-    refusal = this_not_allowed(site, "{method}").replace("{", "\\{", 1)
+    refusal = refusal_body(site, "{method}").replace("{", "\\{", 1)
     types = "".join(_type(site, suffix) for suffix in UNCERTAIN)
     rules = fill("caddy/rules.caddy", site, COPIES=copies, TYPES=types, THIS_NOT_ALLOWED=refusal).decode()
-    own = rf"^{re.escape(site.base_path)}(?:/|$)" if site.base_path else site.own_paths
+    own = rf"^{re.escape(site.base_path)}(?:/|$)" if site.base_path else site.own_paths_pattern
     return {
-        f"{OPERATOR}/caddy/{name}": fill(f"caddy/{name}", site, RULES=indent(rules, "\t"), OWN=own)
+        f"{HOSTS}/caddy/{name}": fill(f"caddy/{name}", site, RULES=indent(rules, "\t"), OWN=own)
         for name in ("Caddyfile", "site.caddy", "beside.caddy")
     }
 
@@ -47,7 +47,7 @@ CADDY = Profile(
     "caddy",
     "Caddy",
     HostClass.FULL,
-    f"`{OPERATOR}/caddy/`: `site.caddy` or `beside.caddy` to import in a site block; `Caddyfile` to try it",
+    f"`{HOSTS}/caddy/`: `site.caddy` or `beside.caddy` to import in a site block; `Caddyfile` to try it",
     files,
     copies=frozenset(COPIES),
     deploy=(

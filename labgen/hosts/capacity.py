@@ -9,7 +9,7 @@ from labgen.api.endpoint import PAGE
 from labgen.hosts.profile import Limit, Measure
 from labgen.model.renditions import is_placeholder
 from labgen.model.site_paths import SEARCH_FOLDER
-from labgen.output.packs import LABORATORIES, PICTURES, Kind, is_pack
+from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.output.published_manifest import part_count
 from labgen.search_index.build_index import CARDS
@@ -18,7 +18,7 @@ MOST = 1_000_000
 """The greatest number of laboratories that is estimated."""
 
 
-Kinds = Collection[Kind]
+Kinds = Collection[PackKind]
 
 
 class Counts(NamedTuple):
@@ -60,7 +60,7 @@ WAYS: tuple[tuple[str, Kinds], ...] = (
 """The ways to deploy a site, each with the kinds of files that are in packs."""
 
 
-def count_files(names: Iterable[str]) -> Counts:
+def count_by_kind(names: Iterable[str]) -> Counts:
     """Count the files of a built site, from their names under out/."""
     folders: set[str] = set()
     own = pictures = parts = placeholders = others = 0

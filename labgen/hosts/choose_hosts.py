@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from labgen.api.host_abilities import HostAbilities
 from labgen.hosts import PROFILES, REFUSED
-from labgen.hosts.companions import PACKAGES, Companions, missing_packages
+from labgen.hosts.companions import PACKAGES, Companions, unavailable_suffixes
 from labgen.hosts.plain import FILES
 from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.output.packs import Packs
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem
-from labgen.source.read_settings import FILE as SETTINGS_FILE
+from labgen.source.read_settings import SETTINGS_FILE
 
 
 class UnknownHostError(Exception):
@@ -49,7 +49,7 @@ class Chosen(NamedTuple):
     @property
     def abilities(self) -> HostAbilities:
         """The abilities that all of these hosts have; without a host, those of a server of plain files."""
-        missed = frozenset[str]().union(*(one.misses for one in self.profiles or (FILES,)))
+        missed = frozenset[str]().union(*(one.failed_rows for one in self.profiles or (FILES,)))
         return HostAbilities.without(missed)._replace(has_search=self.has_search)
 
 
@@ -72,16 +72,16 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
     way_out = "build twice, into two folders: --host and --out"
     problems += [Problem("two-hosts", message, place, way_out) for message in clashes if message]
     companions = Companions(tuple(known), site.copies)
-    for package in map(PACKAGES.__getitem__, missing_packages(companions.copies)):
+    for package in map(PACKAGES.__getitem__, unavailable_suffixes(companions.copies)):
         message = f"compressed copies cannot be made: the package {package} is not installed"
         hint = f"pip install 'labgen[{package}]'"
         problems.append(Problem("missing-package", message, place, hint))
     problems += _unused(site.copies, companions)
-    packs = site.packs if any(one.cuts for one in known) else ()
+    packs = site.packs if any(one.has_pack_function for one in known) else ()
     if site.packs and known and not packs:
         problems.append(_unused_packs(companions.hosts))
     files = {name: data for one in known.values() for name, data in one.items()}
-    has_search = site.has_search and bool(known) and all(one.searches for one in known)
+    has_search = site.has_search and bool(known) and all(one.has_search_function for one in known)
     beside = companions.beside(files, has_documents=False)
     return Chosen(tuple(known), beside, companions, has_search, packs), problems
 
@@ -110,7 +110,7 @@ def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:
 def _unused_packs(hosts: Sequence[Profile]) -> Problem:
     """Return the warning that none of the chosen hosts has a function that cuts packs."""
     names = " and ".join(one.title for one in hosts)
-    cutting = ", ".join(f"`{one.name}`" for one in PROFILES.values() if one.cuts)
+    cutting = ", ".join(f"`{one.name}`" for one in PROFILES.values() if one.has_pack_function)
     message = f"`packs` is set, which {names} cannot cut: no packs are made"
     help_ = f"leave it out, or take another host: {cutting}"
     return Problem("unused-packs", message, Place(SETTINGS_FILE, ("packs",)), help_, "warning")

@@ -3,8 +3,8 @@
 Both Workers contain the shared code of `hosts.edge`, their host's rules for file names, and a common adapter.
 """
 
-from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, packed_files, packed_folders
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Measure, Profile, fill
+from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, folder_patterns, pattern_file
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill
 
 LIMITS = (
     Limit(
@@ -26,16 +26,16 @@ def worker_files(site: HostSite) -> Files:
     """Return the files for `wrangler deploy`, which deploys a folder with out/ at the base path."""
     return {
         "_headers": fill("cloudflare/worker-headers", site),
-        f"{OPERATOR}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
-        f"{OPERATOR}/cloudflare/worker.js": worker(site, "assets.js"),
-        ".assetsignore": fill("cloudflare/assetsignore", site) + packed_folders(site, site.base_path),
+        f"{HOSTS}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
+        f"{HOSTS}/cloudflare/worker.js": worker(site, "assets.js"),
+        ".assetsignore": fill("cloudflare/assetsignore", site) + folder_patterns(site, site.base_path),
     }
 
 
 def pages_files(site: HostSite) -> Files:
     """Return the files for `wrangler pages deploy`; the Worker must be at the root."""
     return {
-        **packed_files(site),
+        **pattern_file(site),
         "_worker.js": worker(site, "pages.js"),
         "_routes.json": fill("cloudflare/routes.json", site),
     }
@@ -45,7 +45,7 @@ def assets_files(site: HostSite) -> Files:
     """Return the files for `wrangler deploy` without a Worker."""
     mount = f"# [files] out/ lies below the base path\n{site.base_path}/* /:splat 200\n"
     return {
-        f"{OPERATOR}/cloudflare-assets/wrangler.jsonc": fill("cloudflare/assets.jsonc", site),
+        f"{HOSTS}/cloudflare-assets/wrangler.jsonc": fill("cloudflare/assets.jsonc", site),
         ".assetsignore": fill("cloudflare/assetsignore", site),
         "_redirects": fill("cloudflare/redirects", site, FILES=mount if site.base_path else ""),
         "_headers": fill("cloudflare/headers", site),
@@ -57,7 +57,7 @@ CLOUDFLARE = Profile(
     "cloudflare",
     "Cloudflare Workers",
     HostClass.FULL,
-    f"`{OPERATOR}/cloudflare/`: a Worker that chooses between files, and its `wrangler.jsonc`",
+    f"`{HOSTS}/cloudflare/`: a Worker that chooses between files, and its `wrangler.jsonc`",
     worker_files,
     limits=LIMITS,
     deploy=(
@@ -66,8 +66,8 @@ CLOUDFLARE = Profile(
         "cp out/.hosts/cloudflare/wrangler.jsonc .",
         "npx wrangler deploy --name laboratories",
     ),
-    searches=True,
-    cuts=True,
+    has_search_function=True,
+    has_pack_function=True,
 )
 
 CLOUDFLARE_PAGES = Profile(
@@ -79,8 +79,8 @@ CLOUDFLARE_PAGES = Profile(
     cannot="counts each picture as a request of the Worker, of which the free plan has 100,000 a day",
     limits=LIMITS,
     deploy=("npx wrangler pages deploy out --project-name laboratories --branch main",),
-    searches=True,
-    cuts=True,
+    has_search_function=True,
+    has_pack_function=True,
     deploy_packs=(
         COPY_WITHOUT_PACKED,
         "npx wrangler pages deploy public --project-name laboratories --branch main",

@@ -31,7 +31,7 @@ def _zstd(data: bytes) -> bytes:
 COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {".gz": _gzip, ".br": _brotli, ".zst": _zstd}
 
 
-def missing_packages(suffixes: Sequence[str]) -> list[str]:
+def unavailable_suffixes(suffixes: Sequence[str]) -> list[str]:
     """Return those suffixes whose copies cannot be made, because a package is not installed."""
     return [one for one in suffixes if one in PACKAGES and find_spec(PACKAGES[one]) is None]
 

@@ -4,12 +4,12 @@ import re
 from importlib.resources import files
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.hosts.profile import OPERATOR, Files, HostSite, fill, this_not_allowed
+from labgen.hosts.profile import HOSTS, Files, HostSite, fill, refusal_body
 from labgen.model.site_paths import JSON_FILE
 
-PACKED = f"{OPERATOR}/packed"
+PATTERN_FILE = f"{HOSTS}/packed"
 """The file with the patterns of the folders whose files are in packs, so they are not deployed."""
-COPY_WITHOUT_PACKED = f"rsync -a --delete --delete-excluded --exclude-from=out/{PACKED} out/ public/"
+COPY_WITHOUT_PACKED = f"rsync -a --delete --delete-excluded --exclude-from=out/{PATTERN_FILE} out/ public/"
 """The command that copies a site to public/, without these folders."""
 _NO_SEARCH = b"\n// No search index is published.\nasync function searched() {\n  return null;\n}\n"
 
@@ -21,7 +21,7 @@ def edge_function(site: HostSite, adapter: bytes) -> bytes:
 
 def edge_rules(site: HostSite) -> bytes:
     """Return the code that chooses the file for a request."""
-    return fill("edge.js", site, THIS_NOT_ALLOWED=this_not_allowed(site, "METHOD"))
+    return fill("edge.js", site, THIS_NOT_ALLOWED=refusal_body(site, "METHOD"))
 
 
 def _searching(site: HostSite) -> bytes:
@@ -33,11 +33,11 @@ def _searching(site: HostSite) -> bytes:
     return fill("search.js", site, LIST=LABORATORIES + JSON_FILE, CLIENT=text.rstrip())
 
 
-def packed_files(site: HostSite) -> Files:
+def pattern_file(site: HostSite) -> Files:
     """Return the file with the patterns of packed folders, if the site has packs."""
-    return {PACKED: packed_folders(site)} if site.packs else {}
+    return {PATTERN_FILE: folder_patterns(site)} if site.packs else {}
 
 
-def packed_folders(site: HostSite, above: str = "") -> bytes:
+def folder_patterns(site: HostSite, above: str = "") -> bytes:
     """Return the patterns of the folders whose files are in packs, as .gitignore and rsync read them."""
     return "".join(f"{above}{kind.pattern}\n" for kind, _ in site.packs).encode()

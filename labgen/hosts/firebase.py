@@ -3,7 +3,7 @@
 The statements about it were tested on a stand-in for its local emulator, and on the emulator's own server.
 """
 
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Measure, Profile, fill
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill
 
 
 def files(site: HostSite) -> Files:
@@ -12,14 +12,14 @@ def files(site: HostSite) -> Files:
     The folder to publish, `public`, must be beside it. It is a copy of out/ in which 404.html has to contain
     JSON, because every response below /api/ is sent as JSON.
     """
-    return {f"{OPERATOR}/firebase/firebase.json": fill("firebase/firebase.json", site)}
+    return {f"{HOSTS}/firebase/firebase.json": fill("firebase/firebase.json", site)}
 
 
 FIREBASE = Profile(
     "firebase",
     "Firebase Hosting",
     HostClass.JSON_ONLY,
-    f"`{OPERATOR}/firebase/firebase.json`; each document lies as `index.html` too",
+    f"`{HOSTS}/firebase/firebase.json`; each document lies as `index.html` too",
     files,
     cannot=(
         "answers browsers with JSON whatever the query says, and other methods like GET; its emulator sends "

@@ -1,13 +1,12 @@
 """Write the configuration for lighttpd: a file to include, and a complete one for a trial."""
 
-from labgen.hosts.profile import OPERATOR, TO_SERVER, Files, HostClass, HostSite, Profile, fill
+from labgen.hosts.profile import HOSTS, TO_SERVER, Files, HostClass, HostSite, Profile, fill
 
 
 def files(site: HostSite) -> Files:
     """Return the configuration files for lighttpd."""
     return {
-        f"{OPERATOR}/lighttpd/{name}": fill(f"lighttpd/{name}", site)
-        for name in ("site.conf", "lighttpd.conf")
+        f"{HOSTS}/lighttpd/{name}": fill(f"lighttpd/{name}", site) for name in ("site.conf", "lighttpd.conf")
     }
 
 
@@ -15,7 +14,7 @@ LIGHTTPD = Profile(
     "lighttpd",
     "lighttpd",
     HostClass.FULL,
-    f"`{OPERATOR}/lighttpd/`: `site.conf` to include; `lighttpd.conf` to try it",
+    f"`{HOSTS}/lighttpd/`: `site.conf` to include; `lighttpd.conf` to try it",
     files,
     cannot=(
         "takes no compressed copies but compresses itself, names no method in its 405, and answers unknown "

@@ -5,8 +5,8 @@ The statements about it were tested on stand-ins, not on the host; the edge func
 
 import json
 
-from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, packed_files
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Limit, Measure, Profile, fill
+from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, pattern_file
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill
 
 LIMITS = (Limit(Measure.FOLDER_FILES, 54_000, "take a host without this limit: files, cloudfront"),)
 EDGE_DEPLOY = (
@@ -17,11 +17,11 @@ EDGE_DEPLOY = (
 
 def edge_files(site: HostSite) -> Files:
     """Return the files for `netlify deploy`, which publishes out/ at the root, whatever the base path is."""
-    folder = f"{OPERATOR}/netlify"
+    folder = f"{HOSTS}/netlify"
     paths = [site.base_path, f"{site.base_path}/*"] if site.base_path else ["/*"]
     adapter = fill("netlify/labgen.js", site, PATHS=json.dumps(paths))
     return {
-        **packed_files(site),
+        **pattern_file(site),
         f"{folder}/netlify.toml": fill(
             "netlify/netlify.toml", site, PUBLISH="public" if site.packs else "out"
         ),
@@ -41,12 +41,12 @@ NETLIFY = Profile(
     "netlify",
     "Netlify",
     HostClass.FULL,
-    f"`{OPERATOR}/netlify/`: an edge function that chooses between files, and its `netlify.toml`",
+    f"`{HOSTS}/netlify/`: an edge function that chooses between files, and its `netlify.toml`",
     edge_files,
     limits=LIMITS,
     deploy=EDGE_DEPLOY,
-    searches=True,
-    cuts=True,
+    has_search_function=True,
+    has_pack_function=True,
     deploy_packs=(COPY_WITHOUT_PACKED, *EDGE_DEPLOY),
 )
 

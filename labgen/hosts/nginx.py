@@ -3,14 +3,14 @@
 from textwrap import indent
 
 from labgen.hosts.profile import (
-    OPERATOR,
+    HOSTS,
     TO_SERVER,
     Files,
     HostClass,
     HostSite,
     Profile,
     fill,
-    this_not_allowed,
+    refusal_body,
 )
 
 COPIES = {
@@ -24,25 +24,25 @@ def files(site: HostSite) -> Files:
     """Return the configuration files for nginx."""
     internal = f"{site.base_path}/api/v1/laboratory/.labgen"
     bare = f"location = {site.base_path} {{ rewrite ^ {internal}/site last; }}\n" if site.base_path else ""
-    refusal = this_not_allowed(site, "$request_method").replace("\\", "\\\\")
+    refusal = refusal_body(site, "$request_method").replace("\\", "\\\\")
     copies = "".join(COPIES[suffix] for suffix in site.copies)
     known = {"COPIES": copies, "THIS_NOT_ALLOWED": refusal, "INTERNAL": internal}
     rules = fill("nginx/rules.conf", site, **known).decode()
-    own = f"^~ {site.base_path}/" if site.base_path else f'~ "{site.own_paths}"'
+    own = f"^~ {site.base_path}/" if site.base_path else f'~ "{site.own_paths_pattern}"'
     values = {
         "location.conf": {"RULES": rules, "SITE": indent(bare, "#     "), "OWN": own},
         "server.conf": {"RULES": indent(rules, "    "), "SITE": bare},
         "http.conf": {"INTERNAL": internal},
         "nginx.conf": {"INTERNAL": internal, "MODULES": BROTLI if ".br" in site.copies else ""},
     }
-    return {f"{OPERATOR}/nginx/{name}": fill(f"nginx/{name}", site, **more) for name, more in values.items()}
+    return {f"{HOSTS}/nginx/{name}": fill(f"nginx/{name}", site, **more) for name, more in values.items()}
 
 
 NGINX = Profile(
     "nginx",
     "nginx",
     HostClass.FULL,
-    f"`{OPERATOR}/nginx/`: `http.conf` with `server.conf` or `location.conf` to include, `nginx.conf` to try",
+    f"`{HOSTS}/nginx/`: `http.conf` with `server.conf` or `location.conf` to include, `nginx.conf` to try",
     files,
     cannot=(
         "answers what it refuses before it looks for a location (%00, a target that is too long, TRACE) in "

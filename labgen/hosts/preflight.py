@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from labgen.hosts.capacity import WAYS, Kinds, capacity, count_files
+from labgen.hosts.capacity import WAYS, Kinds, capacity, count_by_kind
 from labgen.hosts.profile import Limit, Measure, Profile
 from labgen.problems.problem import Place, Problem, Severity
 
@@ -30,7 +30,9 @@ def preflight(
     return [
         problem
         for profile in profiles
-        for problem in _beyond(profile, deployed if profile.cuts else every, every, is_allowed=is_allowed)
+        for problem in _beyond(
+            profile, deployed if profile.has_pack_function else every, every, is_allowed=is_allowed
+        )
     ]
 
 
@@ -60,9 +62,9 @@ def _beyond(profile: Profile, found: Sizes, every: Sizes, *, is_allowed: bool) -
 
 def _fitting(profile: Profile, limit: Limit, every: Sizes) -> str:
     """Return a clause that says how many laboratories fit, as files and in packs; "" if it is unknown."""
-    counts = count_files(name for name, _ in every)
+    counts = count_by_kind(name for name, _ in every)
     fitting = [capacity(counts, limit, limit.most, kinds) for _, kinds in WAYS]
-    if not profile.cuts or None in fitting:
+    if not profile.has_pack_function or None in fitting:
         return ""
     known = ", ".join(f"{number:,} {way}" for number, (way, _) in zip(fitting, WAYS, strict=True))
     return f"about so many laboratories fit (setting `packs`): {known}; "

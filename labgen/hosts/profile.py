@@ -19,14 +19,13 @@ from labgen.api.http_contract import (
     PAGE_TYPE,
     REVALIDATED,
 )
-from labgen.output.packs import FOLDER as PACK_FOLDER
-from labgen.output.packs import FOLDER_DIGITS, Packs
+from labgen.output.packs import FOLDER_DIGITS, PACK_FOLDER, Packs
 from labgen.render.encode_json import render_json
 
 Files = Mapping[str, bytes]
 """The bytes of files, by their names under out/."""
 
-OPERATOR = ".hosts"
+HOSTS = ".hosts"
 """The folder under out/ with the files for the operator of a server; no host publishes it."""
 
 TO_SERVER = "labgen publish deploy@example.org:/srv/labs"
@@ -76,7 +75,7 @@ class HostSite(NamedTuple):
     packs: Packs = ()
 
     @property
-    def own_paths(self) -> str:
+    def own_paths_pattern(self) -> str:
         """A regular expression for the paths of a site without a base path, on a server that has a website.
 
         Websites rarely use these paths, except that of the search page, which is a setting.
@@ -107,9 +106,10 @@ class Profile:
 
     `does` says in a line what is written for it, and `cannot` in a sentence what it cannot do. `copies` are
     the suffixes of compressed copies that it uses. `alias` is a second file name for each JSON document.
-    `deploy` are the commands of each deployment, after `labgen build`. With `searches`, it has an edge
-    function that answers searches of the list of laboratories. With `cuts`, it has an edge function that cuts
-    files out of packs; `deploy_packs` are the commands of a deployment with packs, if they differ.
+    `deploy` are the commands of each deployment, after `labgen build`. With `has_search_function`, it has an
+    edge function that answers searches of the list of laboratories. With `has_pack_function`, it has an edge
+    function that cuts files out of packs; `deploy_packs` are the commands of a deployment with packs, if they
+    differ.
     """
 
     name: str
@@ -122,8 +122,8 @@ class Profile:
     limits: tuple[Limit, ...] = ()
     alias: str | None = None
     deploy: tuple[str, ...] = ()
-    searches: bool = False
-    cuts: bool = False
+    has_search_function: bool = False
+    has_pack_function: bool = False
     deploy_packs: tuple[str, ...] = ()
 
     @property
@@ -132,7 +132,7 @@ class Profile:
         return (f"labgen build --host {self.name}", *self.deploy)
 
     @property
-    def misses(self) -> frozenset[str]:
+    def failed_rows(self) -> frozenset[str]:
         """The names of the contract's rows that the host failed when it was last tested."""
         return frozenset(results()[self.name].failed) if self.name in results() else frozenset()
 
@@ -223,7 +223,7 @@ def _either_case(digits: str) -> str:
     return "".join(f"[{one}{one.upper()}]" if one.isalpha() else one for one in digits)
 
 
-def this_not_allowed(site: HostSite, method: str) -> str:
+def refusal_body(site: HostSite, method: str) -> str:
     """Return the JSON body that refuses a method; `method` is the host's variable for its name."""
     detail = site.refusal.format(method=method)
     return render_json({"detail": detail}).decode()

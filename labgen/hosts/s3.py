@@ -10,16 +10,16 @@ import json
 from typing import Any
 
 from labgen.hosts.edge import edge_rules
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Profile, fill
 
 STACK = "--stack-name laboratories"
-TEMPLATE = f"out/{OPERATOR}/cloudfront/template.json"
+TEMPLATE = f"out/{HOSTS}/cloudfront/template.json"
 
 
 def website_files(site: HostSite) -> Files:
     """Return the configuration; in the bucket, out/ is stored below the base path."""
     key = site.base_path.lstrip("/") + "/" if site.base_path else ""
-    return {f"{OPERATOR}/s3-website/website.json": fill("s3/website.json", site, KEY=key)}
+    return {f"{HOSTS}/s3-website/website.json": fill("s3/website.json", site, KEY=key)}
 
 
 def cloudfront_files(site: HostSite) -> Files:
@@ -27,7 +27,7 @@ def cloudfront_files(site: HostSite) -> Files:
 
     out/ is stored at the root of the bucket.
     """
-    folder = f"{OPERATOR}/cloudfront"
+    folder = f"{HOSTS}/cloudfront"
     function = edge_rules(site) + fill("cloudfront/function.js", site)
     policy = fill("cloudfront/headers-policy.json", site)
     errors = fill("cloudfront/error-responses.json", site)
@@ -57,7 +57,7 @@ S3_WEBSITE = Profile(
     "s3-website",
     "Amazon S3 website hosting",
     HostClass.JSON_ONLY,
-    f"`{OPERATOR}/s3-website/website.json`: the index document `index.json`, the error document `404.json`",
+    f"`{HOSTS}/s3-website/website.json`: the index document `index.json`, the error document `404.json`",
     website_files,
     cannot=(
         "answers browsers with JSON, without any of the header fields, redirects to the slash with 302 and "
@@ -70,7 +70,7 @@ CLOUDFRONT = Profile(
     "cloudfront",
     "Amazon CloudFront",
     HostClass.FULL,
-    f"`{OPERATOR}/cloudfront/`: a template of CloudFormation with a bucket, a distribution and a function",
+    f"`{HOSTS}/cloudfront/`: a template of CloudFormation with a bucket, a distribution and a function",
     cloudfront_files,
     cannot=(
         "sends Access-Control-Allow-Origin with a 404 only where the request has an Origin, and has JSON "

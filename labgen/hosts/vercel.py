@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, packed_files
-from labgen.hosts.profile import OPERATOR, Files, HostClass, HostSite, Profile, fill
+from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, pattern_file
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Profile, fill
 
 SITE = """\
     { "src": "^(@PATTERN@)$", "headers": { "Location": "$1/" }, "status": 301 },
@@ -27,7 +27,7 @@ NO_PACKS = """\
       "dest": "/404.json"
     },
 """
-FOLDER = f"{OPERATOR}/vercel"
+FOLDER = f"{HOSTS}/vercel"
 DEPLOY = (
     "cp out/.hosts/vercel/* vercel/",
     "npx vercel deploy --cwd vercel --prod --yes",
@@ -46,7 +46,7 @@ def files(site: HostSite) -> Files:
     hidden = NO_PACKS if site.packs else ""
     asked = hidden + "".join(MIDDLEWARE.replace("@PATH@", path) for path in paths)
     values = {"SITE": whole_site, "PATTERN": pattern, "MIDDLEWARE": asked.replace("@PATTERN@", pattern)}
-    found = {f"{FOLDER}/vercel.json": fill("vercel/vercel.json", site, **values), **packed_files(site)}
+    found = {f"{FOLDER}/vercel.json": fill("vercel/vercel.json", site, **values), **pattern_file(site)}
     if paths:
         found[f"{FOLDER}/middleware.js"] = _middleware(site, paths)
     return found
@@ -72,8 +72,8 @@ VERCEL = Profile(
         "mkdir -p vercel && rm -rf vercel/public && cp -R out vercel/public",
         *DEPLOY,
     ),
-    searches=True,
-    cuts=True,
+    has_search_function=True,
+    has_pack_function=True,
     deploy_packs=(
         f"mkdir -p vercel && {COPY_WITHOUT_PACKED.replace(' public/', ' vercel/public/')}",
         *DEPLOY,

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from labgen.images.sizes import is_enlarged, needed_for
 from labgen.images.store import Store
-from labgen.model.renditions import SIZES, Renditions, Size
+from labgen.model.renditions import SIZES, RenditionPaths, Size
 from labgen.model.site_paths import visible_name
 from labgen.model.summaries import Picture
 from labgen.problems.problem import Place, Problem
 from labgen.source.read_files import check_file
-from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of, is_note, read_bytes
+from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of, is_ignored, read_bytes
 from labgen.system.progress import Progress
 from labgen.system.workers import spread
 
@@ -51,7 +51,7 @@ class Workshop:
     """The parameters for making renditions. Without `is_kept`, originals are only decoded, for `check`."""
 
     root: Path
-    renditions: Renditions
+    renditions: RenditionPaths
     store: Store
     is_kept: bool
     jobs: int
@@ -62,7 +62,7 @@ class Workshop:
 
         Files that must not be opened are skipped: the records that refer to them have been reported.
         """
-        keys = {one: self.renditions.key(one) for one in sorted(named) if is_sound(self.root, one.name)}
+        keys = {one: self.renditions.key(one) for one in sorted(named) if is_openable(self.root, one.name)}
         sizes = self.store.originals()
         tasks = self._tasks({one: key for one, key in keys.items() if key not in sizes})
         if tasks and (problem := missing_package(self.renditions.image_format)):
@@ -127,7 +127,7 @@ FEW = 4
 """With fewer originals, one process is faster than starting several."""
 
 
-def is_sound(root: Path, name: str) -> bool:
+def is_openable(root: Path, name: str) -> bool:
     """Return whether an original may be opened: a regular file below data/media/."""
     return not check_file(root / DATA / MEDIA / name, name, root / DATA / MEDIA)
 
@@ -246,5 +246,5 @@ def check_unused(files: Stamps, named: Collection[str]) -> list[Problem]:
             severity="warning",
         )
         for name in unused
-        if not any(map(is_note, name.removeprefix(_FOLDER).split("/")))
+        if not any(map(is_ignored, name.removeprefix(_FOLDER).split("/")))
     ]

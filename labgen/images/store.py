@@ -14,7 +14,7 @@ from pathlib import Path
 
 from labgen.model.renditions import Size
 from labgen.model.site_paths import STATE
-from labgen.output.errors import UNTOUCHED, explained, require_own_folder
+from labgen.output.errors import UNTOUCHED, as_output_error, require_own_folder
 from labgen.system.input_files import DATA, DIGEST_SIZE, MEDIA, digest_of
 
 FOLDER = "renditions"
@@ -41,7 +41,7 @@ class Store:
 
     def put(self, key: str, original: Size, files: Mapping[str, bytes]) -> None:
         """Store the renditions of a picture. Raises `OutputError`."""
-        with explained(self.folder, UNTOUCHED):
+        with as_output_error(self.folder, UNTOUCHED):
             self._put(key, original, files)
 
     def _put(self, key: str, original: Size, files: Mapping[str, bytes]) -> None:
@@ -78,7 +78,7 @@ class Store:
             _remove(place)
 
     @contextmanager
-    def in_use(self) -> Iterator[None]:
+    def shared_lock(self) -> Iterator[None]:
         """Prevent other builds from removing renditions during the context. Raises `OutputError`."""
         for folder in (self.folder.parent, self.folder):
             require_own_folder(folder)

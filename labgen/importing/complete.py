@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, REFERENCES, Catalogue
-from labgen.model.german import dictionary_key, slugify
-from labgen.model.record_fields import Path, written_fields
+from labgen.model.german import collation_key, slugify
+from labgen.model.record_fields import FieldPath, written_fields
 from labgen.model.records import Record
 from labgen.model.tables import STATUSES
 from labgen.problems.problem import plural
-from labgen.source.tables.cells import folded
+from labgen.source.tables.cells import normalised_title
 
 Lists = dict[str, list[dict[str, Any]]]
 Laboratory = dict[str, Any]
@@ -40,13 +40,13 @@ def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
         named = [
             str(one) for lab in laboratories for path in paths for one in _values(lab, path) if _is_title(one)
         ]
-        titles = {folded(one): one.strip() for one in reversed(named)}
-        new = sorted(titles.values(), key=lambda title: (dictionary_key(title), title))
+        titles = {normalised_title(one): one.strip() for one in reversed(named)}
+        new = sorted(titles.values(), key=lambda title: (collation_key(title), title))
         entries = lists.setdefault(catalogue.stem, [])
         highest = max((one["id"] for one in entries if isinstance(one.get("id"), int)), default=0)
         made = [_entry(catalogue, number, title) for number, title in enumerate(new, highest + 1)]
         entries += made
-        ids = {folded(one["title"]): one["id"] for one in made}
+        ids = {normalised_title(one["title"]): one["id"] for one in made}
         for lab in laboratories:
             for path in paths:
                 _replace(lab, path, partial(_id_of, ids))
@@ -58,7 +58,7 @@ def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
 
 def _id_of(ids: Mapping[str, int], value: Any) -> Any:
     """Return the id of a title; return other values unchanged."""
-    return ids.get(folded(value), value) if _is_title(value) else value
+    return ids.get(normalised_title(value), value) if _is_title(value) else value
 
 
 def _is_title(value: Any) -> bool:
@@ -75,13 +75,13 @@ def _entry(catalogue: Catalogue[Any], number: int, title: str) -> dict[str, Any]
 
 def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list[str]:
     """Add countries that no list has, with German names, and replace names by codes; return notes."""
-    codes = _ON_CARS | {folded(name): code for code, name in COUNTRY_NAMES.items()}
+    codes = _ON_CARS | {normalised_title(name): code for code, name in COUNTRY_NAMES.items()}
     entries = lists.setdefault(COUNTRIES.stem, [])
     known = {one.get("iso_code") for one in entries}
     notes = []
     for lab in laboratories:
         written = str(lab.get("country", ""))
-        code = codes.get(folded(written), written.strip().lower())
+        code = codes.get(normalised_title(written), written.strip().lower())
         if code != written and written not in known and re.fullmatch("[a-z]{2}", code):
             lab["country"] = code
         if code and code not in known and code in COUNTRY_NAMES:
@@ -131,7 +131,7 @@ def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laborator
     return notes
 
 
-def _values(record: Mapping[str, Any], path: Path) -> Iterator[Any]:
+def _values(record: Mapping[str, Any], path: FieldPath) -> Iterator[Any]:
     """Yield the values at a path in a source record, including all elements of lists."""
     found = record.get(path[0])
     for one in found if isinstance(found, list) else [found]:
@@ -141,7 +141,7 @@ def _values(record: Mapping[str, Any], path: Path) -> Iterator[Any]:
             yield from _values(one, path[1:])
 
 
-def _replace(record: dict[str, Any], path: Path, change: Callable[[Any], Any]) -> None:
+def _replace(record: dict[str, Any], path: FieldPath, change: Callable[[Any], Any]) -> None:
     """Apply `change` to the values at a path in a source record."""
     found = record.get(path[0])
     if len(path) > 1:

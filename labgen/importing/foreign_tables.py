@@ -9,10 +9,10 @@ from typing import NamedTuple
 from labgen.importing.mapping import ImportFailedError, Mapped
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
 from labgen.problems.problem import plural
-from labgen.source.checks.field_hints import GERMAN
+from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.encodings import decode_table
 from labgen.source.formats.csv_format import scan_csv
-from labgen.source.tables.books import Book, Rows, UnreadableError, open_book
+from labgen.source.tables.books import Book, SheetRows, UnreadableError, open_book
 from labgen.source.tables.find import is_table_file
 from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, folded_name, german_tables
 from labgen.system.input_files import LABORATORIES
@@ -25,7 +25,7 @@ class Written(NamedTuple):
 
     file: str
     sheet: str
-    rows: Rows
+    rows: SheetRows
 
 
 class Foreign(NamedTuple):
@@ -58,7 +58,7 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
     return adapted(found, mapped, notes)
 
 
-def _rows_of_text(file: Path, notes: list[str]) -> Rows:
+def _rows_of_text(file: Path, notes: list[str]) -> SheetRows:
     text, problems = decode_table(file.read_bytes(), file.name)
     if text is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
@@ -112,7 +112,7 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Wri
     return {table: Written(file.name, name, rows[name]) for name, table in reversed(named.items()) if table}
 
 
-def _table_called(name: str, rows: Rows) -> str | None:
+def _table_called(name: str, rows: SheetRows) -> str | None:
     """Return the table that the name of a sheet means, as labgen's name or in German, or None."""
     folded = folded_name(name)
     if folded in TABLES:
@@ -137,8 +137,8 @@ def adapted(found: Mapping[str, Written], mapped: Mapped, notes: list[str]) -> F
 
 
 def _with_names(
-    rows: Rows, table: Table, columns: Mapping[str, str], values: Mapping[str, str], notes: list[str]
-) -> Rows:
+    rows: SheetRows, table: Table, columns: Mapping[str, str], values: Mapping[str, str], notes: list[str]
+) -> SheetRows:
     """Return rows with labgen's column names in the header, and with further columns of constant values."""
     meanings = {_folded(theirs): own for own, theirs in columns.items()}
     top = _header_row(rows, table, meanings)
@@ -171,7 +171,7 @@ def _with_names(
     return [*above, [*header, *further], *body]
 
 
-def _header_row(rows: Rows, table: Table, meanings: Mapping[str, str]) -> int | None:
+def _header_row(rows: SheetRows, table: Table, meanings: Mapping[str, str]) -> int | None:
     needed = min(2, len(table.columns))
     top = range(min(HEADER_WITHIN, len(rows)))
     known = {number: sum(bool(_meaning(one, table, meanings)) for one in rows[number]) for number in top}
@@ -183,7 +183,7 @@ def _is_sure(name: str, table: Table, meanings: Mapping[str, str]) -> bool:
     return _folded(name) in meanings or column_of(name, table) is not None
 
 
-def _first_of_several(rows: Rows) -> int | None:
+def _first_of_several(rows: SheetRows) -> int | None:
     """Return the number of the first row with more than one filled cell: a header of unknown names."""
     return next((number for number, row in enumerate(rows) if sum(map(bool, row)) > 1), None)
 
@@ -195,7 +195,7 @@ def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None
         return own
     if column := column_of(name, table):
         return None if column.name in meanings.values() else column.name
-    for candidate in (folded, GERMAN.get(folded), _MORE_GERMAN.get(folded)):
+    for candidate in (folded, GERMAN_FIELDS.get(folded), _MORE_GERMAN.get(folded)):
         fitting = [one.name for one in table.columns.values() if candidate in (one.name, one.keys[-1])]
         if len(fitting) == 1 and fitting[0] not in meanings.values():
             return fitting[0]

@@ -19,9 +19,9 @@ from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.tables import DISPLAY_ID
 from labgen.model.values import DIGITS
 from labgen.problems.problem import Place, Problem, count_errors, shown
-from labgen.source.formats.format import Entry
+from labgen.source.formats.format import ParsedValue
 from labgen.source.tables.assemble import read_rows, read_sheet
-from labgen.source.tables.cells import NO_KEYS, Keys
+from labgen.source.tables.cells import NO_KEYS, KeyLookup
 from labgen.source.tables.find import Tables
 from labgen.system.input_files import LABORATORIES
 
@@ -68,7 +68,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     if count_errors(problems):
         raise UnfitTablesError(problems, foreign.notes)
     notes = list(foreign.notes)
-    laboratories = [value for _, value in rows_of_all.whole()]
+    laboratories = [value for _, value in rows_of_all.merged_records()]
     notes += complete_lists(lists, laboratories)
     notes += complete_countries(lists, laboratories)
     notes += complete_postal_codes(laboratories)
@@ -77,7 +77,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     return Made(Project(settings, lists, laboratories), len(laboratories), notes, problems)
 
 
-def _check_ids(rows: list[Entry], file: str) -> Iterator[Problem]:
+def _check_ids(rows: list[ParsedValue], file: str) -> Iterator[Problem]:
     """Yield an error for each laboratory without a valid, unique display_id: it becomes the file name."""
     seen: set[str] = set()
     for row in rows:
@@ -95,7 +95,7 @@ def _check_ids(rows: list[Entry], file: str) -> Iterator[Problem]:
         seen.add(given)
 
 
-def _keys(settings: Mapping[str, Any], lists: Lists, digits: int) -> Keys:
+def _keys(settings: Mapping[str, Any], lists: Lists, digits: int) -> KeyLookup:
     keys = {one.stem: one.key for one in SHARED_LISTS}
     known: dict[str, Mapping[Any, str]] = {
         stem: {
@@ -106,4 +106,4 @@ def _keys(settings: Mapping[str, Any], lists: Lists, digits: int) -> Keys:
         for stem, some in lists.items()
     }
     known |= {name: settings[name] for name in ("deal_statuses", "verification_statuses") if name in settings}
-    return Keys(known, digits)
+    return KeyLookup(known, digits)

@@ -6,7 +6,7 @@ read-only) is ignored, and the next build makes a new one.
 
 A build works on the database in one transaction. If there is no database yet, the build fills a new one in an
 unlinked temporary file, which needs little working memory, and copies it at the end. Either way, the file
-changes at one moment (`keep`), just before the journal of the output is put in its place: a build that is
+changes at one moment (`commit`), just before the journal of the output is put in its place: a build that is
 killed leaves the old database or the new one. Only the process that opened the database may use it: data that
 forked processes need is read before the fork.
 """
@@ -76,13 +76,13 @@ CREATE TABLE laboratory (
     extras TEXT                    -- JSON
 );
 CREATE INDEX laboratory_file ON laboratory (file);
--- Which laboratories the list of a laboratory shows (see `model.summaries.Shown`).
+-- Which laboratories the list of a laboratory shows (see `model.summaries.SimilarList`).
 CREATE TABLE similar (
     number INTEGER PRIMARY KEY,
     shown TEXT NOT NULL,           -- display_ids: JSON
     last INTEGER
 );
--- Which laboratories name something: a facet, a country, a picture (see `named_by.Kind`).
+-- Which laboratories name something: a facet, a country, a picture (see `inverted_index.ReferenceKind`).
 CREATE TABLE named_by (
     kind TEXT NOT NULL,
     key NOT NULL,                  -- integer or text
@@ -132,7 +132,7 @@ FORMER_SUFFIXES = (".sources", ".summaries", ".changes")
 Value = TypeVar("Value")
 
 
-class Site(NamedTuple):
+class SiteState(NamedTuple):
     """The remembered state of a site as a whole: the row of the table `site`."""
 
     program: str
@@ -150,7 +150,7 @@ class Memory:
         self.file = file
         self.is_new = is_new
 
-    def rows(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
         """Run an SQL statement, and return its cursor."""
         return self.connection.execute(sql, parameters)
 
@@ -167,21 +167,21 @@ class Memory:
         self.connection.executemany(sql, rows)
 
     @property
-    def site(self) -> Site | None:
+    def site(self) -> SiteState | None:
         """The remembered state of the site, or None."""
-        found = self.rows("SELECT * FROM site").fetchone()
-        return Site._make(found) if found else None
+        found = self.execute("SELECT * FROM site").fetchone()
+        return SiteState._make(found) if found else None
 
-    def note_site(self, site: Site) -> None:
+    def note_site(self, site: SiteState) -> None:
         """Store the state of the site as a whole. This is done last."""
-        self.rows("DELETE FROM site")
-        self.rows("INSERT INTO site VALUES (?, ?, ?, ?, ?)", *site)
+        self.execute("DELETE FROM site")
+        self.execute("INSERT INTO site VALUES (?, ?, ?, ?, ?)", *site)
 
-    def prepare(self) -> None:
-        """Do the slow part of `keep` in advance: write a new database beside its final place."""
+    def prepare_commit(self) -> None:
+        """Do the slow part of `commit` in advance: write a new database beside its final place."""
         if self.file and self.is_new:
             try:
-                self.rows("COMMIT")
+                self.execute("COMMIT")
                 self.file.parent.mkdir(exist_ok=True)
                 _new(self.file).unlink(missing_ok=True)
                 with _connected(str(_new(self.file))) as target:
@@ -191,13 +191,13 @@ class Memory:
                 with suppress(OSError):
                     _new(self.file).unlink(missing_ok=True)
 
-    def keep(self) -> None:
+    def commit(self) -> None:
         """Commit the changes; if that fails, the next build starts without memory."""
         if self.file is None:
             return
         with suppress(sqlite3.Error, OSError):
             if not self.is_new:
-                self.rows("COMMIT")
+                self.execute("COMMIT")
                 return
             for old in (self.file, *map(self.file.with_suffix, FORMER_SUFFIXES)):
                 old.unlink(missing_ok=True)
@@ -230,7 +230,7 @@ BROKEN = (sqlite3.Error, LookupError, TypeError, ValueError, ArithmeticError)
 """Exceptions that a damaged database can raise."""
 
 
-def ask(file: Path, question: Callable[[Memory], Value]) -> Value | None:
+def query_database(file: Path, question: Callable[[Memory], Value]) -> Value | None:
     """Run a query on a site's database; return None if the database is missing or unusable."""
     try:
         with _connected(_existing(file)) as connection:
@@ -241,7 +241,7 @@ def ask(file: Path, question: Callable[[Memory], Value]) -> Value | None:
 
 
 @contextmanager
-def remembered(file: Path, made_from: str) -> Iterator[Memory]:
+def open_existing(file: Path, made_from: str) -> Iterator[Memory]:
     """Open the database of a site for an update. Raises one of `BROKEN`, also later, if it cannot be used."""
     with _connected(_existing(file)) as connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -252,7 +252,7 @@ def remembered(file: Path, made_from: str) -> Iterator[Memory]:
 
 
 @contextmanager
-def nothing_remembered(file: Path | None) -> Iterator[Memory]:
+def open_empty(file: Path | None) -> Iterator[Memory]:
     """Open an empty database, which replaces `file` when it is kept.
 
     Until then it is an unlinked temporary file in the same folder, so that it leaves nothing behind. If

@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.row_conversion import Known
+from labgen.memory.row_conversion import StoredLaboratory
 from labgen.model.summaries import Summary
 
 BUCKETS = 1 << 12
@@ -52,7 +52,9 @@ class Bucket(NamedTuple):
         return {number for one, number in zip(*self, strict=True) if one == digest}
 
 
-def note_digests(memory: Memory, before: Mapping[str, Known], now: Mapping[str, Known]) -> None:
+def note_digests(
+    memory: Memory, before: Mapping[str, StoredLaboratory], now: Mapping[str, StoredLaboratory]
+) -> None:
     """Update the index for the laboratories that changed, given by display_id."""
     for kind, digests_of in _DIGESTS.items():
         buckets = _Buckets(memory, kind)
@@ -78,7 +80,7 @@ _DIGESTS: dict[Digested, Callable[[Summary], Iterable[int]]] = {
 
 def note_shared_mentions(memory: Memory, digests: Iterable[int]) -> None:
     """Replace the stored digests of mentions in the settings and the lists."""
-    memory.rows("DELETE FROM digest WHERE kind = ?", Digested.SHARED_MENTION)
+    memory.execute("DELETE FROM digest WHERE kind = ?", Digested.SHARED_MENTION)
     buckets = _Buckets(memory, Digested.SHARED_MENTION)
     buckets.insert(digests, 0)
     buckets.write()
@@ -98,7 +100,7 @@ def holders_in_both(
         sql += f" AND bucket {LISTED}"
         parameters.append(listed({digest % BUCKETS for digest in digests}))
     found = []
-    for row in memory.rows(sql, *parameters):
+    for row in memory.execute(sql, *parameters):
         some, others = _bucket(*row[:2]), _bucket(*row[2:])
         both = set(some.digests).intersection(others.digests)
         wanted = both if digests is None else both.intersection(digests)
@@ -109,7 +111,7 @@ def holders_in_both(
 def holders_of_shared(memory: Memory, kind: Digested) -> set[int]:
     """Return the laboratories that share a digest of a kind with another laboratory."""
     found: set[int] = set()
-    for row in memory.rows("SELECT digests, numbers FROM digest WHERE kind = ?", kind):
+    for row in memory.execute("SELECT digests, numbers FROM digest WHERE kind = ?", kind):
         bucket = _bucket(*row)
         several = [digest for digest, count in Counter(bucket.digests).items() if count > 1]
         found.update(chain.from_iterable(map(bucket.holders, several)))
@@ -132,7 +134,7 @@ class _Buckets(defaultdict[int, Bucket]):
 
     def __missing__(self, bucket: int) -> Bucket:
         sql = "SELECT digests, numbers FROM digest WHERE kind = ? AND bucket = ?"
-        row = None if self.memory.is_new else self.memory.rows(sql, self.kind, bucket).fetchone()
+        row = None if self.memory.is_new else self.memory.execute(sql, self.kind, bucket).fetchone()
         found = self[bucket] = _bucket(*(row or (b"", b"")))
         return found
 

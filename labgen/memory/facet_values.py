@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import LISTED, Memory, listed
-from labgen.memory.named_by import Kind, counts
-from labgen.memory.remembered_laboratories import CARD
-from labgen.memory.row_conversion import Known, card_of
+from labgen.memory.inverted_index import ReferenceKind, counts
+from labgen.memory.remembered_laboratories import CARD_COLUMNS
+from labgen.memory.row_conversion import StoredLaboratory, card_of
 from labgen.model.summaries import Card
 from labgen.search_index.index_input import Terms
 
@@ -17,27 +17,27 @@ Value = tuple[str, str]
 """The name of a facet, and one of its values."""
 
 
-class Having(NamedTuple):
+class ValueCount(NamedTuple):
     """The number of laboratories that have a value; `facet` is the value's catalogue entry, if it is one."""
 
     facet: int | None
     laboratories: int
 
 
-def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[str, Having]]:
+def values_of(memory: Memory, facets: Iterable[SearchFacet]) -> dict[str, dict[str, ValueCount]]:
     """Return the values that laboratories have, each with its count, by the names of facets."""
-    by_facet = counts(memory, Kind.FACET) | counts(memory, Kind.ENTRY)
-    found: dict[str, dict[str, Having]] = {}
+    by_facet = counts(memory, ReferenceKind.FACET) | counts(memory, ReferenceKind.ENTRY)
+    found: dict[str, dict[str, ValueCount]] = {}
     for one in facets:
         if one.catalogue:
             pairs = zip(one.ids, one.catalogue.facets(one.ids.values()), strict=True)
             found[one.facet.name] = {
-                value: Having(facet, by_facet[facet]) for value, facet in pairs if facet in by_facet
+                value: ValueCount(facet, by_facet[facet]) for value, facet in pairs if facet in by_facet
             }
         else:
             sql = "SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?"
-            rows = memory.rows(sql, one.facet.name)
-            found[one.facet.name] = {key: Having(None, count) for key, count in rows}
+            rows = memory.execute(sql, one.facet.name)
+            found[one.facet.name] = {key: ValueCount(None, count) for key, count in rows}
     return found
 
 
@@ -49,7 +49,7 @@ class FirstHolders:
         self.most = most
         self.slots = array("I", memory.value("SELECT slots FROM slot") or b"")
 
-    def of(self, value: Value, having: Having) -> "array[int]":
+    def of(self, value: Value, having: ValueCount) -> "array[int]":
         """Return the numbers of these laboratories, in order."""
         if having.facet is None:
             sql = "SELECT numbers FROM found_by WHERE kind = ? AND key = ?"
@@ -61,11 +61,11 @@ class FirstHolders:
 
 def cards_by_number(memory: Memory, numbers: Iterable[int]) -> dict[int, Card]:
     """Return the cards of laboratories, by the laboratories' numbers."""
-    sql = f"SELECT {CARD}, number FROM laboratory WHERE number {LISTED}"
-    return {row[-1]: card_of(row[:-1]) for row in memory.rows(sql, listed(numbers))}
+    sql = f"SELECT {CARD_COLUMNS}, number FROM laboratory WHERE number {LISTED}"
+    return {row[-1]: card_of(row[:-1]) for row in memory.execute(sql, listed(numbers))}
 
 
-def facets_of(one: Known) -> set[int]:
+def facets_of(one: StoredLaboratory) -> set[int]:
     """Return the catalogue entries that a laboratory refers to, as facets."""
     extras = one.summary.extras
     return {*one.summary.facets, *(extras.facets if extras else ())}

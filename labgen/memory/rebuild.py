@@ -15,24 +15,24 @@ from sys import intern
 from typing import NamedTuple
 
 from labgen.memory.database import Memory
-from labgen.memory.named_by import Kind, all_holders, counts, holders, keys_of, numbers_naming
+from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders, keys_of, numbers_naming
 from labgen.memory.remembered_laboratories import (
     Changes,
-    Place,
+    StoredPlace,
     cards,
     count,
     display_ids,
+    display_ids_of,
     known,
     neighbours,
-    numbered,
     places,
 )
-from labgen.memory.row_conversion import FACETS, Known
-from labgen.memory.sources import entries, remembered_digests, update_entries
-from labgen.memory.warnings import writing_of
+from labgen.memory.row_conversion import FACET_COUNT_SQL, StoredLaboratory
+from labgen.memory.sources import entry_digests, remembered_digests, update_entries
+from labgen.memory.warnings import source_line_of
 from labgen.model.summaries import Facet
 from labgen.problems.problem import Problem
-from labgen.similar.similarity import NO_LAST, Index, Lasts, Traits, compare, shift_of, touched
+from labgen.similar.similarity import NO_LAST, Index, LastFacets, Traits, compare_traits, shift_of, touched
 from labgen.system.input_files import (
     BOOKS,
     DATA,
@@ -51,7 +51,7 @@ Entries = Mapping[str, str]
 """The digests of a list's entries, by their keys."""
 
 
-class Files(NamedTuple):
+class FileChanges(NamedTuple):
     """The source files of a project, those that are new or may have changed, and those that were removed."""
 
     inputs: Inputs
@@ -59,13 +59,13 @@ class Files(NamedTuple):
     gone: Collection[str]
 
 
-def compare_files(inputs: Inputs, before: Stamps) -> Files:
+def compare_files(inputs: Inputs, before: Stamps) -> FileChanges:
     """Return the source files that may have changed or were removed; `before` are the former stamps."""
     now = inputs.everything
-    return Files(inputs, changed_files(now, before), before.keys() - now.keys())
+    return FileChanges(inputs, changed_files(now, before), before.keys() - now.keys())
 
 
-def is_same(memory: Memory, root: Path, files: Files) -> bool:
+def is_same(memory: Memory, root: Path, files: FileChanges) -> bool:
     """Return whether no source file changed, so that there is nothing to build."""
     if files.gone:
         return False
@@ -74,7 +74,7 @@ def is_same(memory: Memory, root: Path, files: Files) -> bool:
     return all(before.get(name) == digest for name, digest in now)
 
 
-class Edits(NamedTuple):
+class SharedChanges(NamedTuple):
     """The changes in data that laboratories share.
 
     Changed entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
@@ -89,7 +89,7 @@ class Edits(NamedTuple):
 
 def compare_shared(
     memory: Memory, changed: Collection[str], lists: Collection[str], entries_of: Callable[[str], Entries]
-) -> Edits:
+) -> SharedChanges:
     """Return the changes in data that laboratories share, and store the digests of the lists' entries.
 
     `changed` are names of files, `lists` the names of all lists; `entries_of` returns the entries of a list.
@@ -99,12 +99,12 @@ def compare_shared(
     stems = {name.removeprefix(f"{DATA}/").rpartition(".")[0] for name in changed}
     has_any = memory.is_new or any(name.endswith(BOOKS) for name in changed)
     new = {name: entries_of(name) for name in lists if has_any or name in stems}
-    keys = {name: {key for key, _ in entries(memory, name).items() ^ new[name].items()} for name in new}
+    keys = {name: {key for key, _ in entry_digests(memory, name).items() ^ new[name].items()} for name in new}
     for name, now in new.items():
         update_entries(memory, name, now)
     facets = [one.facets(map(int, keys.get(one.stem, ()))) for one in CATALOGUES]
     media = f"{DATA}/{MEDIA}/"
-    return Edits(
+    return SharedChanges(
         frozenset(chain.from_iterable(facets)),
         frozenset(keys.get(COUNTRIES.stem, ())),
         frozenset(name.removeprefix(media) for name in changed if name.startswith(media)),
@@ -113,11 +113,11 @@ def compare_shared(
     )
 
 
-Writing = tuple[str, bytes]
+ContentKey = tuple[str, bytes]
 """The file's suffix and the digest of the content: the same bytes can be valid YAML and invalid JSON."""
 
 
-class Reading(NamedTuple):
+class ReadPlan(NamedTuple):
     """The laboratories that must be read again: in `files`, and at `lines` of the bulk file (None: all).
 
     `doubtful` are remembered laboratories, by display_id, that may have changed or been removed. A laboratory
@@ -126,15 +126,17 @@ class Reading(NamedTuple):
 
     files: Collection[str]
     lines: Collection[int | None] | None
-    doubtful: Mapping[str, Place]
-    known: Mapping[Writing, str]
+    doubtful: Mapping[str, StoredPlace]
+    known: Mapping[ContentKey, str]
 
     def has_line(self, line: int | None) -> bool:
         """Return whether a laboratory at a line must be read; None is a laboratory with its own file."""
         return line is None or self.lines is None or line in self.lines
 
 
-def laboratories_to_read(memory: Memory, files: Files, edits: Edits, had: Iterable[Problem]) -> Reading:
+def laboratories_to_read(
+    memory: Memory, files: FileChanges, edits: SharedChanges, had: Iterable[Problem]
+) -> ReadPlan:
     """Return which laboratories must be read: those whose file changed, and those that refer to changed data.
 
     A laboratory of which the last build warned (in `had`) is read even if its text only moved, so that the
@@ -142,24 +144,24 @@ def laboratories_to_read(memory: Memory, files: Files, edits: Edits, had: Iterab
     """
     laboratories = files.inputs.laboratories.keys()
     if memory.is_new:
-        return Reading(laboratories, None, {}, {})
+        return ReadPlan(laboratories, None, {}, {})
     unsound = places(memory, "number", _naming(memory, edits))
     bulk = _changed_bulk(files)
     names = [name.encode(errors="ignore").decode() for name in (*files.changed, *files.gone, *bulk)]
     moved = places(memory, "file", names)
     to_read = {one.file for one in unsound.values()}.union(files.changed)
     lines = None if bulk else {one.line for one in unsound.values()}
-    warned = set(map(writing_of, had))
+    warned = set(map(source_line_of, had))
     sound = [
         one
         for display_id, one in moved.items()
         if display_id not in unsound and (one.file, one.line) not in warned
     ]
     known = {(suffix_of(one.file), one.digest): one.display_id for one in sound}
-    return Reading(to_read & laboratories, lines, moved | unsound, known)
+    return ReadPlan(to_read & laboratories, lines, moved | unsound, known)
 
 
-def _changed_bulk(files: Files) -> list[str]:
+def _changed_bulk(files: FileChanges) -> list[str]:
     """Return the bulk files (several laboratories in one file) whose contents may have changed.
 
     A table also depends on other files directly in data/: on other tables, and on titles that stand for ids.
@@ -175,23 +177,23 @@ def suffix_of(file: str) -> str:
     return file.rpartition(".")[2]
 
 
-def _naming(memory: Memory, edits: Edits) -> set[int]:
+def _naming(memory: Memory, edits: SharedChanges) -> set[int]:
     """Return the numbers of the laboratories that refer to changed data."""
     named = (
-        (Kind.FACET, edits.facets),
-        (Kind.ENTRY, edits.facets),
-        (Kind.COUNTRY, edits.countries),
-        (Kind.ORIGINAL, edits.originals),
+        (ReferenceKind.FACET, edits.facets),
+        (ReferenceKind.ENTRY, edits.facets),
+        (ReferenceKind.COUNTRY, edits.countries),
+        (ReferenceKind.ORIGINAL, edits.originals),
     )
     return set[int]().union(*(numbers_naming(memory, *one) for one in named))
 
 
-def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, Known]:
+def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, StoredLaboratory]:
     """Return the laboratories whose list of similar laboratories may have changed."""
     if memory.is_new:
         return dict(changes.now)
     before, now = changes.before, changes.now
-    moves = compare(_traits(before), _traits(now))
+    moves = compare_traits(_traits(before), _traits(now))
     numbers = touched(moves, index_of(memory), _lasts(memory)) if moves.edited else set()
     edited = {
         one: laboratory
@@ -201,47 +203,51 @@ def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, Known]:
     return known(memory, "number", numbers) | edited
 
 
-def traits_of(one: Known) -> Traits:
+def traits_of(one: StoredLaboratory) -> Traits:
     """Return the traits by which a laboratory is compared with others."""
     return Traits(one.summary.facets, one.summary.card.country)
 
 
-def _traits(some: Mapping[str, Known]) -> dict[str, Traits]:
+def _traits(some: Mapping[str, StoredLaboratory]) -> dict[str, Traits]:
     return {display_id: traits_of(one) for display_id, one in some.items()}
 
 
 def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
     """Return the index from which lists are computed; only a whole one may be used in worker processes."""
-    numbers = counts(memory, Kind.FACET)
+    numbers = counts(memory, ReferenceKind.FACET)
     if is_whole:
         size = memory.value("SELECT coalesce(max(number), 0) FROM laboratory") + 1
         names, countries, shifts = [""] * size, [""] * size, bytearray(size)
-        rows = memory.rows(f"SELECT number, display_id, country, {FACETS} FROM laboratory")
+        rows = memory.execute(f"SELECT number, display_id, country, {FACET_COUNT_SQL} FROM laboratory")
         for number, display_id, country, facets in rows:
             names[number], countries[number], shifts[number] = display_id, intern(country), shift_of(facets)
-        holders_of = all_holders(memory, Kind.FACET)
+        holders_of = all_holders(memory, ReferenceKind.FACET)
         index = Index(names, countries, bytes(shifts), holders_of, numbers, is_ordered=memory.is_new)
         index.find_all_rarest()
         return index
     return Index(
         Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
         Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),
-        Lazy(lambda one: shift_of(memory.value(f"SELECT {FACETS} FROM laboratory WHERE number = ?", one))),
-        Lazy(lambda facet: holders(memory, Kind.FACET, facet)),
+        Lazy(
+            lambda one: shift_of(
+                memory.value(f"SELECT {FACET_COUNT_SQL} FROM laboratory WHERE number = ?", one)
+            )
+        ),
+        Lazy(lambda facet: holders(memory, ReferenceKind.FACET, facet)),
         numbers,
     )
 
 
-def _lasts(memory: Memory) -> Lasts:
+def _lasts(memory: Memory) -> LastFacets:
     def last_of(number: int) -> Facet:
         found = memory.value("SELECT last FROM similar WHERE number = ?", number)
         return NO_LAST if found is None else found
 
-    by_facet: Lazy[Facet, array[int]] = Lazy(lambda facet: holders(memory, Kind.LAST, facet))
-    return Lasts(keys_of(memory, Kind.LAST), Lazy(last_of), by_facet)
+    by_facet: Lazy[Facet, array[int]] = Lazy(lambda facet: holders(memory, ReferenceKind.LAST, facet))
+    return LastFacets(keys_of(memory, ReferenceKind.LAST), Lazy(last_of), by_facet)
 
 
-class Rendering(NamedTuple):
+class RenderPlan(NamedTuple):
     """What must be rendered again: laboratories by display_id in order, and pages of their list by number.
 
     `cards` are the laboratories whose cards changed; None if any card may have changed.
@@ -252,9 +258,9 @@ class Rendering(NamedTuple):
     cards: Collection[str] | None = None
 
 
-def everything(memory: Memory, page_size: int) -> Rendering:
+def full_plan(memory: Memory, page_size: int) -> RenderPlan:
     """Return the rendering of all laboratories and list pages."""
-    return Rendering(display_ids(memory), all_pages(memory, page_size))
+    return RenderPlan(display_ids(memory), all_pages(memory, page_size))
 
 
 def all_pages(memory: Memory, page_size: int) -> range:
@@ -263,8 +269,8 @@ def all_pages(memory: Memory, page_size: int) -> range:
 
 
 def to_render(
-    memory: Memory, changes: Changes, new_lists: Collection[str], edits: Edits, page_size: int
-) -> Rendering:
+    memory: Memory, changes: Changes, new_lists: Collection[str], edits: SharedChanges, page_size: int
+) -> RenderPlan:
     """Return the laboratories and list pages whose files in out/ may be out of date.
 
     `new_lists` are the laboratories whose lists of similar laboratories changed. A laboratory's files contain
@@ -273,10 +279,10 @@ def to_render(
     page contains cards and the number of laboratories. Optional sections and templates affect all files.
     """
     if changes.are_sections_new or edits.are_templates_new:
-        return everything(memory, page_size)
+        return full_plan(memory, page_size)
     edited = {one for one in changes.now if one in changes.came or _summaries_differ(changes, one, "digest")}
     new_cards = {one for one in edited if one in changes.came or _summaries_differ(changes, one, "card")}
-    naming = numbered(memory, _naming(memory, edits))
+    naming = display_ids_of(memory, _naming(memory, edits))
     new_cards |= {
         one
         for one, card in cards(memory, naming).items()
@@ -284,13 +290,13 @@ def to_render(
     }
     moved = changes.came | changes.gone
     beside = {one for both in neighbours(memory, moved).values() for one in both if one}
-    showing = numbered(memory, numbers_naming(memory, Kind.SHOWN, new_cards))
+    showing = display_ids_of(memory, numbers_naming(memory, ReferenceKind.SHOWN, new_cards))
     laboratories = sorted(edited.union(naming, new_lists, beside, showing))
     if moved:
-        return Rendering(laboratories, all_pages(memory, page_size), new_cards)
+        return RenderPlan(laboratories, all_pages(memory, page_size), new_cards)
     ordered = display_ids(memory) if new_cards else []
     pages = {bisect_left(ordered, one) // page_size + 1 for one in new_cards}
-    return Rendering(laboratories, pages, new_cards)
+    return RenderPlan(laboratories, pages, new_cards)
 
 
 def _summaries_differ(changes: Changes, display_id: str, field: str) -> bool:

@@ -8,10 +8,10 @@ import orjson
 
 from labgen.memory.database import LISTED, Memory, listed
 from labgen.memory.digest_index import note_digests
-from labgen.memory.named_by import Kind, Names, holders, keys_of, note
+from labgen.memory.inverted_index import KeysByKind, ReferenceKind, holders, keys_of, update_index
 from labgen.memory.row_conversion import (
     LABORATORY_COLUMNS,
-    Known,
+    StoredLaboratory,
     card_of,
     extras_of,
     known_of,
@@ -31,8 +31,8 @@ class Changes(NamedTuple):
     `are_sections_new`: optional sections appeared or disappeared.
     """
 
-    before: Mapping[str, Known]
-    now: Mapping[str, Known]
+    before: Mapping[str, StoredLaboratory]
+    now: Mapping[str, StoredLaboratory]
     are_sections_new: bool
 
     @property
@@ -46,7 +46,7 @@ class Changes(NamedTuple):
         return self.before.keys() - self.now.keys()
 
 
-class Place(NamedTuple):
+class StoredPlace(NamedTuple):
     """The place of a laboratory's source text: file, line if the file holds several, digest of the text."""
 
     number: int
@@ -62,75 +62,77 @@ def update(memory: Memory, found: Mapping[str, Summary], gone: Collection[int]) 
     had = known(memory, "display_id", found) | known(memory, "number", gone) if not memory.is_new else {}
     last = memory.value("SELECT coalesce(max(number), 0) FROM laboratory")
     numbers = iter(range(last + 1, last + 1 + len(found)))
-    now: dict[str, Known] = {}
+    now: dict[str, StoredLaboratory] = {}
     for display_id, summary in sorted(found.items()):
         old = had.get(display_id)
         if old is None:
-            now[display_id] = Known(next(numbers), summary)
+            now[display_id] = StoredLaboratory(next(numbers), summary)
         elif old.summary != summary:
             now[display_id] = old._replace(summary=summary)
     before = {one: old for one, old in had.items() if one in now or old.number in gone}
-    sections = keys_of(memory, Kind.SECTION)
+    sections = keys_of(memory, ReferenceKind.SECTION)
     marks = ", ".join("?" * LABORATORY_COLUMNS)
     rows = (laboratory_row(one.number, one.summary) for one in now.values())
     memory.write(f"INSERT OR REPLACE INTO laboratory VALUES ({marks})", rows)
-    note(memory, before, now, _named)
+    update_index(memory, before, now, _named)
     note_digests(memory, before, now)
     memory.write("DELETE FROM laboratory WHERE number = ?", ((number,) for number in gone))
     memory.write("DELETE FROM similar WHERE number = ?", ((number,) for number in gone))
-    return Changes(before, now, keys_of(memory, Kind.SECTION) != sections)
+    return Changes(before, now, keys_of(memory, ReferenceKind.SECTION) != sections)
 
 
-def move(memory: Memory, places: Iterable[tuple[str, str, int | None]]) -> None:
+def update_locations(memory: Memory, places: Iterable[tuple[str, str, int | None]]) -> None:
     """Update the places of laboratories, given as display_id, file and line."""
     sql = "UPDATE laboratory SET file = ?1, line = ?2 WHERE display_id = ?3 AND (file, line) IS NOT (?1, ?2)"
     memory.write(sql, ((file, line, display_id) for display_id, file, line in places))
 
 
-def update_lists(memory: Memory, before: Mapping[str, Known], now: Mapping[str, Known]) -> None:
+def update_lists(
+    memory: Memory, before: Mapping[str, StoredLaboratory], now: Mapping[str, StoredLaboratory]
+) -> None:
     """Store the lists of similar laboratories that changed."""
     lists = ((one.number, one.shown) for one in now.values() if one.shown)
     rows = ((number, to_json(shown.display_ids), shown.last) for number, shown in lists)
     memory.write("INSERT OR REPLACE INTO similar VALUES (?, ?, ?)", rows)
-    note(memory, before, now, _named_in_list)
+    update_index(memory, before, now, _named_in_list)
 
 
-def _named(one: Known) -> Names:
+def _named(one: StoredLaboratory) -> KeysByKind:
     """Yield the keys that a laboratory refers to, by kind."""
     summary, extras = one.summary, one.summary.extras
-    yield Kind.FACET, summary.facets
-    yield Kind.COUNTRY, {summary.card.country, *(extras.countries if extras else ())}
+    yield ReferenceKind.FACET, summary.facets
+    yield ReferenceKind.COUNTRY, {summary.card.country, *(extras.countries if extras else ())}
     if summary.initials is not None:
-        yield Kind.INITIALS, (summary.initials,)
+        yield ReferenceKind.INITIALS, (summary.initials,)
     if summary.pictures:
-        yield Kind.PICTURE, map(picture_key, summary.pictures)
-        yield Kind.ORIGINAL, summary.originals
+        yield ReferenceKind.PICTURE, map(picture_key, summary.pictures)
+        yield ReferenceKind.ORIGINAL, summary.originals
     if summary.own_similar:
-        yield Kind.OWN_SIMILAR, summary.own_similar
+        yield ReferenceKind.OWN_SIMILAR, summary.own_similar
     if extras:
-        yield Kind.ENTRY, extras.facets
-        yield Kind.SECTION, extras.sections
+        yield ReferenceKind.ENTRY, extras.facets
+        yield ReferenceKind.SECTION, extras.sections
         if extras.links:
-            yield Kind.LINK, ("",)
+            yield ReferenceKind.LINK, ("",)
         if extras.published_on:
-            yield Kind.DATE, (extras.published_on,)
+            yield ReferenceKind.DATE, (extras.published_on,)
     yield from _named_in_list(one)
 
 
-def _named_in_list(one: Known) -> Names:
+def _named_in_list(one: StoredLaboratory) -> KeysByKind:
     """Yield the keys that a laboratory's published list of similar laboratories refers to, by kind."""
     if one.shown:
-        yield Kind.SHOWN, one.shown.display_ids
+        yield ReferenceKind.SHOWN, one.shown.display_ids
         if one.summary.own_similar is None:
-            yield Kind.LAST, (NO_LAST if one.shown.last is None else one.shown.last,)
+            yield ReferenceKind.LAST, (NO_LAST if one.shown.last is None else one.shown.last,)
 
 
-CARD = "display_id, name, slug, image, locality, country"
+CARD_COLUMNS = "display_id, name, slug, image, locality, country"
 
 
-def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Known]:
+def known(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, StoredLaboratory]:
     """Return the laboratories whose value in a column is among `values`, by display_id in order."""
-    rows = memory.rows(
+    rows = memory.execute(
         "SELECT laboratory.*, shown, last FROM laboratory LEFT JOIN similar USING (number)"
         f" WHERE {column} {LISTED} ORDER BY display_id",
         listed(values),
@@ -143,7 +145,7 @@ def display_ids(memory: Memory, limit: int = -1) -> list[str]:
     return memory.column("SELECT display_id FROM laboratory ORDER BY display_id LIMIT ?", limit)
 
 
-def numbered(memory: Memory, numbers: Iterable[int]) -> list[str]:
+def display_ids_of(memory: Memory, numbers: Iterable[int]) -> list[str]:
     """Return the display_ids of the laboratories with these numbers."""
     return memory.column(f"SELECT display_id FROM laboratory WHERE number {LISTED}", listed(numbers))
 
@@ -160,7 +162,7 @@ class DisplayIds(Container[str]):
 
 def pictures(memory: Memory) -> list[Picture]:
     """Return all pictures that laboratories show."""
-    return [picture_of(orjson.loads(key)) for key in keys_of(memory, Kind.PICTURE)]
+    return [picture_of(orjson.loads(key)) for key in keys_of(memory, ReferenceKind.PICTURE)]
 
 
 def count(memory: Memory) -> int:
@@ -172,36 +174,38 @@ def neighbours(memory: Memory, some: Iterable[str]) -> dict[str, tuple[str | Non
     """Return the display_ids before and after each of `some`, None at the ends; `some` need not exist."""
     before = "SELECT max(display_id) FROM laboratory WHERE display_id < ?1"
     after = "SELECT min(display_id) FROM laboratory WHERE display_id > ?1"
-    return {one: memory.rows(f"SELECT ({before}), ({after})", one).fetchone() for one in some}
+    return {one: memory.execute(f"SELECT ({before}), ({after})", one).fetchone() for one in some}
 
 
 def cards(memory: Memory, some: Iterable[str]) -> dict[str, Card]:
     """Return the cards of laboratories by display_id, in order."""
-    sql = f"SELECT {CARD} FROM laboratory WHERE display_id {LISTED} ORDER BY display_id"
-    return {row[0]: card_of(row) for row in memory.rows(sql, listed(some))}
+    sql = f"SELECT {CARD_COLUMNS} FROM laboratory WHERE display_id {LISTED} ORDER BY display_id"
+    return {row[0]: card_of(row) for row in memory.execute(sql, listed(some))}
 
 
 def newest(memory: Memory, limit: int) -> list[Dated]:
     """Return the laboratories with the latest dates, the newest first, then by display_id."""
     found: list[tuple[int, str]] = []
-    for date in reversed(keys_of(memory, Kind.DATE)):
+    for date in reversed(keys_of(memory, ReferenceKind.DATE)):
         if len(found) < limit:
-            found += [(number, str(date)) for number in holders(memory, Kind.DATE, date)]
-    sql = f"SELECT {CARD} FROM laboratory WHERE number = ?"
-    return [Dated(card_of(memory.rows(sql, number).fetchone()), date) for number, date in found[:limit]]
+            found += [(number, str(date)) for number in holders(memory, ReferenceKind.DATE, date)]
+    sql = f"SELECT {CARD_COLUMNS} FROM laboratory WHERE number = ?"
+    return [Dated(card_of(memory.execute(sql, number).fetchone()), date) for number, date in found[:limit]]
 
 
-def places(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, Place]:
+def places(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, StoredPlace]:
     """Return the places of the laboratories whose value in a column is among `values`, by display_id."""
-    sql = f"SELECT {', '.join(Place._fields)} FROM laboratory WHERE {column} {LISTED} ORDER BY display_id"
-    return {row[1]: Place._make(row) for row in memory.rows(sql, listed(values))}
+    sql = (
+        f"SELECT {', '.join(StoredPlace._fields)} FROM laboratory WHERE {column} {LISTED} ORDER BY display_id"
+    )
+    return {row[1]: StoredPlace._make(row) for row in memory.execute(sql, listed(values))}
 
 
 def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ...]]:
     """Return the cards in the lists of similar laboratories of `some`, by display_id."""
     columns = "display_id, coalesce(shown, '[]') FROM laboratory LEFT JOIN similar USING (number)"
     sql = f"SELECT {columns} WHERE display_id {LISTED}"
-    lists = {display_id: orjson.loads(shown) for display_id, shown in memory.rows(sql, listed(some))}
+    lists = {display_id: orjson.loads(shown) for display_id, shown in memory.execute(sql, listed(some))}
     found = cards(memory, set(chain.from_iterable(lists.values())))
     return {display_id: tuple([found[one] for one in shown]) for display_id, shown in lists.items()}
 
@@ -209,8 +213,8 @@ def shown_cards(memory: Memory, some: Iterable[str]) -> dict[str, tuple[Card, ..
 def facets_named(memory: Memory, some: Iterable[str] | None = None) -> set[Facet]:
     """Return the catalogue entries that the laboratories in `some`, or all laboratories, refer to."""
     if some is None:
-        return {*keys_of(memory, Kind.FACET), *keys_of(memory, Kind.ENTRY)}
+        return {*keys_of(memory, ReferenceKind.FACET), *keys_of(memory, ReferenceKind.ENTRY)}
     sql = f"SELECT facets, extras FROM laboratory WHERE display_id {LISTED}"
-    rows = memory.rows(sql, listed(some)).fetchall()
+    rows = memory.execute(sql, listed(some)).fetchall()
     extras = [extras_of(found).facets for _, found in rows if found]
     return set(chain.from_iterable([load_array(facets) for facets, _ in rows])).union(*extras)

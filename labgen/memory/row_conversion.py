@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.model.summaries import Card, Certificate, Extras, Picture, Shown, SiteLink, Summary
+from labgen.model.summaries import Card, Certificate, Extras, Picture, SimilarList, SiteLink, Summary
 
 LABORATORY_COLUMNS = 17
-FACETS = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
+FACET_COUNT_SQL = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
 """The SQL expression for a laboratory's number of facets (see `_dump`)."""
 
 
-class Known(NamedTuple):
+class StoredLaboratory(NamedTuple):
     """A remembered laboratory: its number and its summary.
 
     `shown` is the list of similar laboratories that was published last, or None.
@@ -21,7 +21,7 @@ class Known(NamedTuple):
 
     number: int
     summary: Summary
-    shown: Shown | None = None
+    shown: SimilarList | None = None
 
 
 def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
@@ -48,7 +48,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
     )
 
 
-def known_of(row: Sequence[Any]) -> Known:
+def known_of(row: Sequence[Any]) -> StoredLaboratory:
     """Convert a row of the table `laboratory`, followed by the columns of `similar`, to a laboratory."""
     number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
     own, facets, pictures, initials, secrets, mentions, extras, shown, last = row[10:]
@@ -65,7 +65,9 @@ def known_of(row: Sequence[Any]) -> Known:
         load_array(mentions),
         extras_of(extras) if extras else None,
     )
-    return Known(number, summary, None if shown is None else Shown(tuple(orjson.loads(shown)), last))
+    return StoredLaboratory(
+        number, summary, None if shown is None else SimilarList(tuple(orjson.loads(shown)), last)
+    )
 
 
 def card_of(row: Sequence[Any]) -> Card:

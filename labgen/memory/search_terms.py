@@ -42,13 +42,13 @@ def update_terms(memory: Memory, changes: Changes, found: Mapping[str, Terms]) -
 
 def terms(memory: Memory, numbers: Iterable[int]) -> dict[int, Terms]:
     """Return the search terms of laboratories, by the laboratories' numbers."""
-    rows = memory.rows(f"SELECT number, terms FROM terms WHERE number {LISTED}", listed(numbers))
+    rows = memory.execute(f"SELECT number, terms FROM terms WHERE number {LISTED}", listed(numbers))
     return {number: Terms(*orjson.loads(data)) for number, data in rows}
 
 
 def all_found(memory: Memory, kind: str) -> "Iterator[tuple[str, array[int]]]":
     """Yield the terms, or facet values, of a kind, each with the numbers of its laboratories."""
-    for key, numbers in memory.rows("SELECT key, numbers FROM found_by WHERE kind = ?", kind):
+    for key, numbers in memory.execute("SELECT key, numbers FROM found_by WHERE kind = ?", kind):
         yield key, array("I", numbers)
 
 
@@ -68,7 +68,7 @@ class SearchEntry(NamedTuple):
 
 def search_entries(memory: Memory, facet: str, ids: Iterable[int]) -> dict[int, SearchEntry]:
     """Return the entries of a facet with these ids that are in the search index, by id."""
-    rows = memory.rows(f"SELECT * FROM search_entry WHERE facet = ? AND id {LISTED}", facet, listed(ids))
+    rows = memory.execute(f"SELECT * FROM search_entry WHERE facet = ? AND id {LISTED}", facet, listed(ids))
     return {row[1]: SearchEntry(*row) for row in rows}
 
 
@@ -90,8 +90,8 @@ def update_search_entries(
 
 def replace_search_entries(memory: Memory, new: Mapping[SearchEntry, Iterable[str]]) -> None:
     """Replace all entries of the search index with others and the terms by which these are found."""
-    memory.rows("DELETE FROM search_entry")
-    memory.rows("DELETE FROM entry_term")
+    memory.execute("DELETE FROM search_entry")
+    memory.execute("DELETE FROM entry_term")
     memory.write("INSERT INTO search_entry VALUES (?, ?, ?, ?)", new)
     rows = ((term, orjson.dumps(sorted(some))) for term, some in sorted(_by_term(new).items()))
     memory.write("INSERT INTO entry_term VALUES (?, ?)", rows)
@@ -136,23 +136,23 @@ def old_slots(memory: Memory) -> "array[int]":
 def numbers_of(memory: Memory, column: str, values: Iterable[Any]) -> dict[str, int]:
     """Return the numbers of the laboratories whose value in a column is among `values`, by display_id."""
     sql = f"SELECT display_id, number FROM laboratory WHERE {column} {LISTED}"
-    return dict(memory.rows(sql, listed(values)))
+    return dict(memory.execute(sql, listed(values)))
 
 
-def new_slots(memory: Memory) -> "array[int]":
+def assign_slots(memory: Memory) -> "array[int]":
     """Assign slots to all laboratories, store them, and return them as `old_slots` does."""
-    numbers = dict(memory.rows("SELECT display_id, number FROM laboratory"))
+    numbers = dict(memory.execute("SELECT display_id, number FROM laboratory"))
     slots = array("I", bytes(4 * (max(numbers.values(), default=0) + 1)))
     for display_id, slot in slots_of(numbers).items():
         slots[numbers[display_id]] = slot
-    memory.rows("DELETE FROM slot")
-    memory.rows("INSERT INTO slot VALUES (?)", slots.tobytes())
+    memory.execute("DELETE FROM slot")
+    memory.execute("INSERT INTO slot VALUES (?)", slots.tobytes())
     return slots
 
 
 def counts_found(memory: Memory, kind: str) -> dict[str, int]:
     """Return the number of laboratories for each term, or facet value, of a kind."""
-    return dict(memory.rows("SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?", kind))
+    return dict(memory.execute("SELECT key, length(numbers) / 4 FROM found_by WHERE kind = ?", kind))
 
 
 def found_by(memory: Memory, kind: str, key: str) -> "array[int]":

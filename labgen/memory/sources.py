@@ -15,12 +15,12 @@ _FIRST, _LAST = f"{DATA}/{LABORATORIES}/".encode(), f"{DATA}/{LABORATORIES}0".en
 
 def stamps(memory: Memory) -> Stamps:
     """Return the stamps of all source files."""
-    return {_name(name): stamp for name, stamp in memory.rows("SELECT name, stamp FROM file")}
+    return {_name(name): stamp for name, stamp in memory.execute("SELECT name, stamp FROM file")}
 
 
 def shared_digests(memory: Memory) -> Digests:
     """Return the digests of all files but those in the folder of laboratories."""
-    rows = memory.rows("SELECT name, digest FROM file WHERE name < ? OR name >= ?", _FIRST, _LAST)
+    rows = memory.execute("SELECT name, digest FROM file WHERE name < ? OR name >= ?", _FIRST, _LAST)
     return {_name(name): digest for name, digest in rows}
 
 
@@ -49,10 +49,10 @@ def update_files(memory: Memory, stamps: Stamps, digests: Mapping[str, bytes], g
 
 def refresh_stamps(memory: Memory, now: Stamps) -> None:
     """Store the new stamps of files whose contents did not change."""
-    memory.rows("BEGIN IMMEDIATE")
+    memory.execute("BEGIN IMMEDIATE")
     rows = ((stamp, _bytes(name)) for name, stamp in now.items())
     memory.write("UPDATE file SET stamp = ? WHERE name = ?", rows)
-    memory.rows("COMMIT")
+    memory.execute("COMMIT")
 
 
 def _bytes(name: str) -> bytes:
@@ -63,14 +63,14 @@ def _name(data: bytes) -> str:
     return data.decode(errors="surrogateescape")
 
 
-def entries(memory: Memory, listed: str) -> dict[str, str]:
+def entry_digests(memory: Memory, listed: str) -> dict[str, str]:
     """Return the digests of the entries of a list, or of the settings, by their keys."""
-    return dict(memory.rows("SELECT key, digest FROM entry WHERE list = ?", listed))
+    return dict(memory.execute("SELECT key, digest FROM entry WHERE list = ?", listed))
 
 
 def update_entries(memory: Memory, listed: str, now: Mapping[str, str]) -> None:
     """Replace the stored digests of the entries of a list, or of the settings."""
-    memory.rows("DELETE FROM entry WHERE list = ?", listed)
+    memory.execute("DELETE FROM entry WHERE list = ?", listed)
     memory.write("INSERT INTO entry VALUES (?, ?, ?)", ((listed, *one) for one in sorted(now.items())))
 
 

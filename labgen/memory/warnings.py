@@ -9,7 +9,7 @@ from labgen.memory.database import Memory
 from labgen.problems.problem import Cause, Place, Problem, Span
 from labgen.system.input_files import DATA, LABORATORIES, is_bulk
 
-Writing = tuple[str, int | None]
+SourceLine = tuple[str, int | None]
 """The file of a laboratory, and its line if the file holds several laboratories."""
 
 
@@ -20,11 +20,11 @@ def warnings(memory: Memory) -> list[Problem]:
 
 def update_warnings(memory: Memory, found: Iterable[Problem]) -> None:
     """Store the warnings of this build, in place of the former ones."""
-    memory.rows("DELETE FROM warning")
+    memory.execute("DELETE FROM warning")
     memory.write("INSERT INTO warning (problem) VALUES (?)", ((_dump(one),) for one in found))
 
 
-def writing_of(problem: Problem) -> Writing:
+def source_line_of(problem: Problem) -> SourceLine:
     """Return the file, and the line if any, of the laboratory that has a problem."""
     place = problem.place
     if not is_bulk(place.file):
@@ -35,7 +35,7 @@ def writing_of(problem: Problem) -> Writing:
 
 def is_of_laboratory(problem: Problem) -> bool:
     """Return whether a problem is in a laboratory, and not in a list that is in the same workbook."""
-    is_in_list = is_bulk(problem.place.file) and writing_of(problem)[1] is None
+    is_in_list = is_bulk(problem.place.file) and source_line_of(problem)[1] is None
     return problem.place.file.startswith(f"{DATA}/{LABORATORIES}") and not is_in_list
 
 

@@ -18,21 +18,21 @@ import orjson
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
-from labgen.fetch.ask import Asker, GivenUpError, Politeness
+from labgen.fetch.ask import GivenUpError, PoliteClient, Politeness
 from labgen.fetch.client import Client, NoAnswerError
 from labgen.fetch.urls import redirected, without_credentials
 from labgen.mirror.plan import Plan, batches
-from labgen.output.errors import OutputError, explained
+from labgen.output.errors import OutputError, as_output_error
 from labgen.output.file_system import remove, survey
-from labgen.output.open_folder import claimed
+from labgen.output.open_folder import locked
 from labgen.output.published_manifest import (
     INDEX,
     Digests,
     Folders,
     Index,
     InvalidManifestError,
-    digest_of,
     files_in,
+    hex_digest,
     parse_index,
     parse_part,
 )
@@ -97,11 +97,11 @@ def sync(
     copy is trusted.
     """
     url = client.url._replace(path=client.url.path.rstrip("/"))
-    with explained(folder, "nothing in it was changed"):
+    with as_output_error(folder, "nothing in it was changed"):
         _require_mirror(folder)
-    with claimed(folder), explained(folder, "the next sync goes on from here"):
+    with locked(folder), as_output_error(folder, "the next sync goes on from here"):
         (folder / INCOMING).unlink(missing_ok=True)
-        asker = Asker(client, politeness, Request("GET", f"{url.path}/{INDEX}"))
+        asker = PoliteClient(client, politeness, Request("GET", f"{url.path}/{INDEX}"))
         try:
             return _Mirror(url, folder, asker, limits, progress).bring_up_to_date(is_checked=is_checked)
         except (NoAnswerError, GivenUpError) as error:
@@ -124,7 +124,7 @@ class _Mirror:
 
     url: SplitResult
     folder: Path
-    asker: Asker
+    asker: PoliteClient
     limits: Limits
     progress: Progress
     done: Synced = field(default_factory=Synced)
@@ -162,11 +162,11 @@ class _Mirror:
 
     def _parts(self, index: Index, had: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return the parts of the manifest; parts that the folder already has are not fetched."""
-        found = {part: data for part, data in had.items() if digest_of(data) == index.parts[part]}
+        found = {part: data for part, data in had.items() if hex_digest(data) == index.parts[part]}
         missing = [part for part in index.parts if part not in found]
         with ThreadPoolExecutor(self.asker.politeness.connections) as pool:
             for part, data in zip(missing, pool.map(self._whole, missing), strict=True):
-                if digest_of(data) != index.parts[part]:
+                if hex_digest(data) != index.parts[part]:
                     hint = "it may have been published a moment ago: run it again"
                     raise SyncError(f"{part} is not what the index of the manifest says", hint)
                 found[part] = data
@@ -185,7 +185,7 @@ class _Mirror:
         for name, digest in wanted.items():
             if name not in there:
                 new.append(name)
-            elif before.get(name) != digest and digest_of(self._local(name)) != digest:
+            elif before.get(name) != digest and hex_digest(self._local(name)) != digest:
                 replaced.append(name)
         gone = there - wanted.keys() - parts - {INDEX}
         if len(gone) > self.limits.deletes:
@@ -223,7 +223,7 @@ class _Mirror:
             return b"", str(error)
         if received.status != OK:
             return b"", f"it was answered with {received.status}"
-        if digest_of(received.body) != wanted[name]:
+        if hex_digest(received.body) != wanted[name]:
             return b"", "its bytes are not those that the manifest says"
         return received.body, ""
 

@@ -37,7 +37,7 @@ class StandardRule(NamedTuple):
     former: tuple[str, ...] = ()
 
 
-NUMBERS = (
+NUMBER_RULES = (
     NumberRule(
         "dakks",
         ("DAkkS", "Deutsche Akkreditierungsstelle", "Deutsche Akkreditierungsstelle GmbH"),
@@ -167,7 +167,7 @@ NUMBERS = (
 CASCO = "ISO, standards of ISO/CASCO (https://www.iso.org/committee/54998.html)"
 ISO = "ISO, catalogue of standards (https://www.iso.org/standards-catalogue/)"
 
-STANDARDS = (
+STANDARD_RULES = (
     StandardRule(
         "iso-iec-17025",
         "ISO/IEC 17025",
@@ -248,5 +248,5 @@ STANDARDS = (
 )
 """The current editions of standards known to this version of labgen. A later year is never reported."""
 
-RULES = tuple(one.name for one in (*NUMBERS, *STANDARDS))
+RULE_NAMES = tuple(one.name for one in (*NUMBER_RULES, *STANDARD_RULES))
 """The names of all rules, with which `[[accept]]` in the settings switches them off."""

@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar, get_origin
 
 from labgen.model import records
-from labgen.model.record_fields import Path, all_fields, all_records, inner_model, marks_of, values_at
+from labgen.model.record_fields import FieldPath, all_fields, all_records, inner_model, marks_of, values_at
 from labgen.model.records import CatalogueRecord, LaboratoryRecord, Record
 from labgen.model.summaries import Facet, facets_of, ids_of
-from labgen.model.values import TARGET, Names
+from labgen.model.values import TARGET, RefersTo
 
 Entry = TypeVar("Entry", bound=Record)
 CatalogueEntry = TypeVar("CatalogueEntry", bound=CatalogueRecord)
@@ -87,7 +87,7 @@ _BY_STEM = {one.stem: one for one in SHARED_LISTS}
 class Reference(NamedTuple):
     """A field of a laboratory, at any depth, that refers to an entry, or several, of the list `listed`."""
 
-    path: Path
+    path: FieldPath
     listed: SharedList[Any]
     is_list: bool
 
@@ -96,10 +96,10 @@ REFERENCES = tuple(
     Reference(path, _BY_STEM[mark.stem], get_origin(field.annotation) is list)
     for path, field in all_fields(LaboratoryRecord)
     for mark in marks_of(field)
-    if isinstance(mark, Names)
+    if isinstance(mark, RefersTo)
 )
 
-LINKS: tuple[Path, ...] = tuple(
+LINKS: tuple[FieldPath, ...] = tuple(
     path for path, field in all_fields(LaboratoryRecord) if TARGET in marks_of(field)
 )
 """The fields of a laboratory, at any depth, that hold links."""
@@ -118,7 +118,7 @@ RECORDS = tuple(dict.fromkeys(record for top in _TOP for record in all_records(t
 
 
 @cache
-def paths_to(listed: SharedList[Any]) -> tuple[Path, ...]:
+def paths_to(listed: SharedList[Any]) -> tuple[FieldPath, ...]:
     """Return the fields of a laboratory that refer to entries of a shared list."""
     return tuple(one.path for one in REFERENCES if one.listed is listed)
 
@@ -130,7 +130,7 @@ def list_naming(catalogue: Catalogue[Any]) -> str:
     """
     fields = [name for name, listed in _LISTS_OF_IDS.items() if listed is catalogue]
     if len(fields) != 1:
-        raise LookupError(f'one list of LaboratoryRecord must be marked Names("{catalogue.stem}")')
+        raise LookupError(f'one list of LaboratoryRecord must be marked RefersTo("{catalogue.stem}")')
     return fields[0]
 
 
@@ -139,4 +139,4 @@ _LISTS_OF_IDS = {one.path[0]: one.listed for one in REFERENCES if len(one.path) 
 
 for one in (COUNTRIES, *CATALOGUES):
     if not paths_to(one):
-        raise LookupError(f'no field of a laboratory is marked Names("{one.stem}")')
+        raise LookupError(f'no field of a laboratory is marked RefersTo("{one.stem}")')

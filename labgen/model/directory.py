@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from labgen.model.catalogues import Catalogue, CatalogueEntry
 from labgen.model.language import Language
 from labgen.model.records import CatalogueRecord, CountryRecord, LaboratoryRecord, UpgradeOptionRecord
-from labgen.model.renditions import Renditions
+from labgen.model.renditions import RenditionPaths
 from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Card, Dated
 
@@ -36,7 +36,7 @@ class Neighbours(NamedTuple):
     next: str | None = None
 
 
-class Part(NamedTuple):
+class PagePosition(NamedTuple):
     """A page of the list of laboratories: its number (from 1), the last page's, the total of laboratories."""
 
     number: int
@@ -60,7 +60,7 @@ class Directory:
     catalogues: Mapping[str, Mapping[int, CatalogueRecord]]
     ranks: Mapping[str, Mapping[int, int]]
     upgrade_options: tuple[UpgradeOptionRecord, ...]
-    renditions: Renditions
+    renditions: RenditionPaths
     appearing: frozenset[str] = frozenset()
     newest: tuple[Dated, ...] = ()
 

@@ -48,7 +48,7 @@ _NAMED = {
 }  # fmt: skip
 
 
-def dictionary_key(text: str) -> tuple[str, str, str]:
+def collation_key(text: str) -> tuple[str, str, str]:
     """Return the sort key of DIN 5007-1: ä as a, ß as ss; accents, then case, only break ties.
 
     Signs sort before digits, and digits before letters, in the order of Unicode's German collation (CLDR).

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from labgen.model.records import Record
 from labgen.problems.problem import Pointer
 
-Path = tuple[str, ...]
+FieldPath = tuple[str, ...]
 """The attributes that lead from a record to a value, at any depth; positions in lists are omitted."""
 
 
@@ -60,7 +60,7 @@ def inner_model(annotation: Any) -> type[Record] | None:
     return next((model for model in inner if model), None)
 
 
-def all_fields(model: type[Record]) -> Iterator[tuple[Path, FieldInfo]]:
+def all_fields(model: type[Record]) -> Iterator[tuple[FieldPath, FieldInfo]]:
     """Yield the fields of a record and of all records nested in it, each after the field that contains it."""
     for name, field in model.model_fields.items():
         yield (name,), field
@@ -93,7 +93,7 @@ def last_key(pointer: Pointer) -> str:
     return next(step for step in reversed(pointer) if isinstance(step, str))
 
 
-def values_at(record: Record, path: Path) -> list[Any]:
+def values_at(record: Record, path: FieldPath) -> list[Any]:
     """Return the values of a record at a path, lists flattened and None omitted."""
     found = _listed(getattr(record, path[0]))
     for name in path[1:]:
@@ -101,7 +101,7 @@ def values_at(record: Record, path: Path) -> list[Any]:
     return found
 
 
-def places_at(record: Record, path: Path) -> list[tuple[Pointer, Any]]:
+def values_with_pointers(record: Record, path: FieldPath) -> list[tuple[Pointer, Any]]:
     """Return the values of a record at a path, each with its pointer, lists flattened and None omitted."""
     found: list[tuple[Pointer, Any]] = [((), record)]
     for name in path:
@@ -122,7 +122,7 @@ def _listed(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-def written_at(value: Any, pointer: Pointer) -> Any:
+def resolve_pointer(value: Any, pointer: Pointer) -> Any:
     """Return the part of a parsed source value at a pointer, or None if there is no such part."""
     for step in pointer:
         try:

@@ -26,12 +26,12 @@ from labgen.model.values import (
     Line,
     LooseCode,
     LooseLine,
-    Names,
     Note,
     NoValue,
     Phone,
     Point,
     Rating,
+    RefersTo,
     Slug,
     Target,
     Text,
@@ -63,7 +63,7 @@ class Record(BaseModel):
 
 
 def _ids(stem: str) -> Any:
-    """Define a field that refers to entries of a catalogue: a list of `Id`s, marked with `Names`."""
+    """Define a field that refers to entries of a catalogue: a list of `Id`s, marked with `RefersTo`."""
     return Field(default_factory=list, description=f"ids in `{stem}`")
 
 
@@ -184,7 +184,7 @@ class AccreditationRecord(Record):
     """One accreditation certificate of a laboratory."""
 
     id: Id = Field(description="whole number, once in the laboratory")
-    accreditation_standard: Annotated[Id, Names("accreditation_standards")] = Field(
+    accreditation_standard: Annotated[Id, RefersTo("accreditation_standards")] = Field(
         description="id in `accreditation_standards`"
     )
     accreditation_body: LooseLine = Field(description="such as DAkkS")
@@ -213,7 +213,7 @@ class JobListingRecord(Record):
     id: Id = Field(description="whole number, once in the laboratory's job listings")
     title: FilledLine = Field(description="what clients show")
     locality: Line = Field("", description="city or place; may hold several")
-    country: Annotated[Key | None, Names("countries")] = Field(
+    country: Annotated[Key | None, RefersTo("countries")] = Field(
         None, description="iso_code in `countries`; that of the laboratory"
     )
     published_on: Date = Field(description="date, such as 2024-05-01; the newest come first")
@@ -240,7 +240,7 @@ class LaboratoryRecord(Record):
     display_id: Digits = Field(description="its number: digits, leading zeros kept, once in the directory")
     name: FilledLine = Field(description="as clients show it")
     is_verified: bool = Field(False, description="whether the directory has verified it")
-    country: Annotated[str, Names("countries")] = Field(description="iso_code in `countries`")
+    country: Annotated[str, RefersTo("countries")] = Field(description="iso_code in `countries`")
     locality: Line = Field("", description="city or place; may hold several")
     slug: Word | None = Field(None, description="last part of its public address; made from the name")
     deal_status: str = Field(description="a key of [deal_statuses] in `site.toml`")
@@ -263,19 +263,19 @@ class LaboratoryRecord(Record):
     similar_labs: Annotated[list[Digits], EACH_ONCE] | None = Field(
         None, description="display_ids; computed if not written"
     )
-    materials: Annotated[list[Id], EACH_ONCE, Names("materials")] = _ids("materials")
-    test_methods: Annotated[list[Id], EACH_ONCE, Names("test_methods")] = _ids("test_methods")
+    materials: Annotated[list[Id], EACH_ONCE, RefersTo("materials")] = _ids("materials")
+    test_methods: Annotated[list[Id], EACH_ONCE, RefersTo("test_methods")] = _ids("test_methods")
     accreditations: Annotated[list[AccreditationRecord], EACH_ONCE] = Field(
         default_factory=list, description="its certificates"
     )
-    certifications: Annotated[list[Id], EACH_ONCE, Names("certifications")] = _ids("certifications")
-    standards: Annotated[list[Id], EACH_ONCE, Names("standards")] = _ids("standards")
+    certifications: Annotated[list[Id], EACH_ONCE, RefersTo("certifications")] = _ids("certifications")
+    standards: Annotated[list[Id], EACH_ONCE, RefersTo("standards")] = _ids("standards")
     published_on: Date | None = Field(
         None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
     )
-    test_categories: Annotated[list[Id], EACH_ONCE, Names("test_categories")] = _ids("test_categories")
-    equipments: Annotated[list[Id], EACH_ONCE, Names("equipments")] = _ids("equipments")
-    material_categories: Annotated[list[Id], EACH_ONCE, Names("material_categories")] = _ids(
+    test_categories: Annotated[list[Id], EACH_ONCE, RefersTo("test_categories")] = _ids("test_categories")
+    equipments: Annotated[list[Id], EACH_ONCE, RefersTo("equipments")] = _ids("equipments")
+    material_categories: Annotated[list[Id], EACH_ONCE, RefersTo("material_categories")] = _ids(
         "material_categories"
     )
     resources: Annotated[list[ResourceRecord], EACH_ONCE] = Field(

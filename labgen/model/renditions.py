@@ -61,7 +61,7 @@ def recipe() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Renditions:
+class RenditionPaths:
     """The paths of renditions, from the originals' digests (by file name) and the configured format."""
 
     digests: Mapping[str, bytes]

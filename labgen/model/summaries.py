@@ -100,7 +100,7 @@ class Dated(NamedTuple):
     published_on: str
 
 
-class Shown(NamedTuple):
+class SimilarList(NamedTuple):
     """The published list of similar laboratories, and the last (commonest) facet that counted for it.
 
     `last` is None if all facets counted, or if the record contains the list (see `similar.similarity`).

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple, get_args, get_origin
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import inner_model, marks_of, written_fields
 from labgen.model.records import LaboratoryRecord, Record
-from labgen.model.values import DATE, DECIMAL, Names
+from labgen.model.values import DATE, DECIMAL, RefersTo
 from labgen.system.input_files import LABORATORIES
 
 DISPLAY_ID = "display_id"
-NUMBER = "id"
+ID_COLUMN = "id"
 """The column of an entry's id, which a laboratory's own lists may omit: then entries are numbered."""
 NAME_OF_OWN = "laboratory_"
 """The prefix of the names of tables with a list of plain values of laboratories, one value per row."""
 
 
-class Kind(Enum):
+class CellType(Enum):
     """The type of the values of a cell, by its name in the documentation."""
 
     TEXT = "text"
@@ -40,9 +40,9 @@ class Column(NamedTuple):
 
     name: str
     keys: tuple[str, ...]
-    kind: Kind
+    kind: CellType
     is_list: bool
-    names: str
+    target_list: str
     is_required: bool
     description: str
 
@@ -76,8 +76,8 @@ def _columns(model: type[Record], keys: tuple[str, ...] = (), *, is_needed: bool
             yield from _columns(inner, path, is_needed=False)
             continue
         marks = list(marks_of(field))
-        names = next((one.stem for one in marks if isinstance(one, Names)), STATUSES.get(key, ""))
-        kind = Kind.JSON if inner else _kind(field.annotation, marks)
+        names = next((one.stem for one in marks if isinstance(one, RefersTo)), STATUSES.get(key, ""))
+        kind = CellType.JSON if inner else _kind(field.annotation, marks)
         is_required = is_needed and field.is_required()
         yield Column(".".join(path), path, kind, is_list, names, is_required, field.description or "")
 
@@ -88,15 +88,18 @@ def _is_list(annotation: Any) -> bool:
     return origin is list or (origin is not dict and any(map(_is_list, get_args(annotation))))
 
 
-def _kind(annotation: Any, marks: list[Any]) -> Kind:
+def _kind(annotation: Any, marks: list[Any]) -> CellType:
     if DATE in marks:
-        return Kind.DATE
+        return CellType.DATE
     if DECIMAL in marks:
-        return Kind.DECIMAL
+        return CellType.DECIMAL
     if get_origin(annotation) is dict:
-        return Kind.JSON
+        return CellType.JSON
     types = set(_plain_types(annotation))
-    return next((kind for one, kind in ((bool, Kind.YES_NO), (int, Kind.WHOLE)) if one in types), Kind.TEXT)
+    return next(
+        (kind for one, kind in ((bool, CellType.YES_NO), (int, CellType.WHOLE)) if one in types),
+        CellType.TEXT,
+    )
 
 
 def _plain_types(annotation: Any) -> Iterator[Any]:
@@ -127,8 +130,8 @@ def _own_tables() -> Iterator[Table]:
         inner = inner_model(written_fields(LaboratoryRecord)[column.name].annotation)
         if inner:
             columns = {DISPLAY_ID: _OWNER, **table_of(column.name, inner).columns}
-            if NUMBER in columns:
-                columns[NUMBER] = columns[NUMBER]._replace(is_required=False)
+            if ID_COLUMN in columns:
+                columns[ID_COLUMN] = columns[ID_COLUMN]._replace(is_required=False)
             yield Table(column.name, inner, columns, field=column.name)
         else:
             one = column._replace(name=singular(column.name), is_list=False, is_required=True)

@@ -34,7 +34,7 @@ Colour = Annotated[str, Field(pattern=COLOUR, examples=["#0a569f", "#86bdf7"])]
 LanguageCode = Annotated[str, Field(pattern=LANGUAGE, examples=["de", "fr", "de-CH"])]
 
 
-class Names(NamedTuple):
+class RefersTo(NamedTuple):
     """Marks a field that refers to an entry of a shared list, or to several, by key.
 
     `stem` is the name of the list's file in data/, without its extension.

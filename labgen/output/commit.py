@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from labgen.output.file_lists import BROKEN, LISTS, MARKER, Units, files_of, parse_units, render_units
+from labgen.output.file_lists import LISTS, MARKER, PARSE_ERRORS, Units, files_of, parse_units, render_units
 from labgen.output.file_system import move_new, move_rest, remove, write, write_all
 
 TREE, JOURNAL = "tree", "journal.json"
@@ -92,7 +92,7 @@ GRACE = 0.1
 def _read_units(file: Path) -> Units:
     try:
         return parse_units(orjson.loads(file.read_bytes()))
-    except BROKEN:
+    except PARSE_ERRORS:
         return {}
 
 

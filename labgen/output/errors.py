@@ -22,7 +22,7 @@ class OutputError(Exception):
 
 
 @contextmanager
-def explained(out: Path, state: str) -> Iterator[None]:
+def as_output_error(out: Path, state: str) -> Iterator[None]:
     """Convert OSError into `OutputError`; `state` says how out/ was left."""
     try:
         yield

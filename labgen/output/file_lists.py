@@ -97,18 +97,18 @@ class Lists:
     def __init__(self, out: Path, marker: Marker) -> None:
         self.parts: Lazy[str, Units] = Lazy(lambda part: _read_list(out, part))
         if marker.old is not None:
-            self.parts |= {part: {} for part in all_parts()} | by_part(marker.old)
+            self.parts |= {part: {} for part in all_list_files()} | by_part(marker.old)
 
     def names(self, folder: str) -> Names:
         """Return the names of a unit's files, () for an unknown unit."""
-        return self.parts[part_of(folder)].get(folder, ())
+        return self.parts[list_file_of(folder)].get(folder, ())
 
     def all(self) -> Units:
         """Return all units."""
-        return {folder: names for part in all_parts() for folder, names in self.parts[part].items()}
+        return {folder: names for part in all_list_files() for folder, names in self.parts[part].items()}
 
 
-def part_of(folder: str) -> str:
+def list_file_of(folder: str) -> str:
     """Return the name of the list that contains a unit; the site's own files have a separate list."""
     return f"{LISTS}/{zlib.crc32(folder.encode()) % PARTS:02x}.json" if folder else SITE_LIST
 
@@ -116,7 +116,7 @@ def part_of(folder: str) -> str:
 SITE_LIST = f"{LISTS}/site.json"
 
 
-def all_parts() -> list[str]:
+def all_list_files() -> list[str]:
     """Return the names of all possible lists."""
     return [SITE_LIST, *(f"{LISTS}/{number:02x}.json" for number in range(PARTS))]
 
@@ -125,7 +125,7 @@ def by_part(units: Mapping[str, Names]) -> dict[str, Units]:
     """Group units by the names of their lists."""
     parts: defaultdict[str, Units] = defaultdict(dict)
     for folder, names in units.items():
-        parts[part_of(folder)][folder] = names
+        parts[list_file_of(folder)][folder] = names
     return parts
 
 
@@ -150,11 +150,11 @@ def read_marker(out: Path) -> Marker | None:
         made_from = content["made_from"] if old is None else ""
         hosts = tuple([str(name) for name in content.get("hosts", ())])
         return Marker(str(made_from), hosts, str(content.get("base_path", "")), old)
-    except BROKEN:
+    except PARSE_ERRORS:
         return None
 
 
-BROKEN = (OSError, ValueError, KeyError, TypeError, AttributeError)
+PARSE_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError)
 """Exceptions for an invalid marker or list."""
 
 
@@ -162,15 +162,15 @@ def _read_list(out: Path, part: str) -> Units:
     """Return the units of a list, {} if the file does not exist. Raises `OutputError`."""
     try:
         if (out / LISTS).is_symlink():
-            raise not_written(out)
+            raise foreign_folder_error(out)
         return parse_units(orjson.loads(_read(out / part)))
     except FileNotFoundError:
         return {}
-    except BROKEN:
-        raise not_written(out) from None
+    except PARSE_ERRORS:
+        raise foreign_folder_error(out) from None
 
 
-def not_written(out: Path) -> OutputError:
+def foreign_folder_error(out: Path) -> OutputError:
     """Return the error for a folder that labgen did not write."""
     hint = "choose another folder with --out, or empty this one yourself"
     return OutputError(f"{out} is not empty, and labgen did not write it", hint)
@@ -205,7 +205,7 @@ def render_units(units: Mapping[str, Names]) -> bytes:
 
 
 def parse_units(listed: Iterable[Any]) -> Units:
-    """Return the units in parsed JSON. Raises one of `BROKEN` if they are invalid or leave the folder."""
+    """Return the units in parsed JSON. Raises `PARSE_ERRORS` if they are invalid or leave the folder."""
     units: Units = {}
     top: list[str] = []
     for group in listed:

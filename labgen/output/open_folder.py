@@ -10,8 +10,8 @@ from pathlib import Path
 
 from labgen.model.site_paths import STATE
 from labgen.output.commit import discard, finish, is_pending
-from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained, require_own_folder
-from labgen.output.file_lists import LISTS, MARKER, Lists, Marker, not_written, read_marker
+from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, as_output_error, require_own_folder
+from labgen.output.file_lists import LISTS, MARKER, Lists, Marker, foreign_folder_error, read_marker
 from labgen.output.file_system import Found, survey
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
 from labgen.system.interruption import uninterrupted
@@ -22,7 +22,7 @@ PATIENCE = 1.0
 
 def finish_pending(out: Path) -> None:
     """Complete an interrupted commit of an earlier build."""
-    with explained(out, UNTOUCHED):
+    with as_output_error(out, UNTOUCHED):
         is_needed = out.is_dir() and is_pending(_staging_folder(out), out)
     if is_needed:
         with open_site_folder(out):
@@ -30,9 +30,9 @@ def finish_pending(out: Path) -> None:
 
 
 @contextmanager
-def claimed(out: Path) -> Iterator[None]:
+def locked(out: Path) -> Iterator[None]:
     """Hold an exclusive lock on a folder. Raises `OutputError` if another build holds it."""
-    with explained(out, UNTOUCHED):
+    with as_output_error(out, UNTOUCHED):
         lock = _lock(out)
     try:
         yield
@@ -47,20 +47,20 @@ def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterato
     An interrupted commit of an earlier build is completed first. Raises `OutputError` if the folder holds
     files that labgen did not write, is in use, or cannot be written.
     """
-    with explained(out, UNTOUCHED):
+    with as_output_error(out, UNTOUCHED):
         is_new = not os.path.lexists(out)
         if is_new:
             out.mkdir(parents=True)
         elif not stat.S_ISDIR(out.stat().st_mode):
             raise OutputError(f"{out} is not a folder")
     try:
-        with claimed(out):
-            with explained(out, UNTOUCHED):
+        with locked(out):
+            with as_output_error(out, UNTOUCHED):
                 staging = _staging_folder(out)
             if is_pending(staging, out):
-                with explained(out, TO_FINISH), uninterrupted(IN_PLACE):
+                with as_output_error(out, TO_FINISH), uninterrupted(IN_PLACE):
                     finish(staging, out)
-            with explained(out, UNTOUCHED):
+            with as_output_error(out, UNTOUCHED):
                 marker = _marker_of(out)
                 discard(staging)
                 lists = Lists(out, marker or Marker())
@@ -91,7 +91,7 @@ def _marker_of(out: Path) -> Marker | None:
     """Return the marker, or None for an empty folder. Raises `OutputError` if labgen did not write it."""
     marker = read_marker(out)
     if marker is None and {path.name for path in out.iterdir()} - {STATE}:
-        raise not_written(out)
+        raise foreign_folder_error(out)
     return marker
 
 

@@ -13,14 +13,14 @@ import orjson
 
 from labgen.api.endpoint import LABORATORIES as LABORATORIES_PATH
 from labgen.model.site_paths import MEDIA_PATH
-from labgen.output.published_manifest import digest_of, groups
+from labgen.output.published_manifest import group_count, hex_digest
 
-FOLDER = "api/packs"
+PACK_FOLDER = "api/packs"
 """The folder under out/ with the packs. Some hosts skip names that begin with a dot, so this has none."""
 FOLDER_DIGITS = 3
 
 
-class Kind(NamedTuple):
+class PackKind(NamedTuple):
     """A kind of packs: the path of its files, and how many laboratories share a pack (at most, on average).
 
     `key` is a regular expression for the start of a file's name below the path: files with the same key are
@@ -41,7 +41,7 @@ class Kind(NamedTuple):
 
     def count(self, laboratories: int) -> int:
         """Return the number of packs for a number of laboratories: a power of two."""
-        return groups(laboratories, self.laboratories)
+        return group_count(laboratories, self.laboratories)
 
     def key_of(self, name: str) -> str:
         """Return the key of a file under out/; "" if it belongs to no pack of this kind."""
@@ -55,20 +55,20 @@ class Kind(NamedTuple):
     def pack_name(self, number: int) -> str:
         """Return the name under out/ of the pack with a number."""
         digits = f"{number:04x}"
-        return f"{FOLDER}/{self.name}/{digits[-FOLDER_DIGITS:]}/{digits}.pack"
+        return f"{PACK_FOLDER}/{self.name}/{digits[-FOLDER_DIGITS:]}/{digits}.pack"
 
 
-LABORATORIES = Kind("laboratories", LABORATORIES_PATH, "[0-9]+(?=/.)", f"{LABORATORIES_PATH}[0-9]*/", 4)
-PICTURES = Kind("pictures", MEDIA_PATH, ".+", MEDIA_PATH, 8)
+LABORATORIES = PackKind("laboratories", LABORATORIES_PATH, "[0-9]+(?=/.)", f"{LABORATORIES_PATH}[0-9]*/", 4)
+PICTURES = PackKind("pictures", MEDIA_PATH, ".+", MEDIA_PATH, 8)
 KINDS = {one.name: one for one in (LABORATORIES, PICTURES)}
 
-Packs = tuple[tuple[Kind, int], ...]
+Packs = tuple[tuple[PackKind, int], ...]
 """The kinds of packs of a site, each with the number of packs."""
 
 
 def is_pack(name: str) -> bool:
     """Return whether a file under out/ is a pack, or a folder holds packs."""
-    return name.startswith(f"{FOLDER}/")
+    return name.startswith(f"{PACK_FOLDER}/")
 
 
 def render_pack(files: Mapping[str, bytes]) -> bytes:
@@ -79,6 +79,6 @@ def render_pack(files: Mapping[str, bytes]) -> bytes:
     head: dict[str, tuple[int, int, str]] = {}
     start = 0
     for name, data in sorted(files.items()):
-        head[name] = (start, len(data), digest_of(data))
+        head[name] = (start, len(data), hex_digest(data))
         start += len(data)
     return b"".join([orjson.dumps(head), b"\n", *(files[name] for name in head)])

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from labgen.output.file_lists import BROKEN, Names, safe_name
+from labgen.output.file_lists import PARSE_ERRORS, Names, safe_name
 from labgen.output.file_system import join
 
 FOLDER = "manifest"
@@ -41,14 +41,16 @@ class InvalidManifestError(Exception):
     """Raised if a manifest cannot be used; the message is a clause."""
 
 
-def digest_of(data: bytes) -> str:
+def hex_digest(data: bytes) -> str:
     """Return the digest of a file."""
     return sha256(data).hexdigest()[:DIGITS]
 
 
 def joined_digests(files: Mapping[str, bytes], aliases: Names) -> bytes:
     """Return the digests of a unit's published files, concatenated by name to save memory."""
-    return b"".join(sha256(files[name]).digest()[:SIZE] for name in published(tuple(sorted(files)), aliases))
+    return b"".join(
+        sha256(files[name]).digest()[:SIZE] for name in listed_names(tuple(sorted(files)), aliases)
+    )
 
 
 def no_digests(_files: Mapping[str, bytes]) -> bytes:
@@ -63,10 +65,10 @@ def parted_digests(names: Names, joined: bytes) -> Digests:
 
 def part_count(laboratories: int) -> int:
     """Return the number of parts for a number of laboratories."""
-    return groups(laboratories, LABORATORIES_IN_PART)
+    return group_count(laboratories, LABORATORIES_IN_PART)
 
 
-def groups(laboratories: int, most: int) -> int:
+def group_count(laboratories: int, most: int) -> int:
     """Return the number of groups, a power of two, with at most `most` laboratories on average."""
     return 1 << max(0, -(-laboratories // most) - 1).bit_length()
 
@@ -85,7 +87,7 @@ def all_parts(parts: int) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def published(names: Names, aliases: Names) -> Names:
+def listed_names(names: Names, aliases: Names) -> Names:
     """Return the names that a manifest lists: not those of compressed copies and of aliases of documents."""
     listed = set(names)
     return tuple(
@@ -119,7 +121,7 @@ def parse_index(data: bytes) -> Index:
         if not parts or parts.keys() != set(all_parts(len(parts))):
             raise InvalidManifestError("it does not name the parts that there must be")
         return Index(str(content["base_path"]), parts)
-    except BROKEN:
+    except PARSE_ERRORS:
         raise InvalidManifestError("it is not the index of a manifest") from None
 
 
@@ -135,7 +137,7 @@ def parse_part(data: bytes) -> Folders:
         for folder in found:
             if folder:
                 _check_name(folder)
-    except BROKEN:
+    except PARSE_ERRORS:
         raise InvalidManifestError("it is not a part of a manifest") from None
     return found
 

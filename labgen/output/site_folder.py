@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.output.commit import TREE, Changes, commit
-from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, explained
+from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, as_output_error
 from labgen.output.file_lists import (
     LISTS,
     MARKER,
@@ -25,11 +25,11 @@ from labgen.output.file_lists import (
     count_files,
     files_of,
     join_units,
-    part_of,
+    list_file_of,
     render_units,
 )
 from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
-from labgen.output.published_manifest import digest_of
+from labgen.output.published_manifest import hex_digest
 from labgen.output.staged_units import Staged
 from labgen.system.interruption import uninterrupted
 
@@ -149,11 +149,11 @@ class SiteFolder:
     def put(self, files: Mapping[str, bytes]) -> None:
         """Stage files that exist once per site, if they differ from out/."""
         out = str(self.out)
-        with explained(self.out, UNTOUCHED):
+        with as_output_error(self.out, UNTOUCHED):
             changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
             if changed:
                 write_all(f"{self.staging}/{TREE}", changed)
-        self.site_digests |= {name: digest_of(data) for name, data in files.items()}
+        self.site_digests |= {name: hex_digest(data) for name, data in files.items()}
         self.site_files += files
         self.site_staged += changed
 
@@ -172,20 +172,20 @@ class SiteFolder:
         if staged.staged:
             self.staged[folder] = self.interned.setdefault(staged.staged, staged.staged)
         owned = self.lists.names(folder)
-        if staged.strangers or (staged.met and owned != names):
-            self._compare(folder, names, set(owned), set(staged.met), set(staged.strangers))
+        if staged.others or (staged.existing and owned != names):
+            self._compare(folder, names, set(owned), set(staged.existing), set(staged.others))
 
     def amend(self, folder: str, files: Mapping[str, bytes], gone: Collection[str]) -> None:
         """Stage some files of a unit, by their names below its folder; remove `gone`, and keep the others."""
         had, out = set(self.lists.names(folder)), f"{self.out}/{folder}"
         names = tuple(sorted(had.difference(gone).union(files)))
-        with explained(self.out, UNTOUCHED):
+        with as_output_error(self.out, UNTOUCHED):
             changed = {name: data for name, data in files.items() if not holds(f"{out}/{name}", data)}
             if changed:
                 write_all(f"{self.staging}/{TREE}/{folder}", changed)
             met = {name for name in {*files, *gone} if os.path.lexists(f"{out}/{name}")}
         self.wanted[folder], self.staged[folder] = names, tuple(sorted(changed))
-        self.amended[folder] = {name: digest_of(data) for name, data in files.items()}
+        self.amended[folder] = {name: hex_digest(data) for name, data in files.items()}
         self._compare(folder, names, had, met & files.keys(), met - files.keys())
 
     def _compare(
@@ -231,7 +231,7 @@ class SiteFolder:
             raise OutputError(message, "move it away, or build into another folder with --out")
         changes = self._changes(marker)
         if compared.units or self.removed or changes.final:
-            with explained(self.out, TO_FINISH), uninterrupted(IN_PLACE):
+            with as_output_error(self.out, TO_FINISH), uninterrupted(IN_PLACE):
                 commit(self.staging, self.out, changes, begin)
         else:
             begin()
@@ -244,7 +244,7 @@ class SiteFolder:
         joined: dict[str, bytes] = {}
         final: dict[str, bytes] = {}
         empty = []
-        for part in wanted.keys() | map(part_of, self.dropped):
+        for part in wanted.keys() | map(list_file_of, self.dropped):
             kept = {one: names for one, names in had[part].items() if self.known and one not in self.dropped}
             units = kept | wanted.get(part, {})
             if units == had[part] and not is_old:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.output.commit import TREE
-from labgen.output.errors import UNTOUCHED, explained
+from labgen.output.errors import UNTOUCHED, as_output_error
 from labgen.output.file_lists import Names
 from labgen.output.file_system import holds, join, survey, write_all
 from labgen.output.published_manifest import no_digests
@@ -16,16 +16,16 @@ from labgen.output.published_manifest import no_digests
 class Staged(NamedTuple):
     """The result of staging a unit.
 
-    `names` are all files of the unit, `staged` those whose bytes differ from out/. `met` are those that exist
-    in out/, and `strangers` the other files in the unit's folder there. `digests` are those of the files that
-    the site's manifest lists (`published_manifest.joined_digests`).
+    `names` are all files of the unit, `staged` those whose bytes differ from out/. `existing` are those that
+    exist in out/, and `others` the other files in the unit's folder there. `digests` are those of the files
+    that the site's manifest lists (`published_manifest.joined_digests`).
     """
 
     folder: str
     names: Names
     staged: Names
-    met: Names
-    strangers: Names
+    existing: Names
+    others: Names
     digests: bytes = b""
 
 
@@ -48,7 +48,7 @@ def stage(
     """
     place = join(out, folder)
     names, digests = _sorted(tuple(files)), digests_of(files)
-    with explained(Path(out), UNTOUCHED):
+    with as_output_error(Path(out), UNTOUCHED):
         if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
             write_all(join(f"{staging}/{TREE}", folder), files)
             return Staged(folder, names, names, (), (), digests)

@@ -14,14 +14,13 @@ from labgen.hosts.preflight import preflight
 from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
-from labgen.memory.database import BROKEN, Memory, nothing_remembered, remembered
-from labgen.memory.database import Site as RememberedSite
-from labgen.memory.rebuild import Files, Rendering, all_pages, compare_files, everything, to_render
+from labgen.memory.database import BROKEN, Memory, SiteState, open_empty, open_existing
+from labgen.memory.rebuild import FileChanges, RenderPlan, all_pages, compare_files, full_plan, to_render
 from labgen.memory.remembered_laboratories import DisplayIds, count, pictures
-from labgen.memory.removed import remember_removed, removed_file
+from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.sources import (
     Digests,
-    entries,
+    entry_digests,
     shared_digests,
     units,
     update_entries,
@@ -43,7 +42,7 @@ from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.site_manifest import stage_manifest
 from labgen.pipeline.stage_packs import stage_packs
-from labgen.pipeline.staging import Site, stage_all, try_templates, with_missing
+from labgen.pipeline.staging import SiteBuild, stage_all, try_templates, with_missing
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.looks import check_looks
@@ -54,12 +53,11 @@ from labgen.render.site_files import (
 from labgen.render.template_loader import TemplateFailedError
 from labgen.render.templates import Templates, load_templates
 from labgen.source.accepted import without_accepted
-from labgen.source.checks.contacts import Secrets, check_templates
+from labgen.source.checks.contacts import ContactDigests, check_templates
 from labgen.source.checks.template_links import check_template_links
-from labgen.source.layout import SETTINGS
+from labgen.source.file_formats import SETTINGS
 from labgen.source.load import Source, SourceChangedError, load
-from labgen.source.read_settings import FILE as SETTINGS_FILE
-from labgen.source.read_settings import load_settings
+from labgen.source.read_settings import SETTINGS_FILE, load_settings
 from labgen.source.shared import settings_entries
 from labgen.system.input_files import (
     DATA,
@@ -75,7 +73,7 @@ from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
 from labgen.system.workers import WorkerLostError
 
-Look = Callable[[Path, Written], None]
+StagedCallback = Callable[[Path, Written], None]
 """Accepts the folder of staged files (under their names in out/), and what a build would write."""
 
 
@@ -84,9 +82,10 @@ class Options:
     """Options of a command: warnings as errors, number of processes, progress callback, timings.
 
     `hosts`, if not empty, replace those in the settings; `are_limits_off` allows a site to exceed the limits
-    of its hosts, `are_removals_allowed` allows a build to remove many laboratories. `look` makes a build a
-    dry run: out/ is left alone, and `look` is called with the folder of staged files and the expected result.
-    With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered ones.
+    of its hosts, `are_removals_allowed` allows a build to remove many laboratories. `on_staged` makes a build
+    a dry run: out/ is left alone, and `on_staged` is called with the folder of staged files and the expected
+    result. With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered
+    ones.
     """
 
     is_strict: bool = False
@@ -96,18 +95,18 @@ class Options:
     hosts: tuple[str, ...] = ()
     are_limits_off: bool = False
     are_removals_allowed: bool = False
-    look: Look | None = None
+    on_staged: StagedCallback | None = None
     is_whole: bool = False
 
     @property
     def is_dry(self) -> bool:
         """Whether out/ is left alone."""
-        return self.look is not None
+        return self.on_staged is not None
 
 
 def check(root: Path, options: Options = Options()) -> Outcome:
     """Check a project's data/ and templates/ without writing anything."""
-    with nothing_remembered(None) as memory:
+    with open_empty(None) as memory:
         source, templates, _, problems = _load(root, compare_files(find_inputs(root), {}), memory, options)
         hosts, found = _hosts(source, memory, options)
         problems += found
@@ -124,7 +123,7 @@ def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck 
     """
     store = Store(root)
     try:
-        with finishing("what was prepared is removed"), store.in_use():
+        with finishing("what was prepared is removed"), store.shared_lock():
             with options.timings.stage("look for changes"):
                 seen = seen or quick_check(root, out, options.hosts)
             outcome, keys = _build(seen, options, store)
@@ -134,19 +133,19 @@ def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck 
     if outcome.written and not options.is_dry:
         with options.timings.stage("remove old pictures"):
             store.sweep(keys)
-        remember_removed(removed_file(root, out), outcome.written.gone)
+        remember_removed(removed_list_path(root, out), outcome.written.gone)
     return outcome
 
 
 def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
     """Build with the remembered state, or without it if it is missing or damaged."""
     if seen.site and not options.is_whole:
-        with suppress(*BROKEN), remembered(seen.memory_file, seen.site.made_from) as memory:
+        with suppress(*BROKEN), open_existing(seen.memory_file, seen.site.made_from) as memory:
             settings, _ = load_settings(seen.root.resolve() / DATA)
-            if entries(memory, SETTINGS) == settings_entries(settings):
+            if entry_digests(memory, SETTINGS) == settings_entries(settings):
                 return _build_with(memory, seen, options, store)
     try:
-        with nothing_remembered(None if options.is_dry else seen.memory_file) as memory:
+        with open_empty(None if options.is_dry else seen.memory_file) as memory:
             return _build_with(memory, seen, options, store)
     except sqlite3.Error as error:
         message = f"{seen.memory_file} cannot be written: {error}; {seen.out} is as it was"
@@ -178,7 +177,7 @@ def _build_with(
             problems += (found := _check_removals(source, memory, folder, options, shared))
             if found and not options.is_dry:
                 return Outcome(root, problems), keys
-            site = Site(root, source, memory, templates, folder, hosts, made)
+            site = SiteBuild(root, source, memory, templates, folder, hosts, made)
             written, found = _write(site, seen, options, problems)
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
@@ -189,7 +188,7 @@ def _build_with(
 
 def _load(
     root: Path,
-    files: Files,
+    files: FileChanges,
     memory: Memory,
     options: Options,
     kept: tuple[Store | None, Digests] = (None, {}),
@@ -202,7 +201,7 @@ def _load(
     store, digests = kept
     with options.timings.stage("read and check"):
         source = load(root, files, memory, digests, options.jobs, options.progress)
-        templates, found = _templates(root, files.inputs, Secrets(memory))
+        templates, found = _templates(root, files.inputs, ContactDigests(memory))
         problems = [*source.problems, *found]
         if source.shared.site and templates:
             problems += check_looks(source.shared.site.looks, templates.static, SETTINGS_FILE)
@@ -221,7 +220,7 @@ def _load(
     return source, templates, made, problems
 
 
-def _templates(root: Path, inputs: Inputs, secrets: Secrets) -> tuple[Templates | None, list[Problem]]:
+def _templates(root: Path, inputs: Inputs, secrets: ContactDigests) -> tuple[Templates | None, list[Problem]]:
     """Return the templates, or None, and their problems; if a link is unusable, no template is read."""
     if problems := check_template_links(root, inputs.links):
         return None, problems
@@ -273,12 +272,12 @@ def _check_removals(
 
 
 def _write(
-    site: Site, seen: QuickCheck, options: Options, problems: list[Problem]
+    site: SiteBuild, seen: QuickCheck, options: Options, problems: list[Problem]
 ) -> tuple[Written | None, list[Problem]]:
     """Render the site, check the limits of the hosts, and move it into place."""
     folder, memory, timings = site.folder, site.memory, options.timings
     with timings.stage("compare"):
-        rendering = _compare(site, options.jobs)
+        rendering = _plan_rendering(site, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("make the search index"):
@@ -297,25 +296,25 @@ def _write(
         beyond = preflight(site.hosts.profiles, folder.sizes(), kinds, is_allowed=options.are_limits_off)
         if count_errors(beyond):
             return None, beyond
-        if options.look:
+        if options.on_staged:
             written = folder.compare()
-            options.look(folder.staging / TREE, written)
+            options.on_staged(folder.staging / TREE, written)
             return written, beyond
     with timings.stage("remember"):
         made_from = _remember(site, seen, [*problems, *beyond])
     names = tuple(one.name for one in site.hosts.profiles)
     with timings.stage("move into place"), uninterrupted(IN_PLACE):
         marker = Marker(made_from, names, site.source.shared.directory.site.base_path)
-        return folder.commit(marker, memory.keep), beyond
+        return folder.commit(marker, memory.commit), beyond
 
 
-def _compare(site: Site, jobs: int) -> Rendering:
+def _plan_rendering(site: SiteBuild, jobs: int) -> RenderPlan:
     """Update the lists of similar laboratories, and return what must be rendered again."""
     source, memory, folder = site.source, site.memory, site.folder
     limits, changes = source.shared.directory.site.limits, source.changes
     new_lists = update_similar_lists(memory, changes, limits.similar_limit, jobs)
     if folder.known is None:
-        return everything(memory, limits.page_size)
+        return full_plan(memory, limits.page_size)
     now = all_pages(memory, limits.page_size)
     had = ceil((count(memory) - len(changes.came) + len(changes.gone)) / limits.page_size)
     folder.drop(map(folder_for, changes.gone))
@@ -324,7 +323,7 @@ def _compare(site: Site, jobs: int) -> Rendering:
     return with_missing(found, folder.missing - folder.dropped)
 
 
-def _remember(site: Site, seen: QuickCheck, problems: list[Problem]) -> str:
+def _remember(site: SiteBuild, seen: QuickCheck, problems: list[Problem]) -> str:
     """Store what the site is made from, and the problems; return the digest of what it is made from."""
     memory, folder, source = site.memory, site.folder, site.source
     changed = seen.files.inputs.everything if memory.is_new else seen.files.changed
@@ -333,13 +332,13 @@ def _remember(site: Site, seen: QuickCheck, problems: list[Problem]) -> str:
     made_from = digest_of_all([seen.made_by.encode(), sources])
     update_units(memory, folder.wanted.keys() - {""}, folder.dropped if folder.known else units(memory))
     update_entries(memory, SETTINGS, settings_entries(source.shared.site))
-    memory.note_site(RememberedSite(seen.made_by, made_from, sources, seen.links, folder.total))
+    memory.note_site(SiteState(seen.made_by, made_from, sources, seen.links, folder.total))
     update_warnings(memory, problems)
-    memory.prepare()
+    memory.prepare_commit()
     return made_from
 
 
-def _check_inputs(site: Site, inputs: Inputs) -> None:
+def _check_inputs(site: SiteBuild, inputs: Inputs) -> None:
     """Raise `SourceChangedError` if a shared input file changed during the build."""
     now = find_inputs(site.root, has_laboratories=False).shared
     changed = sorted(name for name, _ in now.items() ^ inputs.shared.items())

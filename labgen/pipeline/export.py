@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from labgen.export.parquet import write_parquet
 from labgen.export.sqlite_file import write_database
-from labgen.export.table_rows import Exported
+from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import TEXT_FORMS, Data, File
-from labgen.memory.database import Memory, nothing_remembered
+from labgen.memory.database import Memory, open_empty
 from labgen.memory.rebuild import compare_files
 from labgen.memory.remembered_laboratories import count
-from labgen.output.errors import OutputError, explained
+from labgen.output.errors import OutputError, as_output_error
 from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import count_errors
@@ -32,10 +32,10 @@ class Export(NamedTuple):
 
 
 def export(
-    root: Path, folder: Path, forms: Collection[str], what: Exported, progress: Progress = silent
+    root: Path, folder: Path, forms: Collection[str], what: ExportSelection, progress: Progress = silent
 ) -> Export:
     """Write a project's data into a new folder, in the formats `forms`. Raises `OutputError`."""
-    with nothing_remembered(None) as memory:
+    with open_empty(None) as memory:
         source = load(root, compare_files(find_inputs(root), {}), memory, progress=progress)
         site = source.shared.site
         problems = without_accepted(source.problems, site.accept) if site else source.problems
@@ -56,19 +56,19 @@ def export(
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[None]:
-    with explained(folder, "some files may have been written"):
+    with as_output_error(folder, "some files may have been written"):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise OutputError(f"{folder} is not empty", "name a new folder")
         yield
 
 
-def _write(form: str, folder: Path, source: Source, memory: Memory, what: Exported) -> list[str]:
+def _write(form: str, folder: Path, source: Source, memory: Memory, what: ExportSelection) -> list[str]:
     return FORMS[form](folder, exported_data(source, memory), what)
 
 
-def _text_writer(form: str) -> Callable[[Path, Data, Exported], list[str]]:
-    def write(folder: Path, data: Data, what: Exported) -> list[str]:
+def _text_writer(form: str) -> Callable[[Path, Data, ExportSelection], list[str]]:
+    def write(folder: Path, data: Data, what: ExportSelection) -> list[str]:
         return [_written(folder, file) for file in TEXT_FORMS[form](data, what)]
 
     return write
@@ -79,12 +79,12 @@ def _written(folder: Path, file: File) -> str:
     return file.name
 
 
-def _write_database(folder: Path, data: Data, what: Exported) -> list[str]:
+def _write_database(folder: Path, data: Data, what: ExportSelection) -> list[str]:
     write_database(folder / DATABASE, data, what)
     return [DATABASE]
 
 
-def _write_parquet(folder: Path, data: Data, what: Exported) -> list[str]:
+def _write_parquet(folder: Path, data: Data, what: ExportSelection) -> list[str]:
     try:
         return write_parquet(folder, data, what)
     except ImportError:
@@ -92,7 +92,7 @@ def _write_parquet(folder: Path, data: Data, what: Exported) -> list[str]:
         raise OutputError(message, "pip install 'labgen[parquet]'") from None
 
 
-FORMS: dict[str, Callable[[Path, Data, Exported], list[str]]] = {
+FORMS: dict[str, Callable[[Path, Data, ExportSelection], list[str]]] = {
     **{form: _text_writer(form) for form in TEXT_FORMS},
     "sqlite": _write_database,
     "parquet": _write_parquet,

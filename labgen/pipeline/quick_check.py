@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from labgen.memory.database import Memory, Site, ask, memory_file
-from labgen.memory.rebuild import Files, compare_files, is_same
+from labgen.memory.database import Memory, SiteState, memory_file, query_database
+from labgen.memory.rebuild import FileChanges, compare_files, is_same
 from labgen.memory.sources import refresh_stamps, stamps, units
 from labgen.memory.warnings import warnings
 from labgen.output.file_lists import Lists, read_marker
-from labgen.output.open_folder import claimed, finish_pending, survey_site
+from labgen.output.open_folder import finish_pending, locked, survey_site
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Problem
 from labgen.system.input_files import digest_of, find_inputs, program
@@ -29,10 +29,10 @@ class QuickCheck:
     memory_file: Path
     links: bytes
     made_by: str
-    site: Site | None
-    files: Files
+    site: SiteState | None
+    files: FileChanges
 
-    def unchanged(self) -> Written | None:
+    def unchanged_result(self) -> Written | None:
         """Return the outcome of a build without changes, or None if the site must be built.
 
         Raises `OutputError` if another build is writing it.
@@ -40,10 +40,10 @@ class QuickCheck:
         site, marker = self.site, read_marker(self.out)
         if site is None or marker is None or marker.made_from != site.made_from:
             return None
-        if not ask(self.memory_file, self._is_same):
+        if not query_database(self.memory_file, self._is_same):
             return None
-        with claimed(self.out):
-            known = ask(self.memory_file, units)
+        with locked(self.out):
+            known = query_database(self.memory_file, units)
             if known is None or read_marker(self.out) != marker:
                 return None
             found = survey_site(self.out, known)
@@ -51,12 +51,12 @@ class QuickCheck:
             if known - found.passed or own - found.files:
                 return None
             if self.files.changed:
-                ask(self.memory_file, self._refresh)
+                query_database(self.memory_file, self._refresh)
         return Written(site.files, foreign=tuple(sorted(found.files - own)))
 
     def warnings(self) -> list[Problem]:
         """Return the warnings of the last build."""
-        return ask(self.memory_file, warnings) or []
+        return query_database(self.memory_file, warnings) or []
 
     def _is_same(self, memory: Memory) -> bool:
         return is_same(memory, self.root, self.files)
@@ -75,7 +75,7 @@ def quick_check(root: Path, out: Path, hosts: Sequence[str] = ()) -> QuickCheck:
     inputs = find_inputs(root)
     made_by = ", host ".join([program(), *hosts])
     links = digest_of(repr(sorted(inputs.links.items())).encode(errors="surrogateescape"))
-    site, before = ask(file, lambda memory: (memory.site, stamps(memory))) or (None, {})
+    site, before = query_database(file, lambda memory: (memory.site, stamps(memory))) or (None, {})
     if site is None or site.program != made_by or site.links != links:
         site, before = None, {}
     return QuickCheck(root, out, file, links, made_by, site, compare_files(inputs, before))

@@ -5,14 +5,14 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from labgen.api.search_facets import SearchFacet
-from labgen.memory.rebuild import Rendering
+from labgen.memory.rebuild import RenderPlan
 from labgen.memory.remembered_laboratories import count
-from labgen.memory.search_terms import new_slots, old_slots, replace_search_entries
+from labgen.memory.search_terms import assign_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
 from labgen.pipeline.search_source import SearchSource
-from labgen.pipeline.search_update import Edit, Files, NotPossibleError, changed_files
-from labgen.pipeline.staging import Site
+from labgen.pipeline.search_update import FilesByFolder, IndexChanges, NotPossibleError, changed_files
+from labgen.pipeline.staging import SiteBuild
 from labgen.pipeline.value_pages import value_units
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.index_input import Size
@@ -21,15 +21,15 @@ from labgen.system.workers import FEW, spread
 CLIENT = "client.js"
 
 
-def stage_search(site: Site, facets: Sequence[SearchFacet], rendering: Rendering, jobs: int) -> None:
+def stage_search(site: SiteBuild, facets: Sequence[SearchFacet], rendering: RenderPlan, jobs: int) -> None:
     """Stage the search index: only the changed files, if the changes are few and known."""
     directory, memory = site.source.shared.directory, site.memory
     had, changes = old_slots(memory), site.source.changes
-    slots = new_slots(memory) if changes.came or changes.gone or not had else had
+    slots = assign_slots(memory) if changes.came or changes.gone or not had else had
     source = SearchSource(memory, directory, facets, slots, Size(count(memory), max(slots)))
     changed = None
     if rendering.cards is not None and not _is_missing(site):
-        edit = Edit(changes, site.source.terms, site.source.edits, rendering.cards, had)
+        edit = IndexChanges(changes, site.source.terms, site.source.edits, rendering.cards, had)
         changed = _changed(site, source, edit)
     if changed is None:
         _stage_all(site, source, jobs)
@@ -40,14 +40,14 @@ def stage_search(site: Site, facets: Sequence[SearchFacet], rendering: Rendering
     site.folder.put(site.hosts.companions.beside(files, has_documents=False))
 
 
-def _is_missing(site: Site) -> bool:
+def _is_missing(site: SiteBuild) -> bool:
     """Return whether the published index, or a folder of it, is missing."""
     return site.folder.known is None or any(
         one.startswith(f"{SEARCH_FOLDER}/") for one in site.folder.missing
     )
 
 
-def _changed(site: Site, source: SearchSource, edit: Edit) -> Files | None:
+def _changed(site: SiteBuild, source: SearchSource, edit: IndexChanges) -> FilesByFolder | None:
     """Return the files that an edit changes in the published index; None if all must be made again."""
     published = Path(site.folder.out, SEARCH_FOLDER)
     try:
@@ -56,7 +56,7 @@ def _changed(site: Site, source: SearchSource, edit: Edit) -> Files | None:
         return None
 
 
-def _stage_changed(site: Site, changed: Files) -> None:
+def _stage_changed(site: SiteBuild, changed: FilesByFolder) -> None:
     companions = site.hosts.companions
     for name, some in changed.items():
         made = {file: data for file, data in some.items() if data is not None}
@@ -65,7 +65,7 @@ def _stage_changed(site: Site, changed: Files) -> None:
         site.folder.amend(f"{SEARCH_FOLDER}/{name}", files, replaced)
 
 
-def _stage_all(site: Site, source: SearchSource, jobs: int) -> None:
+def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> None:
     """Stage the whole index; its folders are distributed over several processes."""
     folder, beside, memory = site.folder, site.hosts.companions.beside, site.memory
     postings = source.postings()

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any
 
-from labgen.api.document_parts import similar_lab
+from labgen.api.document_parts import card_document
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.search_facets import SearchFacet
 from labgen.memory.database import Memory
-from labgen.memory.named_by import Kind, all_holders, counts, holders
+from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders
 from labgen.memory.remembered_laboratories import cards, display_ids
 from labgen.memory.search_terms import (
     NAMES,
@@ -52,7 +52,7 @@ class SearchSource:
         self.memory, self.directory = memory, directory
         self.facets = {one.facet.name: one for one in facets}
         self.slots, self.size = slots, size
-        self._counted: dict[Kind, dict[int, int]] = {}
+        self._counted: dict[ReferenceKind, dict[int, int]] = {}
 
     @cached_property
     def settings(self) -> IndexSettings:
@@ -148,7 +148,7 @@ class SearchSource:
     def cards(self, slots: Mapping[str, int]) -> Iterator[Card]:
         """Return the cards of the laboratories in `slots` (slots by display_id), in order."""
         shown = cards(self.memory, slots)
-        return ((slots[one], similar_lab(card, self.directory)) for one, card in shown.items())
+        return ((slots[one], card_document(card, self.directory)) for one, card in shown.items())
 
     def slots_by_display_id(self, some: Iterable[str] | None = None) -> dict[str, int]:
         """Return the slots of the laboratories in `some`, or of all laboratories, by display_id."""
@@ -183,14 +183,16 @@ class SearchSource:
         facets = [one.facet for one in self.facets.values()]
         return index_document(facets, values, self.settings, self.size)
 
-    def _counts_of(self, kind: Kind) -> dict[int, int]:
+    def _counts_of(self, kind: ReferenceKind) -> dict[int, int]:
         if kind not in self._counted:
             self._counted[kind] = counts(self.memory, kind)
         return self._counted[kind]
 
     def postings(self) -> Postings:
         """Return the laboratories that have each facet value and each term."""
-        entries = {kind: all_holders(self.memory, kind) for kind in (Kind.FACET, Kind.ENTRY)}
+        entries = {
+            kind: all_holders(self.memory, kind) for kind in (ReferenceKind.FACET, ReferenceKind.ENTRY)
+        }
         found = {
             name: dict(_of_entries(one, entries[_kind_of(one)])) if one.catalogue else self._all(name)
             for name, one in self.facets.items()
@@ -209,8 +211,8 @@ class SearchSource:
         return dict(all_found(self.memory, kind))
 
 
-def _kind_of(one: SearchFacet) -> Kind:
-    return Kind.FACET if one.catalogue and one.catalogue.is_compared else Kind.ENTRY
+def _kind_of(one: SearchFacet) -> ReferenceKind:
+    return ReferenceKind.FACET if one.catalogue and one.catalogue.is_compared else ReferenceKind.ENTRY
 
 
 def _of_entries(one: SearchFacet, holders: Mapping[int, Any]) -> Iterator[tuple[str, Any]]:

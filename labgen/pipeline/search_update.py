@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import orjson
 
-from labgen.memory.rebuild import Edits
+from labgen.memory.rebuild import SharedChanges
 from labgen.memory.remembered_laboratories import Changes, known
-from labgen.memory.row_conversion import Known
+from labgen.memory.row_conversion import StoredLaboratory
 from labgen.memory.search_terms import (
     NUMBERS,
     TEXTS,
@@ -34,7 +34,7 @@ from labgen.search_index.word_update import Change, Side, Used, WordUpdate
 
 Read = Callable[[str], bytes]
 """Returns the bytes of a published file, by its name below the folder of the index."""
-Files = dict[str, dict[str, bytes | None]]
+FilesByFolder = dict[str, dict[str, bytes | None]]
 """The files of each folder that may have changed; None for a file that must be removed."""
 
 MOST_CHANGED = 64
@@ -46,7 +46,7 @@ class NotPossibleError(Exception):
 
 
 @dataclass(frozen=True)
-class Edit:
+class IndexChanges:
     """The changes of an edit: laboratories, their search terms, shared data, and cards (display_ids).
 
     `had` are the published slots, by the numbers of laboratories.
@@ -54,13 +54,13 @@ class Edit:
 
     changes: Changes
     terms: TermChanges
-    shared: Edits
+    shared: SharedChanges
     cards: Collection[str]
     had: "array[int]"
 
 
 @dataclass(frozen=True)
-class Laboratory:
+class IndexedLaboratory:
     """A laboratory before or after an edit: its slot, its search terms, its entries by facet and id."""
 
     slot: int
@@ -79,11 +79,11 @@ class Laboratory:
 
 
 Key = TypeVar("Key")
-Pair = tuple[Laboratory | None, Laboratory | None]
+Pair = tuple[IndexedLaboratory | None, IndexedLaboratory | None]
 """A laboratory before and now."""
 
 
-def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
+def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> FilesByFolder:
     """Return the files of each folder that may have changed.
 
     Raises `NotPossibleError`, or an OSError, LookupError or ValueError if the published index is broken.
@@ -120,7 +120,7 @@ def changed_files(source: SearchSource, read: Read, edit: Edit) -> Files:
         _put_value(source, maps[build_index.facet_folder(name)], name, value)
     is_size_new = bool(edit.changes.came or edit.changes.gone)
     counted = source.facets if is_size_new else {name for name, _ in touched}
-    files: Files = {name: one.changed_files() for name, one in maps.items()}
+    files: FilesByFolder = {name: one.changed_files() for name, one in maps.items()}
     files[build_index.COUNTS] = {f"{name}.json": source.counts_file(name) for name in counted}
     files[build_index.CARDS] = _card_files(source, pairs, edit)
     return {name: some for name, some in files.items() if some}
@@ -130,7 +130,7 @@ def _read_in(read: Read, folder: str, name: str) -> bytes:
     return read(f"{folder}/{name}")
 
 
-def _pairs(source: SearchSource, edit: Edit) -> dict[int, Pair]:
+def _pairs(source: SearchSource, edit: IndexChanges) -> dict[int, Pair]:
     """Return the laboratories that changed, were added or removed, or have another slot, by number."""
     memory, slots = source.memory, source.slots
     before = {one.number: one for one in edit.changes.before.values()}
@@ -143,18 +143,18 @@ def _pairs(source: SearchSource, edit: Edit) -> dict[int, Pair]:
     terms_of = terms(memory, kept)
     had_terms, has_terms = terms_of | dict(edit.terms.before), terms_of | dict(edit.terms.now)
 
-    def was(one: Known) -> Laboratory:
+    def was(one: StoredLaboratory) -> IndexedLaboratory:
         ids = source.ids_of(one.summary)
         rows = {name: search_entries(memory, name, some) for name, some in ids.items()}
         entries = {(name, number): entry for name, some in rows.items() for number, entry in some.items()}
-        return Laboratory(edit.had[one.number], had_terms[one.number], entries)
+        return IndexedLaboratory(edit.had[one.number], had_terms[one.number], entries)
 
-    def is_now(one: Known) -> Laboratory:
+    def is_now(one: StoredLaboratory) -> IndexedLaboratory:
         ids = source.ids_of(one.summary)
         entries = {
             (name, number): source.entry(name, number) for name, some in ids.items() for number in some
         }
-        return Laboratory(slots[one.number], has_terms[one.number], entries)
+        return IndexedLaboratory(slots[one.number], has_terms[one.number], entries)
 
     before, now = before | kept, now | kept
     return {
@@ -167,7 +167,7 @@ def _pairs(source: SearchSource, edit: Edit) -> dict[int, Pair]:
 
 
 def _update_entries(
-    source: SearchSource, pairs: Mapping[int, Pair], edit: Edit
+    source: SearchSource, pairs: Mapping[int, Pair], edit: IndexChanges
 ) -> tuple[Used, set[tuple[str, str]]]:
     """Store the entries that laboratories have now; return their changed terms, and the edited entries."""
     memory = source.memory
@@ -200,7 +200,7 @@ def _touched_values(pairs: Mapping[int, Pair]) -> set[tuple[str, str]]:
     return set(chain.from_iterable(_differing(pair, lambda one: one.values) for pair in pairs.values()))
 
 
-def _differing(pair: Pair, keys: Callable[[Laboratory], Iterable[Key]]) -> set[Key]:
+def _differing(pair: Pair, keys: Callable[[IndexedLaboratory], Iterable[Key]]) -> set[Key]:
     """Return the keys that a laboratory gained or lost; all of its keys if its slot changed."""
     had, has = ({(one.slot, key) for key in keys(one)} if one else set() for one in pair)
     return {key for _, key in had ^ has}
@@ -230,7 +230,9 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
         index_map.put(value, None)
 
 
-def _card_files(source: SearchSource, pairs: Mapping[int, Pair], edit: Edit) -> dict[str, bytes | None]:
+def _card_files(
+    source: SearchSource, pairs: Mapping[int, Pair], edit: IndexChanges
+) -> dict[str, bytes | None]:
     """Return the files with changed cards; None for a file that must be removed."""
     per_file = slots_per_card_file(source.size.last, source.size.total)
     moved = (pair for pair in pairs.values() if len({one.slot if one else None for one in pair}) > 1)

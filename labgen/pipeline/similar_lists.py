@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from labgen.memory.database import Memory
 from labgen.memory.rebuild import index_of, lists_to_compute, traits_of
 from labgen.memory.remembered_laboratories import Changes, update_lists
-from labgen.model.summaries import Shown
+from labgen.model.summaries import SimilarList
 from labgen.similar.similarity import similar_to
 from labgen.system.workers import FEW, spread
 
@@ -19,13 +19,13 @@ def update_similar_lists(memory: Memory, changes: Changes, limit: int, jobs: int
     tasks = [one for one, laboratory in some.items() if laboratory.summary.own_similar is None]
     index = index_of(memory, is_whole=len(tasks) >= FEW)
 
-    def work(display_ids: Sequence[str]) -> list[tuple[str, Shown]]:
+    def work(display_ids: Sequence[str]) -> list[tuple[str, SimilarList]]:
         laboratories = [some[one] for one in display_ids]
         lists = [similar_to(one.number, traits_of(one), index, limit) for one in laboratories]
         return list(zip(display_ids, lists, strict=True))
 
     own = ((one, laboratory.summary.own_similar) for one, laboratory in some.items())
-    shown = {one: Shown(listed) for one, listed in own if listed is not None}
+    shown = {one: SimilarList(listed) for one, listed in own if listed is not None}
     shown |= spread(work, tasks, jobs)
     now = {one: known._replace(shown=shown[one]) for one, known in some.items() if known.shown != shown[one]}
     before = {one: some[one] for one in now}

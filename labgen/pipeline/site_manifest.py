@@ -20,13 +20,13 @@ from labgen.output.published_manifest import (
     Index,
     InvalidManifestError,
     all_parts,
-    digest_of,
+    hex_digest,
+    listed_names,
     parse_index,
     parse_part,
     part_count,
     part_of,
     parted_digests,
-    published,
     render_part,
 )
 from labgen.output.site_folder import SiteFolder
@@ -51,7 +51,7 @@ def stage_manifest(folder: SiteFolder, hosts: Chosen, base_path: str, laboratori
     for part, units in site.units(made, had, len(parts)).items():
         data = render_part({unit: site.digests(unit, before) for unit in units})
         folder.put(beside.beside({part: data}, has_documents=False))
-        digests[part] = digest_of(data)
+        digests[part] = hex_digest(data)
     index = Index(base_path, {part: digests[part] for part in parts}).render()
     folder.put(beside.beside({INDEX: index}, has_documents=False))
 
@@ -63,7 +63,7 @@ class _Site:
         self.folder = folder
         self.aliases = hosts.companions.aliases
         self.once: defaultdict[str, set[str]] = defaultdict(set)
-        own = published(tuple(sorted(folder.site_files)), self.aliases)
+        own = listed_names(tuple(sorted(folder.site_files)), self.aliases)
         for name in own:
             if name not in hosts.files and "/." not in f"/{name}":  # hidden files are not public
                 above, _, last = name.rpartition("/")
@@ -103,14 +103,14 @@ class _Site:
         }
         found = put | before.digests(unit, once - put.keys())
         if unit in folder.amended:
-            names, made = published(folder.wanted[unit], self.aliases), folder.amended[unit]
+            names, made = listed_names(folder.wanted[unit], self.aliases), folder.amended[unit]
             found |= {name: made[name] for name in names if name in made}
             found |= before.digests(unit, [name for name in names if name not in made])
         elif unit in folder.wanted:
-            names = published(folder.wanted[unit], self.aliases)
+            names = listed_names(folder.wanted[unit], self.aliases)
             found |= parted_digests(names, folder.digests[unit])
         elif unit:
-            names = published(folder.lists.names(unit), self.aliases)
+            names = listed_names(folder.lists.names(unit), self.aliases)
             found |= before.digests(unit, names)
         return found
 
@@ -136,7 +136,7 @@ class _Before:
     def _read(self, part: str) -> Folders:
         with suppress(InvalidManifestError, OSError):
             data = read_bytes(self.out / part)
-            if digest_of(data) == self.index.parts[part]:
+            if hex_digest(data) == self.index.parts[part]:
                 return parse_part(data)
         return {}
 
@@ -144,7 +144,7 @@ class _Before:
 def _digest(file: Path) -> str:
     """Return the digest of a file, "" if there is none."""
     try:
-        return digest_of(read_bytes(file))
+        return hex_digest(read_bytes(file))
     except OSError:
         return ""
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from labgen.memory.remembered_laboratories import count, display_ids
 from labgen.output.commit import TREE
-from labgen.output.packs import LABORATORIES, PICTURES, Kind, is_pack, render_pack
-from labgen.output.published_manifest import published
+from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack, render_pack
+from labgen.output.published_manifest import listed_names
 from labgen.output.staged_units import Staged, stage
-from labgen.pipeline.staging import Site
+from labgen.pipeline.staging import SiteBuild
 from labgen.render.site_files import folder_for
 from labgen.system.input_files import read_bytes
 from labgen.system.workers import spread
@@ -29,7 +29,7 @@ class Content(NamedTuple):
     files: Callable[[str], Iterable[str]]
 
 
-def stage_packs(site: Site, jobs: int) -> None:
+def stage_packs(site: SiteBuild, jobs: int) -> None:
     """Stage the packs that may differ from those in out/, if a host needs packs."""
     folder, changes = site.folder, site.source.changes
     now = count(site.memory)
@@ -51,13 +51,13 @@ def stage_packs(site: Site, jobs: int) -> None:
         folder.drop({one for one in folder.known.units if is_pack(one)} - units)
 
 
-Keys = dict[str, list[str]]
+KeysByPack = dict[str, list[str]]
 """The keys of packs, by the names of packs below their folder."""
 
 
-def _by_unit(kind: Kind, packs: int, keys: Iterable[str]) -> dict[str, Keys]:
+def _by_unit(kind: PackKind, packs: int, keys: Iterable[str]) -> dict[str, KeysByPack]:
     """Return the keys of all packs, by the packs' folders; a pack may have no keys."""
-    found: defaultdict[str, Keys] = defaultdict(dict)
+    found: defaultdict[str, KeysByPack] = defaultdict(dict)
     for number in range(packs):
         unit, _, name = kind.pack_name(number).rpartition("/")
         found[unit][name] = []
@@ -67,7 +67,9 @@ def _by_unit(kind: Kind, packs: int, keys: Iterable[str]) -> dict[str, Keys]:
     return found
 
 
-def _stage_all(site: Site, kind: Kind, content: Content, wanted: dict[str, Keys], jobs: int) -> None:
+def _stage_all(
+    site: SiteBuild, kind: PackKind, content: Content, wanted: dict[str, KeysByPack], jobs: int
+) -> None:
     out, staging = str(site.folder.out), str(site.folder.staging)
 
     def work(units: Sequence[str]) -> list[Staged]:
@@ -81,7 +83,7 @@ FEW = 64
 """With fewer folders of packs, one process is faster than starting several."""
 
 
-def _render(site: Site, kind: Kind, content: Content, packs: Keys) -> dict[str, bytes]:
+def _render(site: SiteBuild, kind: PackKind, content: Content, packs: KeysByPack) -> dict[str, bytes]:
     """Return the contents of packs, by their names below their folder."""
     folder = site.folder
     places = (folder.staging / TREE, folder.out)
@@ -102,22 +104,22 @@ def _read(file: str, places: Iterable[Path]) -> bytes | None:
     return None
 
 
-def _laboratories(site: Site) -> Content:
+def _laboratories(site: SiteBuild) -> Content:
     folder, aliases = site.folder, site.hosts.companions.aliases
     ends = {unit.rpartition("/")[2]: unit for unit in {*folder.wanted, *folder.dropped}}
     changed = {end for end, unit in ends.items() if unit == folder_for(end)}
 
     def files(display_id: str) -> list[str]:
         unit = folder_for(display_id)
-        names = published(folder.wanted.get(unit) or folder.lists.names(unit), aliases)
+        names = listed_names(folder.wanted.get(unit) or folder.lists.names(unit), aliases)
         return [f"{unit}/{name}" for name in names]
 
     return Content(display_ids(site.memory), changed, files)
 
 
-def _pictures(site: Site) -> Content:
+def _pictures(site: SiteBuild) -> Content:
     folder, aliases = site.folder, site.hosts.companions.aliases
-    names = published(tuple(sorted(folder.site_files)), aliases)
+    names = listed_names(tuple(sorted(folder.site_files)), aliases)
     keys = {key: name for name in names if (key := PICTURES.key_of(name))}
     other = folder.site_had.symmetric_difference(folder.site_files).union(folder.site_staged)
     return Content(keys, set(map(PICTURES.key_of, other)) - {""}, lambda key: [keys[key]])

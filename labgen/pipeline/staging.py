@@ -10,13 +10,13 @@ from pathlib import Path
 from labgen.api.endpoint import Paged
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED
-from labgen.export.table_rows import Exported
+from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import TEXT_FORMS
 from labgen.hosts.choose_hosts import Chosen
 from labgen.images.make import Pictures
 from labgen.memory.database import Memory
-from labgen.memory.named_by import Kind, keys_of
-from labgen.memory.rebuild import Rendering
+from labgen.memory.inverted_index import ReferenceKind, keys_of
+from labgen.memory.rebuild import RenderPlan
 from labgen.memory.remembered_laboratories import (
     cards,
     count,
@@ -27,7 +27,7 @@ from labgen.memory.remembered_laboratories import (
     places,
     shown_cards,
 )
-from labgen.model.directory import Neighbours, Part
+from labgen.model.directory import Neighbours, PagePosition
 from labgen.model.renditions import SIZES, Size
 from labgen.model.site_paths import MEDIA_PATH, file_of, folder_of
 from labgen.model.summaries import PUBLISHED, Picture
@@ -56,7 +56,7 @@ from labgen.system.workers import is_spread, spread
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SiteBuild:
     """A site that is being built."""
 
     root: Path
@@ -74,7 +74,7 @@ class Site:
         return partial(joined_digests, aliases=self.hosts.companions.aliases) if is_wanted else no_digests
 
 
-def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -> None:
+def stage_all(site: SiteBuild, rendering: RenderPlan, jobs: int, progress: Progress) -> None:
     """Render and stage all files of the site, except those known to be current in out/.
 
     The search index, the manifest and the packs are staged after them.
@@ -89,14 +89,14 @@ def stage_all(site: Site, rendering: Rendering, jobs: int, progress: Progress) -
     _stage_exports(site)
 
 
-def with_missing(rendering: Rendering, missing: Collection[str]) -> Rendering:
+def with_missing(rendering: RenderPlan, missing: Collection[str]) -> RenderPlan:
     """Add laboratories and pages whose folders are missing in out/ to what must be rendered."""
     names = {folder: folder.rpartition("/")[2] for folder in missing}
     laboratories = {one for folder, one in names.items() if folder == folder_for(one)}
     numbers = {int(one) for one in names.values() if one.isdecimal()}
     pages = {one for one in numbers for paged in PAGED if folder_of(paged.path_for(one)) in missing}
     wanted = sorted(laboratories.union(rendering.laboratories))
-    return Rendering(wanted, pages.union(rendering.pages), rendering.cards)
+    return RenderPlan(wanted, pages.union(rendering.pages), rendering.cards)
 
 
 def try_templates(
@@ -118,18 +118,18 @@ def try_templates(
     return []
 
 
-def _stage_site(site: Site) -> None:
+def _stage_site(site: SiteBuild) -> None:
     """Stage the site's own files: documents, static files and placeholders."""
     source, memory = site.source, site.memory
     beside = site.hosts.companions.beside
     example = _example(source, memory)
     directory = source.shared.directory
     site.folder.put(beside(site_files(directory, site.templates, site.hosts.abilities, example)))
-    site.folder.put(beside(placeholder_files(map(str, keys_of(memory, Kind.INITIALS)))))
+    site.folder.put(beside(placeholder_files(map(str, keys_of(memory, ReferenceKind.INITIALS)))))
     site.folder.put(site.hosts.files)
 
 
-def _stage_sitemaps(site: Site) -> None:
+def _stage_sitemaps(site: SiteBuild) -> None:
     """Stage the sitemaps; they contain only URLs, so they change if a laboratory is added or removed."""
     directory, some = site.source.shared.directory, display_ids(site.memory)
     pages = ceil(len(some) / directory.site.limits.page_size)
@@ -145,10 +145,10 @@ def _example(source: Source, memory: Memory) -> Example | None:
     first = next(iter(some))
     place, shown = places(memory, "display_id", [first])[first], shown_cards(memory, [first])[first]
     (laboratory,) = source.laboratories([place], [shown])
-    return Example(laboratory, list(some.values()), Part(1, ceil(total / size), total))
+    return Example(laboratory, list(some.values()), PagePosition(1, ceil(total / size), total))
 
 
-def _stage_pictures(site: Site) -> None:
+def _stage_pictures(site: SiteBuild) -> None:
     """Stage the renditions that out/ does not have.
 
     A path depends on all that determines the contents, so existing files are correct.
@@ -165,7 +165,7 @@ def _stage_pictures(site: Site) -> None:
             folder.put({file: _rendition(site, one, size)})
 
 
-def _stage_published(site: Site) -> None:
+def _stage_published(site: SiteBuild) -> None:
     """Stage the pictures that are published unchanged; renditions are staged already."""
     folder, source = site.folder, site.source
     files = {file for one in pictures(site.memory) if one.addresses for file in one.files}
@@ -181,7 +181,7 @@ def _stage_published(site: Site) -> None:
             raise SourceChangedError(original) from None
 
 
-def _rendition(site: Site, picture: Picture, size: Size) -> bytes:
+def _rendition(site: SiteBuild, picture: Picture, size: Size) -> bytes:
     """Return the bytes of a rendition."""
     try:
         return site.pictures.rendition(picture, size)
@@ -189,7 +189,7 @@ def _rendition(site: Site, picture: Picture, size: Size) -> bytes:
         raise SourceChangedError(f"{DATA}/{MEDIA}/{picture.name}") from None
 
 
-def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) -> None:
+def _stage_list(site: SiteBuild, endpoint: Paged, pages: Collection[int], jobs: int) -> None:
     """Stage pages of the list of laboratories; page 1 is among the files that exist once per site."""
     memory, folder, beside = site.memory, site.folder, site.hosts.companions.beside
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
@@ -202,7 +202,7 @@ def _stage_list(site: Site, endpoint: Paged, pages: Collection[int], jobs: int) 
 
     def files(number: int) -> dict[str, bytes]:
         some = [shown[one] for one in parts[number - 1]]
-        return beside(renderer.files(Part(number, len(parts), total), some))
+        return beside(renderer.files(PagePosition(number, len(parts), total), some))
 
     def work(some: Sequence[int]) -> list[Staged]:
         return [stage(out, staging, folder_of(endpoint.path_for(one)), files(one), digester) for one in some]
@@ -216,7 +216,7 @@ FEW_PAGES = 20
 """With fewer pages, one process is faster than starting several."""
 
 
-def _stage_exports(site: Site) -> None:
+def _stage_exports(site: SiteBuild) -> None:
     """Stage the bulk files of laboratories; they are kept if no laboratory and no list changed."""
     source, folder, settings = site.source, site.folder, site.source.shared.directory.site
     had = [name for name in folder.site_had if name.startswith(f"{EXPORTS}/")]
@@ -227,7 +227,7 @@ def _stage_exports(site: Site) -> None:
             folder.keep_file(name)
         return
     for form in settings.exports:
-        for file in TEXT_FORMS[form](exported_data(source, site.memory), Exported()):
+        for file in TEXT_FORMS[form](exported_data(source, site.memory), ExportSelection()):
             beside = site.hosts.companions.beside({f"{EXPORTS}/{file.name}": file.data}, has_documents=False)
             folder.put(beside)
 
@@ -241,7 +241,7 @@ def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
     return [some[start : start + size] for start in range(0, len(some), size)]
 
 
-def _stage_laboratories(site: Site, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
+def _stage_laboratories(site: SiteBuild, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
     """Stage the files of laboratories, in batches to limit memory use."""
     renderer = LaboratoryRenderer(site.source.shared.directory, site.templates, site.hosts.abilities)
     are_most = len(tasks) > count(site.memory) // 2
@@ -258,7 +258,9 @@ AT_A_TIME = 1 << 15
 """Laboratories in a batch, for which one set of processes is started."""
 
 
-def _staged(site: Site, renderer: LaboratoryRenderer, tasks: Sequence[str], jobs: int) -> Iterator[Staged]:
+def _staged(
+    site: SiteBuild, renderer: LaboratoryRenderer, tasks: Sequence[str], jobs: int
+) -> Iterator[Staged]:
     source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
     at, similar = places(memory, "display_id", tasks), shown_cards(memory, tasks)

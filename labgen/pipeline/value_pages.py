@@ -8,35 +8,35 @@ from itertools import chain
 from labgen.api.search_facets import FACET_NAMES, SearchFacet
 from labgen.memory.facet_values import (
     FirstHolders,
-    Having,
     Value,
+    ValueCount,
     cards_by_number,
     facets_of,
     own_values_of,
     values_of,
 )
 from labgen.memory.remembered_laboratories import count
-from labgen.memory.row_conversion import Known
+from labgen.memory.row_conversion import StoredLaboratory
 from labgen.model.directory import Directory
 from labgen.model.site_paths import folder_of
 from labgen.output.staged_units import Staged, stage
-from labgen.pipeline.staging import Site
+from labgen.pipeline.staging import SiteBuild
 from labgen.render.search_pages import (
     MOST_LABORATORIES,
     MOST_VALUES,
-    CountedFacet,
-    CountedValue,
+    PreviewCounts,
+    PreviewValue,
     SearchPages,
 )
 from labgen.search.index_files import file_name, sort_key
 from labgen.search_index.index_input import Terms
 from labgen.system.workers import spread
 
-Paged = Mapping[Value, Having]
+PagedValues = Mapping[Value, ValueCount]
 """The facet values that have pages, with their counts."""
 
 
-def stage_search_pages(site: Site, found: Sequence[SearchFacet], jobs: int) -> None:
+def stage_search_pages(site: SiteBuild, found: Sequence[SearchFacet], jobs: int) -> None:
     """Stage the search page and the changed pages of facet values, and drop those of former values."""
     directory, memory, folder = site.source.shared.directory, site.memory, site.folder
     beside = site.hosts.companions.beside
@@ -80,15 +80,15 @@ def value_units(directory: Directory, units: AbstractSet[str]) -> list[str]:
 DEPTH = 3
 
 
-def _counted(one: SearchFacet, values: Mapping[str, Having]) -> CountedFacet:
+def _counted(one: SearchFacet, values: Mapping[str, ValueCount]) -> PreviewCounts:
     """Return a facet with its commonest values, which have pages."""
     ranked = sorted(values, key=lambda value: (-values[value].laboratories, sort_key(value)))[:MOST_VALUES]
     facet = one.facet
-    shown = [CountedValue(value, facet.values[value].title, values[value].laboratories) for value in ranked]
-    return CountedFacet(facet.name, facet.search_arg, facet.title, shown, len(values))
+    shown = [PreviewValue(value, facet.values[value].title, values[value].laboratories) for value in ranked]
+    return PreviewCounts(facet.name, facet.search_arg, facet.title, shown, len(values))
 
 
-def _stale(site: Site, paged: Paged, first: FirstHolders) -> set[Value]:
+def _stale(site: SiteBuild, paged: PagedValues, first: FirstHolders) -> set[Value]:
     """Return the values whose pages in out/ may be missing or out of date.
 
     A page shows the title of its value, how many laboratories have it, and the names and places of the first
@@ -120,7 +120,7 @@ def _stale(site: Site, paged: Paged, first: FirstHolders) -> set[Value]:
 
 
 def _values(
-    one: Known | None, terms: Mapping[int, Terms], by_facet: Mapping[int | None, Value]
+    one: StoredLaboratory | None, terms: Mapping[int, Terms], by_facet: Mapping[int | None, Value]
 ) -> set[Value]:
     """Return a laboratory's values that have pages, and all its values that are not catalogue entries."""
     if one is None:
@@ -129,7 +129,7 @@ def _values(
     return {by_facet[facet] for facet in named if facet in by_facet} | own_values_of(terms.get(one.number))
 
 
-def _shown(one: Known) -> tuple[str, str, str]:
+def _shown(one: StoredLaboratory) -> tuple[str, str, str]:
     """Return the fields of a laboratory that pages of facet values show."""
     card = one.summary.card
     return card.name, card.locality, card.country

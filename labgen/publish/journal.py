@@ -32,7 +32,7 @@ class Journal:
         return {name: digest for digest, _, name in sent}
 
     @contextmanager
-    def written(self, publication: str, sent: Digests, digests: Digests) -> Iterator[Callable[[str], None]]:
+    def recording(self, publication: str, sent: Digests, digests: Digests) -> Iterator[Callable[[str], None]]:
         """Start a new journal with the files that were already sent; remove it if the block succeeds.
 
         Yields a function that records a sent file at once, with its digest from `digests`.

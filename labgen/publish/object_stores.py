@@ -116,7 +116,7 @@ class ObjectStore:
         try:
             yield
         except (BaseError, ValueError, OSError) as error:
-            raise explained(self.address, str(error)) from None
+            raise publish_error(self.address, str(error)) from None
 
 
 CREDENTIALS = {
@@ -140,7 +140,7 @@ CAUSES = {
 """The meaning of the library's errors, with a hint, by a part of the error text."""
 
 
-def explained(address: str, text: str) -> PublishError:
+def publish_error(address: str, text: str) -> PublishError:
     """Convert an error text of the library to a `PublishError` with a hint."""
     other = (text.partition("\n")[0], "run it again: it goes on from here")
     cause, hint = next((known for part, known in CAUSES.items() if part in text), other)

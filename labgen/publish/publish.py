@@ -15,15 +15,15 @@ from typing import NamedTuple
 import orjson
 
 from labgen.mirror.plan import Plan, batches, compare
-from labgen.output.file_lists import BROKEN, Names, Units, files_of, parse_units, render_units
-from labgen.output.open_folder import claimed
-from labgen.output.published_manifest import COPIES, INDEX, Digests, InvalidManifestError, digest_of
+from labgen.output.file_lists import PARSE_ERRORS, Names, Units, files_of, parse_units, render_units
+from labgen.output.open_folder import locked
+from labgen.output.published_manifest import COPIES, INDEX, Digests, InvalidManifestError, hex_digest
 from labgen.problems.problem import plural
 from labgen.publish.journal import Journal
 from labgen.publish.site import (
     BOOKKEEPING,
     NOTHING,
-    Listing,
+    Manifest,
     local_files,
     local_listing,
     read_index,
@@ -67,14 +67,14 @@ def publish(root: Path, out: Path, target: Target, options: Options = Options())
     """Make a target equal to out/. Raises `PublishError`; the next publication then resumes."""
     if not out.is_dir():
         raise PublishError(f"there is no built site in {out}", "`labgen build` writes it")
-    with claimed(out):
+    with locked(out):
         pending = target.read([PENDING]).get(PENDING)
         work = _Work(out, target, pending, is_whole=options.is_whole)
         is_own = work.there.data or pending is not None or options.is_whole or options.is_taken_over
         if not is_own and not target.is_empty():
             raise PublishError(f"{target.address} holds files, and no manifest of labgen's", TAKE_OVER)
         journal = Journal(root, target.address)
-        plan = work.plan(journal.read(digest_of(pending)) if pending is not None else {})
+        plan = work.plan(journal.read(hex_digest(pending)) if pending is not None else {})
         if len(plan.gone) > options.deletes:
             message = (
                 f"{plural(len(plan.gone), 'file')} would be removed, and --max-deletes is {options.deletes:,}"
@@ -102,7 +102,7 @@ class _Work:
         self.done: Digests = {}
         self.about: set[str] = set()
 
-    def _listings(self) -> tuple[Listing, Listing]:
+    def _listings(self) -> tuple[Manifest, Manifest]:
         """Return the listings of out/ and of the target, without equal parts unless all are read."""
         reads_all = self.target.is_folder or self.is_whole
         try:
@@ -132,7 +132,7 @@ class _Work:
         """Return a plan extended by the files of an interrupted publication."""
         try:
             names = set(files_of(parse_units(orjson.loads(pending))))
-        except BROKEN:
+        except PARSE_ERRORS:
             raise PublishError(f"{PENDING} at {self.target.address} cannot be read", "remove it") from None
         whole = local_listing(self.out, {})
         self.files = local_files(self.out, whole, is_folder=self.target.is_folder)
@@ -151,7 +151,7 @@ class _Work:
         pending = render_units(_by_folder(self.about))
         if pending != self.pending:
             target.write(PENDING, pending)
-        with journal.written(digest_of(pending), self.done, self.files) as note:
+        with journal.recording(hex_digest(pending), self.done, self.files) as note:
             done = 0
             for stage in plan.stages():
                 for some in batches(stage):

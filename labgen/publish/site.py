@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from labgen.output.file_lists import LISTS, MARKER, all_parts, read_built_site
+from labgen.output.file_lists import LISTS, MARKER, all_list_files, read_built_site
 from labgen.output.published_manifest import (
     COPIES,
     FOLDER,
@@ -19,8 +19,8 @@ from labgen.output.published_manifest import (
     Folders,
     Index,
     InvalidManifestError,
-    digest_of,
     files_in,
+    hex_digest,
     parse_index,
     parse_part,
 )
@@ -29,12 +29,12 @@ from labgen.system.input_files import read_bytes
 
 Read = Callable[[Iterable[str]], Mapping[str, bytes]]
 """A function that returns the contents of the files that exist."""
-BOOKKEEPING = (MARKER, *all_parts())
+BOOKKEEPING = (MARKER, *all_list_files())
 """The files of a folder that only labgen itself reads."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class Manifest:
     """The manifest of a site: its index, also as bytes, and the parts that were read."""
 
     index: Index
@@ -42,7 +42,7 @@ class Listing:
     parts: Mapping[str, Folders]
 
 
-NOTHING = Listing(Index(), b"", {})
+NOTHING = Manifest(Index(), b"", {})
 
 
 def local_reader(out: Path) -> Read:
@@ -58,13 +58,15 @@ def local_reader(out: Path) -> Read:
     return read
 
 
-def read_index(read: Read) -> Listing:
+def read_index(read: Read) -> Manifest:
     """Return a manifest without its parts; `NOTHING` if there is none. Raises `InvalidManifestError`."""
     data = read([INDEX]).get(INDEX)
-    return NOTHING if data is None else Listing(parse_index(data), data, {})
+    return NOTHING if data is None else Manifest(parse_index(data), data, {})
 
 
-def with_parts(listing: Listing, read: Read, known: Mapping[str, str], *, is_checked: bool = True) -> Listing:
+def with_parts(
+    listing: Manifest, read: Read, known: Mapping[str, str], *, is_checked: bool = True
+) -> Manifest:
     """Return a manifest with the parts whose digests are not `known`.
 
     Raises `InvalidManifestError` if a part is invalid or, with `is_checked`, does not match the index.
@@ -72,12 +74,12 @@ def with_parts(listing: Listing, read: Read, known: Mapping[str, str], *, is_che
     wanted = [part for part, digest in listing.index.parts.items() if known.get(part) != digest]
     parts = read(wanted)
     for part in wanted:
-        if is_checked and digest_of(parts.get(part, b"")) != listing.index.parts[part]:
+        if is_checked and hex_digest(parts.get(part, b"")) != listing.index.parts[part]:
             raise InvalidManifestError(f"{part} is not what its index says")
     return replace(listing, parts={part: parse_part(parts.get(part, b"")) for part in wanted})
 
 
-def local_listing(out: Path, known: Mapping[str, str]) -> Listing:
+def local_listing(out: Path, known: Mapping[str, str]) -> Manifest:
     """Return the manifest of a built site, with parts as in `with_parts`. Raises `PublishError`."""
     read = local_reader(out)
     try:
@@ -91,13 +93,13 @@ def local_listing(out: Path, known: Mapping[str, str]) -> Listing:
     return found
 
 
-def local_files(out: Path, listing: Listing, *, is_folder: bool) -> Digests:
+def local_files(out: Path, listing: Manifest, *, is_folder: bool) -> Digests:
     """Return the files of a built site to publish, except the manifest and labgen's own lists."""
     found = files_in(listing.parts.values())
     return found | _beside(out, found) if is_folder else found
 
 
-def target_files(target: Target, listing: Listing, here: Listing, files: Digests) -> Digests:
+def target_files(target: Target, listing: Manifest, here: Manifest, files: Digests) -> Digests:
     """Return the files that a target has; `here` and `files` are the manifest and the files of out/."""
     found = files_in(listing.parts.values())
     if not target.is_folder:
@@ -125,7 +127,7 @@ def _beside(out: Path, listed: Digests) -> Digests:
             found[name] = listed[name.rpartition(".")[0]]
         elif name not in listed and not name.startswith(f"{FOLDER}/"):
             with suppress(OSError):
-                found[name] = digest_of(read_bytes(out / name))
+                found[name] = hex_digest(read_bytes(out / name))
     return found
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import orjson
 
-from labgen.render.encode_json import escape_line_separators, spelt, split
+from labgen.render.encode_json import escape_line_separators, json_strings, split_strings
 from labgen.render.frames import Frame, escaped
 from labgen.render.links import NO_LINKS, Links, address_of
 
@@ -201,9 +201,9 @@ _BREAK = re.compile(rb"\\[nru]|;;")
 
 def cell_texts(texts: Sequence[str]) -> list[bytes]:
     """Return texts as JSON strings without their quotes, marked up so that people can read them."""
-    cells = escaped(spelt(texts))
+    cells = escaped(json_strings(texts))
     is_plain = b"\\" not in cells and b";;" not in cells and b"&lt;su" not in cells
-    return split(cells) if is_plain else [_readable(cell) for cell in split(cells)]
+    return split_strings(cells) if is_plain else [_readable(cell) for cell in split_strings(cells)]
 
 
 def _readable(cell: bytes) -> bytes:

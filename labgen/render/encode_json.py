@@ -14,8 +14,8 @@ def render_json(document: Any) -> bytes:
     return escape_line_separators(orjson.dumps(document))
 
 
-def spelt(texts: Sequence[str]) -> bytes:
-    """Return texts as JSON strings in one piece, without the first and the last quote, for `split`."""
+def json_strings(texts: Sequence[str]) -> bytes:
+    """Return texts as JSON strings in one piece for `split_strings`, without the first and the last quote."""
     return escape_line_separators(
         orjson.dumps(texts, option=orjson.OPT_INDENT_2)[len(_BEFORE) : -len(_AFTER)]
     )
@@ -25,8 +25,8 @@ _BEFORE, _BETWEEN, _AFTER = b'[\n  "', b'",\n  "', b'"\n]'
 """The characters around the strings of an indented JSON list. No JSON string contains a line break."""
 
 
-def split(texts: bytes) -> list[bytes]:
-    """Split the result of `spelt`, or text derived from it, into its strings; there is at least one."""
+def split_strings(texts: bytes) -> list[bytes]:
+    """Split the result of `json_strings`, or text derived from it, into its strings (at least one)."""
     return texts.split(_BETWEEN)
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from uuid import NAMESPACE_URL, uuid5
 from xml.sax.saxutils import escape, quoteattr
 
-from labgen.api.document_parts import public_path
+from labgen.api.document_parts import website_path
 from labgen.api.endpoint import LABORATORIES
 from labgen.model.directory import Directory
 from labgen.model.site_paths import PAGE_FILE
 from labgen.model.summaries import Dated
 
-FILE = "laboratories.atom"
+FEED_FILE = "laboratories.atom"
 NAMESPACE = "http://www.w3.org/2005/Atom"
 
 
@@ -25,11 +25,11 @@ def render_feed(directory: Directory) -> bytes:
     head = [
         '<?xml version="1.0" encoding="utf-8"?>',
         f'<feed xmlns="{NAMESPACE}" xml:lang="{site.language}">',
-        f"<id>{_id(directory, f'/{FILE}')}</id>",
+        f"<id>{_id(directory, f'/{FEED_FILE}')}</id>",
         f"<title>{_text(site.name)}</title>",
         f"<updated>{_time(directory.newest[0].published_on)}</updated>",
         f"<author><name>{_text(site.name)}</name></author>",
-        f'<link rel="self" type="application/atom+xml" href={quoteattr(f"{base}/{FILE}")}/>',
+        f'<link rel="self" type="application/atom+xml" href={quoteattr(f"{base}/{FEED_FILE}")}/>',
         f'<link rel="alternate" type="text/html" href={quoteattr(f"{base}/")}/>',
     ]
     entries = (line for one in directory.newest for line in _entry(one, directory))
@@ -41,7 +41,7 @@ def _entry(one: Dated, directory: Directory) -> Iterator[str]:
     site, card = directory.site, one.card
     path = f"{LABORATORIES}{card.display_id}/"
     document = site.base_url + site.base_path + path
-    page = site.website_url + public_path(card, directory) if site.website_url else document + PAGE_FILE
+    page = site.website_url + website_path(card, directory) if site.website_url else document + PAGE_FILE
     where = ", ".join(filter(None, (card.locality, directory.countries[card.country].name)))
     yield "<entry>"
     yield f"<id>{_id(directory, path)}</id>"

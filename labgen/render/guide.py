@@ -19,7 +19,7 @@ NOBODY = "0" * 20
 """A display_id that no laboratory has."""
 
 
-class Wanted(NamedTuple):
+class SearchTerm(NamedTuple):
     """The search term of the search sample: an entry of a section, and the query parameter for its value."""
 
     section: str
@@ -27,11 +27,11 @@ class Wanted(NamedTuple):
     value: str
 
 
-def wanted_in(examples: Mapping[str, Any]) -> Wanted | None:
+def search_term_in(examples: Mapping[str, Any]) -> SearchTerm | None:
     """Return the search term for the first searchable entry of the example's laboratory, if there is one."""
     for name, document in examples.items():
         if isinstance(document, dict) and document.get("search_arg") and document["items"]:
-            return Wanted(name, document["search_arg"], document["items"][0]["search_val"])
+            return SearchTerm(name, document["search_arg"], document["items"][0]["search_val"])
     return None
 
 
@@ -58,7 +58,7 @@ class Guide:
     """
 
     def __init__(
-        self, directory: Directory, hosts: HostAbilities, lab: str | None, found: "Wanted | None"
+        self, directory: Directory, hosts: HostAbilities, lab: str | None, found: "SearchTerm | None"
     ) -> None:
         self.found = found
         self.words = directory.language.words
@@ -131,7 +131,7 @@ class Guide:
             "php_file": f' ? $page["next"] . "{JSON_FILE}" : null',
         }
 
-    def _search(self, found: "Wanted") -> Topic:
+    def _search(self, found: "SearchTerm") -> Topic:
         folder = f"{self.site.base_path}{LABORATORIES}"
         values = {"argument": found.argument, "value": found.value, "section": found.section}
         values |= {

@@ -14,13 +14,13 @@ import orjson
 
 from labgen.api.endpoint import Endpoint
 from labgen.render.block import render_block, render_item, rows_of
-from labgen.render.encode_json import render_json, spelt, split
+from labgen.render.encode_json import json_strings, render_json, split_strings
 from labgen.render.frames import MARK, Frame, Slot, escaped, html, make_frame
 from labgen.render.links import Links, address_of
 from labgen.render.pages import view_template
-from labgen.render.site_frame import SiteFrame
+from labgen.render.site_values import SiteValues
 from labgen.render.templates import Templates
-from labgen.system.compact import compact
+from labgen.system.compact import without_spare_memory
 
 
 class Rendered(NamedTuple):
@@ -52,7 +52,7 @@ class View(NamedTuple):
         return make_frame(self.templates.frames, self.template, variables)
 
 
-def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates) -> View | None:
+def item_view(endpoint: Endpoint, site: SiteValues, templates: Templates) -> View | None:
     """Return the view of the items in an endpoint's lists, if there is a template for it."""
     name = view_template(endpoint, templates)
     return View(templates, name, {"site": site}) if name else None
@@ -60,7 +60,7 @@ def item_view(endpoint: Endpoint, site: SiteFrame, templates: Templates) -> View
 
 def item_of_rows(item: Mapping[str, Any]) -> Rendered:
     """Render an entry of a facet section; its block, a table row, is also its view for people."""
-    return Rendered(compact(render_json(item)), *rows_of([item]))
+    return Rendered(without_spare_memory(render_json(item)), *rows_of([item]))
 
 
 class ItemRenderer:
@@ -88,14 +88,14 @@ class ItemRenderer:
         self._look(item, texts, key)
         shape = self._shape(tuple(key), item)
         if shape is None:
-            return Rendered(render_json(item), self.block(item), self._seen(item, path))
-        spelt_texts = spelt(texts)
+            return Rendered(render_json(item), self.block(item), self._render_view(item, path))
+        spelt_texts = json_strings(texts)
         as_html = escaped(spelt_texts)
-        values = split(as_html)
+        values = split_strings(as_html)
         values += [address_of(values[number]) for number in shape.addresses]
-        json, block = shape.json.fill(split(spelt_texts)), shape.block.fill(values)
+        json, block = shape.json.fill(split_strings(spelt_texts)), shape.block.fill(values)
         if shape.view is None:
-            return Rendered(json, block, self._seen(item, path))
+            return Rendered(json, block, self._render_view(item, path))
         seen: Any = _as_html(texts, as_html)
         if shape.written:
             seen = dict(enumerate(seen)) | self._written(shape, texts)
@@ -109,7 +109,7 @@ class ItemRenderer:
             found[name] = html(getattr(self.site, write)(texts[int(number)]))
         return found
 
-    def _seen(self, item: Mapping[str, Any], path: str) -> bytes:
+    def _render_view(self, item: Mapping[str, Any], path: str) -> bytes:
         return self.view.render(item, path) if self.view else b""
 
     def _look(self, item: Mapping[str, Any], texts: list[str], key: list[object]) -> None:
@@ -165,7 +165,7 @@ MAX_SHAPES = 1000
 def _kept(part: object) -> object:
     """Return a part of a shape's key, in the least memory."""
     if isinstance(part, tuple) and isinstance(part[1], bytes):
-        return part[0], compact(part[1])
+        return part[0], without_spare_memory(part[1])
     return part
 
 
@@ -185,13 +185,13 @@ class _Shape(NamedTuple):
 
 def _as_html(texts: Sequence[str], spelt_as_html: bytes) -> list[bytes]:
     """Return texts as HTML; without JSON escapes, it differs from escaped JSON only in apostrophes."""
-    spelt_texts = split(spelt_as_html.replace(b"'", b"&#39;"))
+    spelt_texts = split_strings(spelt_as_html.replace(b"'", b"&#39;"))
     if b"\\" not in spelt_as_html:
         return spelt_texts
     return [html(text) if b"\\" in one else one for text, one in zip(texts, spelt_texts, strict=True)]
 
 
-_SPELT_MARK = spelt([MARK])
+_SPELT_MARK = json_strings([MARK])
 _MARKED = re.compile(
     rb"%b([0-9]+)%b|%b([0-9]+)%b" % (*[re.escape(_SPELT_MARK)] * 2, *[re.escape(MARK.encode())] * 2)
 )

@@ -20,7 +20,7 @@ SITE_PAGES = {
 SITE_FILES = frozenset({*SITE_PAGES.values(), "/openapi.json"})
 
 
-class Surroundings(NamedTuple):
+class LinkContext(NamedTuple):
     """The site and the position of a page, on which the targets of its links depend.
 
     `website_url` is the scheme and host of the keeper's website, "" if there is none; `laboratories` is the
@@ -60,7 +60,7 @@ class Links:
     `fields` are the fields whose values may be links; for those in `mixed`, each value must be examined.
     """
 
-    def __init__(self, fields: Mapping[str, LeadsTo], around: Surroundings) -> None:
+    def __init__(self, fields: Mapping[str, LeadsTo], around: LinkContext) -> None:
         self.around = around
         self.mixed = frozenset(name for name, leads_to in fields.items() if leads_to is LeadsTo.ANY)
         self._ends = {
@@ -84,7 +84,7 @@ def _key(name: str) -> bytes:
     return escaped(orjson.dumps(name))
 
 
-def _ends_of(leads_to: LeadsTo, around: Surroundings) -> tuple[bytes, bytes] | None:
+def _ends_of(leads_to: LeadsTo, around: LinkContext) -> tuple[bytes, bytes] | None:
     """Return the parts of a link's URL before and after the value; None if there is no link."""
     match leads_to:
         case LeadsTo.ITSELF:
@@ -106,4 +106,4 @@ def address_of(text: bytes) -> bytes:
     return escape(address).replace("\n", "&#10;").encode()
 
 
-NO_LINKS = Links({}, Surroundings())
+NO_LINKS = Links({}, LinkContext())

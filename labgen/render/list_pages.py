@@ -6,7 +6,7 @@ from typing import Any
 
 from labgen.api.endpoint import PAGE, Paged
 from labgen.api.host_abilities import HostAbilities
-from labgen.model.directory import Directory, Part
+from labgen.model.directory import Directory, PagePosition
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.model.summaries import Card
 from labgen.render.block import around_list, fill_list
@@ -23,7 +23,7 @@ from labgen.render.pages import (
     page_frame,
     render_page,
 )
-from labgen.render.site_frame import site_frame
+from labgen.render.site_values import site_values
 from labgen.render.templates import Templates
 
 SECOND = 2
@@ -42,7 +42,9 @@ class ListPages:
         self.templates = templates
         self.texts = directory.language.words
         self.title = endpoint.title_in(directory)
-        self.sites = [site_frame(directory, templates, hosts, endpoint.path_for(number)) for number in (1, 2)]
+        self.sites = [
+            site_values(directory, templates, hosts, endpoint.path_for(number)) for number in (1, 2)
+        ]
         self.links = [site.links_in(endpoint) for site in self.sites]
         views = [item_view(endpoint, site, templates) for site in self.sites]
         self.has_view = views[0] is not None
@@ -51,7 +53,7 @@ class ListPages:
         ]
         self.frame = cache(self._frame)
 
-    def files(self, part: Part, cards: Sequence[Card]) -> dict[str, bytes]:
+    def files(self, part: PagePosition, cards: Sequence[Card]) -> dict[str, bytes]:
         """Return the files of a document with these laboratories, by their names below its folder."""
         endpoint, path = self.endpoint, self.endpoint.path_for(part.number)
         renderer = self.items[part.number > 1]
@@ -66,7 +68,7 @@ class ListPages:
             PAGE_FILE: self._page_of(part, cards, body),
         }
 
-    def _page_of(self, part: Part, cards: Sequence[Card], body: Body) -> bytes:
+    def _page_of(self, part: PagePosition, cards: Sequence[Card], body: Body) -> bytes:
         number = part.number
         variant = Variant(number > 1, number < part.last, has_entries=True)
         values = self._values(number)

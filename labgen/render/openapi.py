@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.api.endpoint import LABORATORIES, Endpoint
-from labgen.api.http_contract import ANYWHERE, JSON_TYPE, METHODS
+from labgen.api.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.api.list_query import list_parameters
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
@@ -16,7 +16,7 @@ from labgen.model.settings import SiteRecord
 from labgen.render.encode_json import escape_line_separators
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas, open_for_later_fields
 
-FILE = "openapi.json"
+OPENAPI_FILE = "openapi.json"
 PROPOSED = {"x-labgen-proposed": True}
 """Marks what the specification does not show and labgen adds (docs/reference/decisions.md)."""
 
@@ -39,7 +39,7 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
     paths = {
         template: _path_item(one, template, words, schemas, examples.get(one.name))
         for one in endpoints
-        for template in one.templates
+        for template in one.path_templates
     }
     for method in ("get", "head"):
         paths[LABORATORIES][method]["parameters"] += _search_parameters(directory)
@@ -93,7 +93,7 @@ def _marked(endpoints: Sequence[Endpoint], schemas: Schemas) -> dict[str, Schema
     """Return the schemas of objects by name; those in no document of the specification are marked."""
     shown = Schemas()
     for one in endpoints:
-        if one.shown_in:
+        if one.spec_section:
             shown.of(one.document)
     return {
         name: open_for_later_fields(schema) | ({} if name in shown.named else PROPOSED)
@@ -156,7 +156,7 @@ def path_parameters(*templates: str) -> list[str]:
 
 def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
     """Return the parameters of requests for an endpoint's document."""
-    own = [_PARAMETERS[name] for name in path_parameters(*endpoint.templates)]
+    own = [_PARAMETERS[name] for name in path_parameters(*endpoint.path_templates)]
     return own + shared_parameters()
 
 
@@ -187,7 +187,7 @@ _HEADERS = {
 } | {
     one.name: _header(one.value, what)
     for one, what in zip(
-        ANYWHERE,
+        COMMON_FIELDS,
         ("Any web page may read the answer.", "The answer is of the type that it says."),
         strict=True,
     )
@@ -209,7 +209,7 @@ class Answer(NamedTuple):
     @property
     def all_headers(self) -> tuple[str, ...]:
         """Return the names of its header fields, with those that every response has."""
-        return (*self.headers, *(one.name for one in ANYWHERE))
+        return (*self.headers, *(one.name for one in COMMON_FIELDS))
 
     def body(self, words: Mapping[str, str]) -> dict[str, str]:
         """Return an example of the body."""
@@ -240,18 +240,18 @@ def _path_item(
 ) -> dict[str, Any]:
     """Return the operations of a path."""
     in_path = path_parameters(template)
-    first, *_ = endpoint.templates
+    first, *_ = endpoint.path_templates
     name = _OPERATION_NAMES.get(endpoint.name, endpoint.name)
     name = name if template == first else f"{name}_{in_path[-1]}"
     reading = [{"$ref": f"#/components/parameters/{name}"} for name in (*in_path, "format", "if_none_match")]
-    title, own = endpoint.title, {} if endpoint.shown_in else PROPOSED
+    title, own = endpoint.title, {} if endpoint.spec_section else PROPOSED
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
     if example is not None:
         content["example"] = shortened(example)
     head = {"description": endpoint.about, "headers": _headers(FOUND)}
     found = head | {"content": {JSON_TYPE: content, PAGE: {"schema": _TEXT}}}
     others = {one.status: {"$ref": f"#/components/responses/{one.name}"} for one in OTHERS}
-    clause = f"Specification, {endpoint.shown_in}." if endpoint.shown_in else "Proposed by labgen."
+    clause = f"Specification, {endpoint.spec_section}." if endpoint.spec_section else "Proposed by labgen."
     return {
         "get": {
             "operationId": name,

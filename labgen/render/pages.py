@@ -24,7 +24,7 @@ from labgen.render.metadata import (
     organization,
     website,
 )
-from labgen.render.site_frame import FRONT_PAGE, SiteFrame, site_frame
+from labgen.render.site_values import FRONT_PAGE, SiteValues, site_values
 from labgen.render.templates import Templates
 
 TEMPLATE = "page.html"
@@ -88,7 +88,7 @@ class Body(NamedTuple):
     data: bytes = b""
 
 
-def page_frame(templates: Templates, site: SiteFrame, page: Page) -> Frame | None:
+def page_frame(templates: Templates, site: SiteValues, page: Page) -> Frame | None:
     """Return the frame of a page with slots; None if its template needs their values or the document."""
     slots = {name: Slot(name) for name in ("document", "block", "view")}
     meta = metadata_of(page, Slot("data", is_filled=not site.noindex))
@@ -119,7 +119,7 @@ class LaboratoryPages:
         self.up = "../" if endpoint.segment else ""
         self.segment = f"{endpoint.segment}/" if endpoint.segment else ""
         self.siblings = [(one, one.title_in(directory)) for one in per_laboratory(directory)]
-        self.site = site_frame(directory, templates, hosts, endpoint.path_for("1"))
+        self.site = site_values(directory, templates, hosts, endpoint.path_for("1"))
         self.columns = column_titles(endpoint, self.texts)
         self.has_view = view_template(endpoint, templates) is not None
         self.frame = cache(self._frame)
@@ -255,7 +255,7 @@ def render_site_page(
     block: bytes,
     directory: Directory,
     templates: Templates,
-    site: SiteFrame,
+    site: SiteValues,
 ) -> bytes:
     """Return the page of a document that the site has once; `site` has the values that all pages share."""
     title = endpoint.title_in(directory)
@@ -279,7 +279,7 @@ def render_site_page(
     return render_page(templates, site, page, document, Body(block, shown, data))
 
 
-def render_page(templates: Templates, site: SiteFrame, page: Page, document: Any, body: Body) -> bytes:
+def render_page(templates: Templates, site: SiteValues, page: Page, document: Any, body: Body) -> bytes:
     """Render a page in full, without a frame."""
     block, view, data = (Markup(part.decode()) for part in body)  # noqa: S704 - already escaped
     return templates.render(
@@ -297,7 +297,7 @@ def render_page(templates: Templates, site: SiteFrame, page: Page, document: Any
 def render_not_found_page(directory: Directory, templates: Templates, hosts: HostAbilities) -> bytes:
     """Return 404.html; a host shows it at any path, so its URLs begin at the site's root."""
     base = directory.site.base_path
-    site = site_frame(directory, templates, hosts)
+    site = site_values(directory, templates, hosts)
     search = f"{base}{directory.site.search_path}{FRONT_PAGE}" if site.search else ""
     site = replace(site, root=f"{base}/", laboratories=base + LABORATORIES, search=search)
     return templates.render(NOT_FOUND_PAGE, "/404.html", site=site)
@@ -318,7 +318,7 @@ def render_front_page(
     directory: Directory, templates: Templates, hosts: HostAbilities, example: str | None, openapi: str
 ) -> bytes:
     """Return the front page; `example` is a laboratory to link to, `openapi` the file to link to."""
-    site = site_frame(directory, templates, hosts)
+    site = site_values(directory, templates, hosts)
     endpoints = [_front_link(one, directory, example) for one in endpoints_of(directory)]
     return templates.render(
         FRONT_PAGE,
@@ -333,7 +333,7 @@ def render_front_page(
 
 
 def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -> FrontLink:
-    shown, *_ = endpoint.shown_paths
+    shown, *_ = endpoint.spec_paths
     path: str | None = shown
     if isinstance(endpoint, PerLaboratory):
         path = endpoint.path_for(example) if example else None

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
 from labgen.api.host_abilities import HostAbilities
-from labgen.api.http_contract import ANYWHERE
+from labgen.api.http_contract import COMMON_FIELDS
 from labgen.api.list_query import list_parameters
 from labgen.api.search_answer import FoundLaboratories
 from labgen.api.sections import endpoints_of
@@ -17,13 +17,13 @@ from labgen.model.directory import Directory
 from labgen.model.language import Language
 from labgen.model.site_paths import PAGE_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.guide import Guide, inline, wanted_in
+from labgen.render.guide import Guide, inline, search_term_in
 from labgen.render.metadata import Metadata
-from labgen.render.openapi import FILE as OPENAPI_FILE
 from labgen.render.openapi import (
     FOUND,
     METHODS_ALONE,
     MISSING,
+    OPENAPI_FILE,
     OTHERS,
     Examples,
     parameters_of,
@@ -34,7 +34,7 @@ from labgen.render.pages import NavigationLink
 from labgen.render.reference_fields import Document, Field, FieldTree, Meaning, shape_of
 from labgen.render.sample_texts import GET
 from labgen.render.samples import LANGUAGES, Sample, sample
-from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
+from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE, site_values
 from labgen.render.templates import Templates
 
 TEMPLATE = "reference.html"
@@ -99,7 +99,7 @@ def render_reference(
     directory: Directory, templates: Templates, hosts: HostAbilities, examples: Examples, lab: str | None
 ) -> bytes:
     """Return the reference; the examples are documents of the laboratory `lab`."""
-    site = site_frame(directory, templates, hosts, PATH)
+    site = site_values(directory, templates, hosts, PATH)
     endpoints = endpoints_of(directory)
     tree = FieldTree(endpoints, directory.language)
     operations = [
@@ -123,7 +123,7 @@ def render_reference(
         site=site,
         meta=Metadata(site.texts["reference"], site.texts["reference_about"], PATH),
         breadcrumbs=trail,
-        topics=tuple(Guide(directory, hosts, lab, wanted_in(examples)).topics()),
+        topics=tuple(Guide(directory, hosts, lab, search_term_in(examples)).topics()),
         operations=operations,
         shared=tuple(tree.shared_objects(endpoints)),
         parameters=tuple(_shared_parameters(directory.language, hosts)),
@@ -154,7 +154,7 @@ def _answers(texts: Mapping[str, str], hosts: HostAbilities) -> list[AnswerRow]:
         "204": hosts.has_options,
     }
     sent = {"Allow": hosts.sends_allow, "Vary": hosts.sends_vary, "ETag": hosts.has_not_modified}
-    sent |= {one.name: hosts.sends_common for one in ANYWHERE}
+    sent |= {one.name: hosts.sends_common for one in COMMON_FIELDS}
     rows = []
     for one in (FOUND, *OTHERS, METHODS_ALONE):
         if given.get(one.status, True):
@@ -185,7 +185,7 @@ def _operation(
 ) -> Operation:
     site, language = directory.site, directory.language
     own = [one for one in parameters_of(endpoint) if one not in shared_parameters()]
-    path, *_ = endpoint.shown_paths
+    path, *_ = endpoint.spec_paths
     path = path.replace("<display_id>", lab) if lab else path
     address = site.base_path + path + hosts.document_name
     title = endpoint.title_in(directory)
@@ -193,8 +193,8 @@ def _operation(
         endpoint.name,
         title,
         endpoint.about_in(directory),
-        endpoint.shown_paths,
-        endpoint.shown_in,
+        endpoint.spec_paths,
+        endpoint.spec_section,
         (*(_parameter(one, language, lab or "") for one in own), *_query_of(endpoint, directory, hosts)),
         document,
         sample(endpoint.name, title, site.base_url, GET, path=address),

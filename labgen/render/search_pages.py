@@ -22,7 +22,7 @@ from labgen.model.summaries import Card
 from labgen.render.formats import number as written
 from labgen.render.frames import Frame, Slot, html, make_frame
 from labgen.render.pages import NavigationLink
-from labgen.render.site_frame import FRONT_PAGE, SEARCH_DESCRIPTION, SiteFrame, site_frame
+from labgen.render.site_values import FRONT_PAGE, SEARCH_DESCRIPTION, SiteValues, site_values
 from labgen.render.templates import Templates
 from labgen.search.index_files import file_name
 
@@ -51,7 +51,7 @@ SCRIPT_TEXTS = (
 """The names of the texts that the script of the search page shows."""
 
 
-class CountedValue(NamedTuple):
+class PreviewValue(NamedTuple):
     """A value of a facet: its search_val, its title, and the number of laboratories that have it."""
 
     search_val: str
@@ -59,17 +59,17 @@ class CountedValue(NamedTuple):
     laboratories: int
 
 
-class CountedFacet(NamedTuple):
+class PreviewCounts(NamedTuple):
     """A facet: its values that most laboratories have, in this order, and the number of all its values."""
 
     name: str
     search_arg: str
     title: str
-    values: Sequence[CountedValue]
+    values: Sequence[PreviewValue]
     total: int
 
 
-class SearchFacet(NamedTuple):
+class FacetPreview(NamedTuple):
     """A facet as the search page shows it at first; `has_more` if it has values that are not shown."""
 
     name: str
@@ -90,10 +90,10 @@ class SearchValue(NamedTuple):
     href: str
 
 
-class SearchFrame(NamedTuple):
+class SearchValues(NamedTuple):
     """The values that are specific to the search page, as its template sees them (`search`)."""
 
-    facets: Sequence[SearchFacet]
+    facets: Sequence[FacetPreview]
     heading: str
     client: str
     texts: Mapping[str, str]
@@ -107,7 +107,7 @@ class ListEntry(NamedTuple):
     note: Any
 
 
-class ListFrame(NamedTuple):
+class ListValues(NamedTuple):
     """The values that are specific to a page of values or of the laboratories of a value (`page`).
 
     `rest` is a sentence about the entries that are not shown, "" if all are; `search` is the URL of the
@@ -138,7 +138,7 @@ class SearchPages:
         slots = ListEntry(Slot("title"), Slot("href"), Slot("note"))
         self.entry_frame = make_frame(templates.frames, ENTRY, {"site": self.site, "entry": slots})
 
-    def page_files(self, facets: Sequence[CountedFacet], count: int) -> dict[str, bytes]:
+    def page_files(self, facets: Sequence[PreviewCounts], count: int) -> dict[str, bytes]:
         """Return the files that the search has once: its page, its description, and the pages of facets."""
         site = self.directory.site
         files = {FRONT_PAGE: self._search_page(facets, count)}
@@ -148,7 +148,7 @@ class SearchPages:
         return {file_of(self.path, name): data for name, data in files.items()}
 
     def value_files(
-        self, facet: CountedFacet, value: CountedValue, cards: Sequence[Card]
+        self, facet: PreviewCounts, value: PreviewValue, cards: Sequence[Card]
     ) -> dict[str, bytes]:
         """Return the pages of a value by their names below its folder; `cards` are its first laboratories."""
         return {
@@ -158,32 +158,32 @@ class SearchPages:
 
     def try_out(self, cards: Sequence[Card]) -> None:
         """Render each kind of page, because a template that compiles can still fail."""
-        value = CountedValue("de", "Deutschland", len(cards))
-        facet = CountedFacet("country", "country", "Land", [value], 1)
+        value = PreviewValue("de", "Deutschland", len(cards))
+        facet = PreviewCounts("country", "country", "Land", [value], 1)
         self.page_files([facet], len(cards))
         self.value_files(facet, value, cards)
 
-    def _site(self, below: str) -> SiteFrame:
-        return site_frame(self.directory, self.templates, self.hosts, self.path + below)
+    def _site(self, below: str) -> SiteValues:
+        return site_values(self.directory, self.templates, self.hosts, self.path + below)
 
-    def _search_page(self, facets: Sequence[CountedFacet], count: int) -> bytes:
+    def _search_page(self, facets: Sequence[PreviewCounts], count: int) -> bytes:
         texts = {name: self.texts[f"search_{name}"] for name in SCRIPT_TEXTS}
         shown = [self._shown(facet, is_open=at < OPEN) for at, facet in enumerate(facets)]
-        frame = SearchFrame(shown, self._count(count), CLIENT, texts)
+        frame = SearchValues(shown, self._count(count), CLIENT, texts)
         return self.templates.render(PAGE, self.path, site=self._site(""), search=frame)
 
-    def _shown(self, facet: CountedFacet, *, is_open: bool) -> SearchFacet:
+    def _shown(self, facet: PreviewCounts, *, is_open: bool) -> FacetPreview:
         name = facet.name
         values = [
             SearchValue(*one, href=f"{name}/{file_name(one.search_val)}/{FRONT_PAGE}")
             for one in facet.values[:SHOWN]
         ]
         has_more = facet.total > SHOWN
-        return SearchFacet(
+        return FacetPreview(
             name, facet.search_arg, facet.title, f"{name}/{FRONT_PAGE}", values, is_open, has_more
         )
 
-    def _facet_page(self, facet: CountedFacet) -> bytes:
+    def _facet_page(self, facet: PreviewCounts) -> bytes:
         entries = [
             self._entry(
                 one.title,
@@ -195,13 +195,13 @@ class SearchPages:
         hidden = facet.total - len(facet.values)
         trail = self._trail("../", NavigationLink(facet.title, is_current=True))
         rest = self.texts["search_rest_values"].format(count=written(hidden, self.texts)) if hidden else ""
-        page = ListFrame(
+        page = ListValues(
             facet.title, self.texts["search_values_about"], trail, "", "", rest, f"../{FRONT_PAGE}"
         )
         return self._list_page(self._site(f"{facet.name}/"), page, b"".join(entries))
 
     def _value_page(
-        self, facet: CountedFacet, value: CountedValue, number: int, cards: Sequence[Card]
+        self, facet: PreviewCounts, value: PreviewValue, number: int, cards: Sequence[Card]
     ) -> bytes:
         entries = [self.lines.get(card.display_id) or self._line(card) for card in cards]
         last = min(ceil(value.laboratories / PER_PAGE), MOST_PAGES)
@@ -230,12 +230,12 @@ class SearchPages:
         variables = {"site": self.site, "page": page, "entries": Slot("entries")}
         return make_frame(self.templates.frames, LIST, variables)
 
-    def _value_frame(self, values: Mapping[str, Any]) -> ListFrame:
+    def _value_frame(self, values: Mapping[str, Any]) -> ListValues:
         trail = self._trail("../../", NavigationLink(values["facet"], f"../{FRONT_PAGE}"))
         names = ("previous", "next", "rest", "search")
-        return ListFrame(values["title"], values["about"], trail, *(values[name] for name in names))
+        return ListValues(values["title"], values["about"], trail, *(values[name] for name in names))
 
-    def _list_page(self, site: SiteFrame, page: ListFrame, entries: bytes) -> bytes:
+    def _list_page(self, site: SiteValues, page: ListValues, entries: bytes) -> bytes:
         text = Markup(entries.decode())  # noqa: S704 - already escaped
         return self.templates.render(LIST, self.path, site=site, page=page, entries=text)
 

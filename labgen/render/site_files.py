@@ -8,20 +8,18 @@ from typing_extensions import is_typeddict
 from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, row_fields
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED, per_laboratory, per_site
-from labgen.model.directory import Directory, Laboratory, Neighbours, Part
+from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
 from labgen.model.renditions import LOGO, LOGO_2X, placeholder, placeholder_path
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
 from labgen.render.crawlers import owns_root, robots_files
 from labgen.render.encode_json import render_json
-from labgen.render.feed import FILE as FEED_FILE
-from labgen.render.feed import render_feed
+from labgen.render.feed import FEED_FILE, render_feed
 from labgen.render.items import ItemRenderer, Rendered, View, item_view
 from labgen.render.links import Links
 from labgen.render.looks import colours_file
-from labgen.render.openapi import FILE as OPENAPI_FILE
-from labgen.render.openapi import render_openapi
+from labgen.render.openapi import OPENAPI_FILE, render_openapi
 from labgen.render.pages import (
     NOT_FOUND_PAGE,
     Body,
@@ -34,7 +32,7 @@ from labgen.render.pages import (
 )
 from labgen.render.reference import render_reference
 from labgen.render.shared_items import MAX_ITEMS, ListRenderer
-from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE, site_frame
+from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE, site_values
 from labgen.render.templates import ICON, Templates
 from labgen.system.workers import spread
 
@@ -161,7 +159,7 @@ class Example(NamedTuple):
 
     laboratory: Laboratory
     cards: Sequence[Card]
-    part: Part
+    part: PagePosition
 
 
 def site_files(
@@ -181,7 +179,7 @@ def site_files(
         examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
-        site = site_frame(directory, templates, hosts, endpoint.path)
+        site = site_values(directory, templates, hosts, endpoint.path)
         rendered = render_document(document, endpoint.document, site.links_in(endpoint))
         own = endpoint.make(directory)  # a template may change it
         page = render_site_page(endpoint, own, rendered.block, directory, templates, site)

@@ -14,7 +14,7 @@ from labgen.render.frames import FrameEnvironment
 from labgen.render.template_checks import check_own_styles, check_own_templates
 from labgen.render.template_loader import TemplateLoader
 from labgen.source.read_files import is_readable
-from labgen.system.input_files import TEMPLATES, built_in_templates, is_note
+from labgen.system.input_files import TEMPLATES, built_in_templates, is_ignored
 
 STATIC = "static"
 ICON = "favicon.ico"
@@ -93,7 +93,7 @@ def _check_files(root: Path) -> list[Problem]:
 
 def _pages(folder: Path) -> list[Path]:
     """Return the entries with the name of a template, except files left behind by an editor or the system."""
-    return [path for path in folder.glob("*.html") if not is_note(path.name)]
+    return [path for path in folder.glob("*.html") if not is_ignored(path.name)]
 
 
 def _names(folders: list[Path]) -> list[str]:
@@ -101,7 +101,7 @@ def _names(folders: list[Path]) -> list[str]:
 
 
 def _files(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.glob("*") if path.is_file() and not is_note(path.name))
+    return sorted(path.name for path in folder.glob("*") if path.is_file() and not is_ignored(path.name))
 
 
 def _static_bytes(folders: list[Path]) -> dict[str, bytes]:
@@ -117,7 +117,7 @@ def _static_bytes(folders: list[Path]) -> dict[str, bytes]:
 def _own_styles(root: Path) -> dict[str, str]:
     """Return the texts of a project's own stylesheets by the names of their files."""
     folder = root / TEMPLATES / STATIC
-    paths = [path for path in sorted(folder.glob("*.css")) if path.is_file() and not is_note(path.name)]
+    paths = [path for path in sorted(folder.glob("*.css")) if path.is_file() and not is_ignored(path.name)]
     return {f"{TEMPLATES}/{STATIC}/{path.name}": path.read_bytes().decode(errors="replace") for path in paths}
 
 

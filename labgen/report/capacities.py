@@ -3,20 +3,20 @@
 from collections.abc import Iterable
 
 from labgen.hosts import PROFILES
-from labgen.hosts.capacity import MOST, WAYS, capacity, count_files
+from labgen.hosts.capacity import MOST, WAYS, capacity, count_by_kind
 from labgen.problems.problem import plural
 
 
 def render_capacities(names: Iterable[str]) -> str:
     """Return the table, estimated from the files of a built site; "" if that has no laboratories."""
-    counts = count_files(names)
+    counts = count_by_kind(names)
     if not counts.laboratories:
         return ""
     rows = [("host", "takes", *(way for way, _ in WAYS))]
     for profile in PROFILES.values():
         for limit in profile.limits:
             for most in filter(None, (limit.most, limit.paid)):
-                ways = [kinds for _, kinds in WAYS if profile.cuts or not kinds]
+                ways = [kinds for _, kinds in WAYS if profile.has_pack_function or not kinds]
                 found = [capacity(counts, limit, most, kinds) for kinds in ways]
                 if None not in found:
                     cells = [_about(number) for number in found] + ["-"] * (len(WAYS) - len(found))

@@ -34,12 +34,12 @@ def render_changes(changes: Sequence[Change], *, show_all: bool = False, values:
             lines += [f"  {detail(one)}" for one in own]
     if not show_all and len(groups) > MOST_LINES:
         lines.append(f"and {len(groups) - MOST_LINES:,} more; --all shows every one")
-    return "\n".join(map(visible, [*lines, count_changes(changes)]))
+    return "\n".join(map(visible, [*lines, counts_sentence(changes)]))
 
 
 def render_changes_as_markdown(changes: Sequence[Change]) -> str:
     """Return changes as Markdown: a sentence, and tables of breaking changes, all changes, and values."""
-    lines = ["### What would be published", "", f"{count_changes(changes)}."]
+    lines = ["### What would be published", "", f"{counts_sentence(changes)}."]
     if breaking := [one for one in changes if one.breaking]:
         rows = [f"| {_cell(_place(one))} | {_cell(detail(one))} | `{one.breaking}` |" for one in breaking]
         lines += ["", "#### Breaking", "", "| where | what | why |", "|---|---|---|", *_cut(rows)]
@@ -135,7 +135,7 @@ def _named(value: Any) -> str:
     return f"({shown(value)})" if value is not None else ""
 
 
-def count_changes(changes: Sequence[Change]) -> str:
+def counts_sentence(changes: Sequence[Change]) -> str:
     """Count the changes, in a sentence without its full stop."""
     if not changes:
         return "nothing would change"

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 import click
 
 from labgen.problems.problem import Located, Span, plural
-from labgen.report.choose_format import Kind, kind_of
+from labgen.report.choose_problems import ProblemKind, kind_of
 
 WINDOW = 100
 """Columns of a source line that are shown; a longer line is cut around the place of the problem."""
 TAB = "    "
 
 
-def render_problems(problems: Sequence[Located], more: Mapping[Kind, int], prefix: str) -> str:
+def render_problems(problems: Sequence[Located], more: Mapping[ProblemKind, int], prefix: str) -> str:
     """Return problems as text with ANSI styles; `more` says how many of each kind are not shown.
 
     `prefix` is put before file names, so that they are relative to the reader's folder.

@@ -26,7 +26,7 @@ from labgen.model.language import built_in
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, folder_of
 from labgen.output.packs import is_pack
 from labgen.render.encode_json import render_json
-from labgen.render.site_frame import FRONT_PAGE
+from labgen.render.site_values import FRONT_PAGE
 from labgen.search import Answer as SearchAnswer
 from labgen.search import Search
 from labgen.system.input_files import read_bytes
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     body: bytes = b""
 
 
-ANYWHERE = tuple((one.name, one.value) for one in contract.ANYWHERE)
+ANYWHERE = tuple((one.name, one.value) for one in contract.COMMON_FIELDS)
 VARY = ("Vary", "Accept")
 ALLOW = ("Allow", METHODS)
 PREFLIGHT = (

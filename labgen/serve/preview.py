@@ -20,7 +20,7 @@ from labgen.serve.answer import Answer, Site
 from labgen.source.languages import load_language
 from labgen.source.read_settings import load_settings
 from labgen.system.input_files import find_inputs
-from labgen.system.interruption import end, is_interrupted
+from labgen.system.interruption import is_interrupted, raise_pending
 
 Changed = TypeVar("Changed")
 
@@ -207,7 +207,7 @@ def _until_interrupted(told: Iterator[Changed]) -> Iterator[Changed]:
         yield from told
     except KeyboardInterrupt:
         if is_interrupted():
-            end()
+            raise_pending()
         raise
 
 

@@ -23,28 +23,28 @@ from itertools import islice
 from operator import lshift
 from typing import NamedTuple
 
-from labgen.model.summaries import Facet, Shown
+from labgen.model.summaries import Facet, SimilarList
 
 RAREST = 16
 NEIGHBOURS = 16
 COMMON = 100
 """If a facet has so many holders, those that already have `RAREST` rarer facets are skipped as a set."""
-HEAVIEST = 20
+MAX_WEIGHT_EXPONENT = 20
 """The exponent of the greatest weight; the exponent for more than 2^19 laboratories is 0."""
 
 
-LARGEST = 16
+MAX_DIVISOR_EXPONENT = 16
 """The exponent of the greatest divisor, which is reached with 2^31 facets."""
 
 
-def divisor_of(facets: int) -> int:
+def divisor_exponent(facets: int) -> int:
     """Return the exponent of the divisor for a number of facets."""
-    return min(facets.bit_length() // 2, LARGEST)
+    return min(facets.bit_length() // 2, MAX_DIVISOR_EXPONENT)
 
 
 def shift_of(facets: int) -> int:
     """Return the exponent of the factor for a number of facets: the greatest divisor over its divisor."""
-    return LARGEST - divisor_of(facets)
+    return MAX_DIVISOR_EXPONENT - divisor_exponent(facets)
 
 
 class Traits(NamedTuple):
@@ -118,7 +118,7 @@ class Index:
         return [_weight(self.counts[facet]) for facet in self.by_rank]
 
 
-def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
+def similar_to(number: int, traits: Traits, index: Index, limit: int) -> SimilarList:
     """Return the laboratories most similar to one, at most `limit`, and the last of its facets that count."""
     by_rank, weights, names, all_holders = index.by_rank, index.weights, index.display_ids, index.holders
     rarest = index.rarest(number, traits.facets)
@@ -138,11 +138,11 @@ def similar_to(number: int, traits: Traits, index: Index, limit: int) -> Shown:
     countries = index.countries
     ranked = sorted([(-points, countries[other] != traits.country, names[other]) for other, points in best])
     last = by_rank[rarest[-1]] if len(rarest) == RAREST else None
-    return Shown(tuple([display_id for _, _, display_id in ranked[:limit]]), last)
+    return SimilarList(tuple([display_id for _, _, display_id in ranked[:limit]]), last)
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class TraitChanges:
     """The changes in the traits of laboratories since the last build.
 
     `edited` maps the display_id of each changed laboratory to the facets by which the change affects others.
@@ -153,7 +153,7 @@ class Moves:
     gains: Counter[Facet]
 
 
-def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
+def compare_traits(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> TraitChanges:
     """Compare the traits of laboratories before and now."""
     edited: dict[str, AbstractSet[Facet]] = {}
     gains: Counter[Facet] = Counter()
@@ -166,44 +166,45 @@ def compare(before: Mapping[str, Traits], now: Mapping[str, Traits]) -> Moves:
         edited[display_id] = lost ^ won if is_placed_alike else lost | won
         gains.subtract(lost)
         gains.update(won)
-    return Moves(edited, gains)
+    return TraitChanges(edited, gains)
 
 
 def _divisor(one: Traits) -> int:
-    return divisor_of(len(one.facets))
+    return divisor_exponent(len(one.facets))
 
 
-class Lasts(NamedTuple):
+class LastFacets(NamedTuple):
     """The last (commonest) facet that counted for each list before the edit; NO_LAST if all facets counted.
 
-    `all` are the different last facets, `of` maps a laboratory to its own, `holders` is the reverse.
+    `distinct` are the different last facets, `by_laboratory` maps a laboratory to its own, `holders` is the
+    reverse.
     """
 
-    all: Sequence[Facet]
-    of: Mapping[int, Facet]
+    distinct: Sequence[Facet]
+    by_laboratory: Mapping[int, Facet]
     holders: Mapping[Facet, Sequence[int]]
 
 
 NO_LAST = -1
 
 
-class Span(NamedTuple):
+class RankRange(NamedTuple):
     """The ranks between which a facet moved, each its count and the facet; the smaller rank first.
 
-    `counts_anew`: its weight changed, or it began or ceased to be shared.
+    `is_weight_new`: its weight changed, or it began or ceased to be shared.
     """
 
     least: tuple[int, Facet]
     most: tuple[int, Facet]
-    counts_anew: bool
+    is_weight_new: bool
 
 
-def touched(moves: Moves, index: Index, lasts: Lasts) -> set[int]:
+def touched(moves: TraitChanges, index: Index, lasts: LastFacets) -> set[int]:
     """Return the laboratories whose lists may have changed through edits of other laboratories.
 
     A list depends on which facets are the laboratory's rarest, on their weights, and on the laboratory's
     neighbours among the holders of these facets. So it is touched if such a facet, now or before,
-    `counts_anew`; if a facet passed the last of the rarest, or is the last; and if an edited laboratory is
+    `is_weight_new`; if a facet passed the last of the rarest, or is the last; and if an edited laboratory is
     among the neighbours by a facet that it gained or lost, or by any of its facets if its country or divisor
     changed. `index` is the directory now.
     """
@@ -217,23 +218,23 @@ def touched(moves: Moves, index: Index, lasts: Lasts) -> set[int]:
     def rank(last: Facet) -> tuple[int, Facet]:
         return (sys.maxsize if last == NO_LAST else before.get(last) or index.counts[last], last)
 
-    ranks = sorted(map(rank, lasts.all))
+    ranks = sorted(map(rank, lasts.distinct))
     for facet, display_ids in edited.items():
         span = _span(facet, before[facet], index.counts.get(facet, 0))
         if span is None:
             continue
-        end = len(ranks) if span.counts_anew else bisect_right(ranks, span.most)
+        end = len(ranks) if span.is_weight_new else bisect_right(ranks, span.most)
         near = {last for _, last in ranks[bisect_left(ranks, span.least) : end]}
         found |= _with_last(index.holders[facet], near, lasts)
         beside = _beside(index.holders[facet], display_ids, moves.edited, index)
-        found.update(one for one in beside if span.least <= rank(lasts.of[one]))
+        found.update(one for one in beside if span.least <= rank(lasts.by_laboratory[one]))
     return found
 
 
-def _with_last(holders: Sequence[int], near: AbstractSet[Facet], lasts: Lasts) -> set[int]:
+def _with_last(holders: Sequence[int], near: AbstractSet[Facet], lasts: LastFacets) -> set[int]:
     """Return the holders whose last counted facet is in `near`."""
     if len(holders) <= len(near):
-        return {one for one in holders if lasts.of[one] in near}
+        return {one for one in holders if lasts.by_laboratory[one] in near}
     return set(holders) & set[int]().union(*(lasts.holders[last] for last in near))
 
 
@@ -248,15 +249,15 @@ def _beside(holders: Sequence[int], some: Sequence[str], edited: Container[str],
     return found
 
 
-def _span(facet: Facet, before: int, now: int) -> Span | None:
+def _span(facet: Facet, before: int, now: int) -> RankRange | None:
     """Return how a facet moved; None if it is shared by several laboratories neither before nor now."""
     shared = [count for count in (before, now) if count > 1]
     if not shared:
         return None
     counts_anew = len(shared) == 1 or _weight(before) != _weight(now)
-    return Span((min(shared), facet), (max(shared), facet), counts_anew)
+    return RankRange((min(shared), facet), (max(shared), facet), counts_anew)
 
 
 def _weight(count: int) -> int:
     """Return the weight of a facet, by the number of its holders."""
-    return 1 << max(0, HEAVIEST - (count - 1).bit_length())
+    return 1 << max(0, MAX_WEIGHT_EXPONENT - (count - 1).bit_length())

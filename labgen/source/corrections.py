@@ -11,7 +11,7 @@ from html import unescape
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Problem
-from labgen.source.checks.field_hints import GERMAN
+from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
 from labgen.source.formats.rewrite import Value
 
@@ -93,7 +93,7 @@ def _key(given: object, hint: str) -> str | None:
     folded = str(given).strip().casefold()
     is_slip = nearest(folded, (near[1],), LETTERS + "_") is not None
     is_alike = SequenceMatcher(None, folded, near[1]).ratio() >= ALIKE
-    return near[1] if is_slip or is_alike or GERMAN.get(folded) == near[1] else None
+    return near[1] if is_slip or is_alike or GERMAN_FIELDS.get(folded) == near[1] else None
 
 
 _OF_CLIENTS = ("id", "url", "encoded_email", "encoded_phone")

@@ -12,8 +12,8 @@ from labgen.api.sections import SECTION_NAMES
 from labgen.model.catalogues import COUNTRIES, SHARED_LISTS
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import SiteRecord
+from labgen.source.file_formats import SETTINGS
 from labgen.source.laboratory_locations import SCHEMA_KEY
-from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import load_list
 from labgen.source.read_settings import load_settings
 from labgen.source.tables.find import files_in, find_tables
@@ -54,7 +54,7 @@ def read_project_keys(root: Path) -> ProjectKeys:
     data = root / DATA
     site, _ = load_settings(data)
     countries, _ = load_list(data, COUNTRIES, find_tables(root, files_in(data))[0], {})
-    codes = list(countries.records) if countries.is_sound else []
+    codes = list(countries.records) if countries.is_complete else []
     if site is None:
         return ProjectKeys(countries=codes)
     return ProjectKeys([*site.deal_statuses], [*site.verification_statuses], codes)

@@ -28,7 +28,7 @@ _UNMERGED = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 
 def check_encoding(data: bytes, name: str) -> list[Problem]:
     """Return a problem if the first bytes of a file show that it is not UTF-8. A CSV table may be UTF-16."""
-    place, is_table = Place(name), name.endswith(TABLE)
+    place, is_table = Place(name), name.endswith(CSV_SUFFIX)
     for mark, what in _NO_TEXTS.items():
         if data.startswith(mark):
             unpack = "unpack it" if "packed" in what or "ZIP" in what else ""
@@ -46,7 +46,7 @@ def check_encoding(data: bytes, name: str) -> list[Problem]:
 
 
 def _save_it(name: str) -> str:
-    is_table = name.endswith(TABLE)
+    is_table = name.endswith(CSV_SUFFIX)
     return "in Excel, save it as `CSV UTF-8`; elsewhere, as UTF-8" if is_table else "save it as UTF-8"
 
 
@@ -54,7 +54,7 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
     """Decode a file: return its text and problems; None if it is unusable, empty or has merge conflicts."""
     if problems := check_encoding(data, name):
         return None, problems
-    text, problems = decode_table(data, name) if name.endswith(TABLE) else decode_part(data, name)
+    text, problems = decode_table(data, name) if name.endswith(CSV_SUFFIX) else decode_part(data, name)
     if text is None:
         return None, problems
     if not text.strip():
@@ -81,7 +81,7 @@ def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[
         return None, [*problems, _undecodable(data, error, name, start, line)]
 
 
-TABLE = ".csv"
+CSV_SUFFIX = ".csv"
 """The suffix of tables that are text files."""
 _EIGHT_BITS = {"cp1252": "Windows-1252", "cp850": "MS-DOS (code page 850)", "mac_roman": "Macintosh"}
 """The encodings in which Excel saves tables that are not UTF-8, the commonest first."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from labgen.api.sections import ENDPOINTS
-from labgen.memory.rebuild import Writing, suffix_of
+from labgen.memory.rebuild import ContentKey, suffix_of
 from labgen.memory.sources import UNKNOWN_DIGEST
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, paths_to
 from labgen.model.german import slugify
@@ -20,21 +20,21 @@ from labgen.source.checks.accreditation import certificates_of, check_numbers
 from labgen.source.checks.contacts import (
     APART,
     check_own_contact,
+    contact_digests,
     mentions_in,
     published_texts,
-    secrets_of,
 )
 from labgen.source.checks.own_lists import check_own_lists
 from labgen.source.checks.postal_codes import check_postal_code
-from labgen.source.checks.references import References
+from labgen.source.checks.references import ReferenceChecker
 from labgen.source.checks.site_links import site_links
 from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.checks.titles import Titles
 from labgen.source.extract_terms import terms_of
-from labgen.source.formats.format import Entry
+from labgen.source.formats.format import ParsedValue
 from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
 from labgen.source.read_laboratory import SourceLaboratory, check_written_id, read_laboratory, written_id
-from labgen.source.shared import Shared
+from labgen.source.shared import SharedData
 from labgen.system.input_files import digest_of
 
 
@@ -64,11 +64,11 @@ class Finding(NamedTuple):
 class Examiner:
     """Examines laboratories; `known` are the display_ids of unchanged ones, by file suffix and digest."""
 
-    def __init__(self, shared: Shared, read: ReadLocation, known: Mapping[Writing, str]) -> None:
+    def __init__(self, shared: SharedData, read: ReadLocation, known: Mapping[ContentKey, str]) -> None:
         self.read = read
         self.known = known
         self.search = shared.site.search if shared.site and shared.site.search.enabled else None
-        self.references = References(shared)
+        self.references = ReferenceChecker(shared)
         self.titles = Titles(shared)
 
     def examine(self, locations: Sequence[Location]) -> list[Finding]:
@@ -108,7 +108,7 @@ class Examiner:
         texts = list(published_texts(source.record))
         joined = APART.join(texts)
         case.mentions = mentions_in(joined)
-        case.secrets = array("q", secrets_of(source.record.contact_person))
+        case.secrets = array("q", contact_digests(source.record.contact_person))
         case.problems += self.references.check(source)
         case.problems += check_own_contact(source, joined, case.mentions, case.secrets)
         case.problems += check_own_lists(source)
@@ -137,7 +137,7 @@ class _Case:
     problems: list[Problem] = field(default_factory=list)
     data: bytes = field(init=False)
     digest: bytes = field(init=False)
-    entry: Entry = field(init=False)
+    entry: ParsedValue = field(init=False)
     source: SourceLaboratory = field(init=False)
     mentions: list[int] = field(init=False)
     secrets: "array[int]" = field(init=False)

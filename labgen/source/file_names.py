@@ -10,7 +10,7 @@ from labgen.model.site_paths import visible_name
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem, Severity
-from labgen.source.layout import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
+from labgen.source.file_formats import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
 from labgen.source.read_files import reason
 from labgen.source.tables.books import SIDE_FILES
 from labgen.source.tables.sheets import german_tables
@@ -21,7 +21,7 @@ from labgen.system.input_files import (
     LABORATORIES,
     MEDIA,
     SOURCE_SUFFIXES,
-    is_note,
+    is_ignored,
 )
 
 FOLDER = f"{DATA}/{LABORATORIES}"
@@ -42,7 +42,7 @@ def check_names(data: Path) -> list[Problem]:
         names = sorted(path.name for path in data.iterdir())
     except OSError as error:
         return [Problem("unreadable-file", f"`data` cannot be read: {reason(error)}", Place(DATA))]
-    unread = [name for name in names if name not in _EXPECTED and not is_note(name)]
+    unread = [name for name in names if name not in _EXPECTED and not is_ignored(name)]
     return [_unread(name, names) for name in unread]
 
 
@@ -50,7 +50,7 @@ def is_misnamed(data: Path, stem: str) -> bool:
     """Return whether data/ has a file with this stem under a wrong name, which `check_names` reports."""
     with suppress(OSError):
         names = [path.name for path in data.iterdir()]
-        return any(_stem_of(one) == stem and one not in _EXPECTED and not is_note(one) for one in names)
+        return any(_stem_of(one) == stem and one not in _EXPECTED and not is_ignored(one) for one in names)
     return False
 
 
@@ -148,7 +148,7 @@ def rename_hint(data: Path, stem: str) -> str:
     """Return a hint to rename the file in data/ that was probably meant to have this stem, or ""."""
     with suppress(OSError):
         names = sorted(path.name for path in data.iterdir())
-        unread = (name for name in names if name not in _EXPECTED and not is_note(name))
+        unread = (name for name in names if name not in _EXPECTED and not is_ignored(name))
         if near := next((name for name in unread if _near_stem(name) == stem), None):
             return f"rename {DATA}/{visible_name(near)} to {visible_name(_renamed(near, stem))}"
     return ""

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.corrections import correction
-from labgen.source.formats.rewrite import Target, Value, parts_of, rewrite, value_at
-from labgen.source.layout import format_of
-from labgen.source.read_files import is_plain
+from labgen.source.file_formats import format_of
+from labgen.source.formats.rewrite import EditTarget, Value, parts_of, rewrite, value_at
+from labgen.source.read_files import is_regular_file
 from labgen.system.input_files import DATA, read_bytes
 
 _UTF8_BOM = b"\xef\xbb\xbf"
 
 
-class Mended(NamedTuple):
+class RewrittenFile(NamedTuple):
     """A source file before and after its corrections, and the number of mistakes that these fix."""
 
     file: str
@@ -28,7 +28,7 @@ class Mended(NamedTuple):
     mistakes: int
 
 
-def mend(root: Path, problems: Iterable[Problem]) -> list[Mended]:
+def plan_fixes(root: Path, problems: Iterable[Problem]) -> list[RewrittenFile]:
     """Return the files that the corrections beyond doubt would change, sorted by name. Nothing is written."""
     by_file: defaultdict[str, list[Problem]] = defaultdict(list)
     for problem in problems:
@@ -37,10 +37,10 @@ def mend(root: Path, problems: Iterable[Problem]) -> list[Mended]:
     return [one for one in found if one and one.before != one.after]
 
 
-def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
+def _mend_file(root: Path, file: str, problems: list[Problem]) -> RewrittenFile | None:
     """Return a file with its mistakes fixed; None unless it is a regular UTF-8 file in data/."""
     file_format, path = format_of(file), root / file
-    if file_format is None or not file.startswith(f"{DATA}/") or not is_plain(path):
+    if file_format is None or not file.startswith(f"{DATA}/") or not is_regular_file(path):
         return None
     try:
         before = read_bytes(path)
@@ -48,9 +48,9 @@ def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
     except (OSError, UnicodeDecodeError):
         return None
     parts = parts_of(file_format.parse(text, file)[0])
-    changes: dict[Target, Value] = {}
+    changes: dict[EditTarget, Value] = {}
     for place, group in _by_place(problems).items():
-        target = Target(place.pointer or (), place.part)
+        target = EditTarget(place.pointer or (), place.part)
         is_name = place.part == "key" or _is_column(parts, target.pointer)
         given = target.pointer[-1] if is_name else value_at(parts, target.pointer)
         for problem in group:
@@ -61,7 +61,7 @@ def _mend_file(root: Path, file: str, problems: list[Problem]) -> Mended | None:
     has_mark = before.startswith(_UTF8_BOM)
     is_mark_wrong = any(one.code == "byte-order-mark" for one in problems)
     mark = _UTF8_BOM if has_mark and not is_mark_wrong else b""
-    return Mended(file, before, mark + text.encode(), count + is_mark_wrong)
+    return RewrittenFile(file, before, mark + text.encode(), count + is_mark_wrong)
 
 
 def _is_column(parts: Mapping[Pointer, object], pointer: Pointer) -> bool:
@@ -83,7 +83,7 @@ def _by_place(problems: Iterable[Problem]) -> dict[Place, list[Problem]]:
     }
 
 
-def diff_of(mended: Mended) -> str:
+def diff_of(mended: RewrittenFile) -> str:
     """Return the corrections of a file as a unified diff."""
     before, after = (data.decode().splitlines(keepends=True) for data in (mended.before, mended.after))
     lines = unified_diff(before, after, f"a/{mended.file}", f"b/{mended.file}", n=1)
@@ -94,7 +94,7 @@ class FileChangedError(Exception):
     """A source file changed since its mistakes were found."""
 
 
-def write_mended(root: Path, mended: Mended) -> None:
+def write_mended(root: Path, mended: RewrittenFile) -> None:
     """Replace a file with its corrected version, atomically.
 
     Raises `FileChangedError` if it has changed since, and OSError if it cannot be written.
@@ -106,7 +106,7 @@ def write_mended(root: Path, mended: Mended) -> None:
             written.write(mended.after)
             written.close()
             shutil.copymode(path, new)
-            if not is_plain(path) or read_bytes(path) != mended.before:
+            if not is_regular_file(path) or read_bytes(path) != mended.before:
                 raise FileChangedError(mended.file)
             new.replace(path)
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.encodings import SAMPLE, check_encoding, decode, decode_part
+from labgen.source.file_formats import format_of
 from labgen.source.file_names import BULK, FOLDER, check_laboratory_name, is_misnamed, rename_hint
-from labgen.source.formats.format import Entry
+from labgen.source.formats.format import ParsedValue
 from labgen.source.formats.json_format import check_lines, parse_line
 from labgen.source.formats.json_syntax import SEVERAL
-from labgen.source.layout import format_of
-from labgen.source.read_files import check_file, is_plain, read_checked, reason
+from labgen.source.read_files import check_file, is_regular_file, read_checked, reason
 from labgen.system.input_files import DATA, LABORATORIES
 
 ReadLocation = Callable[["Location"], tuple[bytes | None, list[Problem]]]
@@ -111,7 +111,7 @@ def _check_folder(folder: Path, data: Path) -> list[Problem]:
 def _in_bulk(root: Path) -> tuple[list[Location], list[Problem]]:
     """Locate the lines of laboratories.jsonl, which end at U+000A only; blank lines are skipped."""
     path = root / BULK
-    if not is_plain(path) and (problems := check_file(path, BULK, root / DATA)):
+    if not is_regular_file(path) and (problems := check_file(path, BULK, root / DATA)):
         return [], problems
     locations: list[Location] = []
     start = 0
@@ -157,7 +157,7 @@ def _decode_line(location: Location, data: bytes) -> tuple[str | None, list[Prob
     return decode_part(data, location.file, location.start, location.line or 0)
 
 
-def parse_laboratory(location: Location, data: bytes) -> tuple[Entry | None, list[Problem]]:
+def parse_laboratory(location: Location, data: bytes) -> tuple[ParsedValue | None, list[Problem]]:
     """Return the parsed value of a laboratory, and problems of encoding and syntax."""
     is_whole = location.line is None
     text, problems = decode(data, location.file) if is_whole else _decode_line(location, data)
@@ -171,7 +171,7 @@ def parse_laboratory(location: Location, data: bytes) -> tuple[Entry | None, lis
         entries, found = parse_line(text.rstrip("\n"), location.line, location.file)
     found = [replace(one, hint=ONE_A_FILE) if one.hint == SEVERAL else one for one in found]
     entry = next(iter(entries), None)
-    return entry and Entry(entry.pointer, without_schema(entry.value)), problems + found
+    return entry and ParsedValue(entry.pointer, without_schema(entry.value)), problems + found
 
 
 def without_schema(value: object) -> object:

@@ -19,7 +19,7 @@ from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, Severity, count_errors, shown
 from labgen.source.checks.validate import validate
 from labgen.source.read_lists import read_file
-from labgen.source.read_settings import FILE as SETTINGS_FILE
+from labgen.source.read_settings import SETTINGS_FILE
 from labgen.system.input_files import TEMPLATES
 
 MOST_NAMED = 5

@@ -7,22 +7,28 @@ from pathlib import Path
 
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import note_shared_mentions
-from labgen.memory.named_by import Kind, keys_of
+from labgen.memory.inverted_index import ReferenceKind, keys_of
 from labgen.memory.rebuild import (
-    Edits,
-    Files,
-    Reading,
+    FileChanges,
+    ReadPlan,
+    SharedChanges,
     compare_shared,
     laboratories_to_read,
 )
-from labgen.memory.remembered_laboratories import Changes, Place, move, newest, places, update
+from labgen.memory.remembered_laboratories import (
+    Changes,
+    StoredPlace,
+    newest,
+    places,
+    update,
+    update_locations,
+)
 from labgen.memory.search_terms import TermChanges, update_terms
 from labgen.memory.sources import Digests, shared_digests
-from labgen.memory.warnings import is_of_laboratory, warnings, writing_of
+from labgen.memory.warnings import is_of_laboratory, source_line_of, warnings
 from labgen.model.directory import Laboratory
 from labgen.model.summaries import Card, Summary
-from labgen.problems.problem import Place as ProblemPlace
-from labgen.problems.problem import Problem, count_errors
+from labgen.problems.problem import Place, Problem, count_errors
 from labgen.source.checks.accreditation import check_shared_numbers
 from labgen.source.checks.across_laboratories import (
     check_contacts,
@@ -43,8 +49,8 @@ from labgen.source.laboratory_locations import (
 )
 from labgen.source.read_files import check_file
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
-from labgen.source.shared import Shared, load_shared
-from labgen.source.tables.cells import keys_among
+from labgen.source.shared import SharedData, load_shared
+from labgen.source.tables.cells import key_lookup
 from labgen.source.tables.find import Tables, files_in, find_tables
 from labgen.source.tables.json_lines import locations_in_tables
 from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, MEDIA, digest_of, digests_of
@@ -58,7 +64,7 @@ class SourceChangedError(Exception):
     def __init__(self, file: str) -> None:
         super().__init__(file)
         message = f"`{file}` was changed while the site was built"
-        self.problem = Problem("source-changed", message, ProblemPlace(file), "build again")
+        self.problem = Problem("source-changed", message, Place(file), "build again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +75,18 @@ class Source:
     laboratory. The site can be built if none of the problems is an error.
     """
 
-    shared: Shared
+    shared: SharedData
     lines: Mapping[int | None, Location]
-    edits: Edits
+    edits: SharedChanges
     changes: Changes
     terms: TermChanges
     digests: Digests
     problems: list[Problem]
     read: ReadLocation
 
-    def laboratories(self, places: Sequence[Place], similar: Sequence[tuple[Card, ...]]) -> list[Laboratory]:
+    def laboratories(
+        self, places: Sequence[StoredPlace], similar: Sequence[tuple[Card, ...]]
+    ) -> list[Laboratory]:
         """Read the laboratories at these places; `similar` are the cards that each of them shows.
 
         Raises `SourceChangedError` if a laboratory changed since it was examined.
@@ -88,7 +96,7 @@ class Source:
         slugs = [one.slug for one in places]
         return [Laboratory(*one) for one in zip(records, slugs, similar, strict=True)]
 
-    def _read(self, place: Place) -> tuple[Location, bytes]:
+    def _read(self, place: StoredPlace) -> tuple[Location, bytes]:
         location = self.lines.get(place.line) or Location(place.file)
         data, _ = self.read(location)
         if data is None or digest_of(data) != place.digest:
@@ -98,7 +106,7 @@ class Source:
 
 def load(
     root: Path,
-    files: Files,
+    files: FileChanges,
     memory: Memory,
     digests: Digests | None = None,
     jobs: int = 1,
@@ -116,7 +124,7 @@ def load(
     tables, problems = find_tables(root, files_in(root / DATA))
     shared, found = load_shared(root, files.inputs.shared, tables, sound)
     problems += found
-    edits = compare_shared(memory, changed, shared.lists, shared.entries)
+    edits = compare_shared(memory, changed, shared.lists, shared.entry_digests)
     if edits.are_lists_new:
         note_shared_mentions(memory, shared_mentions(shared.site, shared.lists))
     reading = laboratories_to_read(memory, files, edits, had)
@@ -145,7 +153,7 @@ def load(
     return Source(shared, lines, edits, changes, terms, read_files | now, _without_repeats(problems), read)
 
 
-def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> list[Place]:
+def _unread(memory: Memory, reading: ReadPlan, findings: Sequence[Finding]) -> list[StoredPlace]:
     """Return the places of laboratories that were not read, but have the display_id of a finding."""
     if memory.is_new:
         return []
@@ -154,14 +162,16 @@ def _unread(memory: Memory, reading: Reading, findings: Sequence[Finding]) -> li
 
 
 def _remember(
-    memory: Memory, reading: Reading, findings: Sequence[Finding], taken: Collection[str]
+    memory: Memory, reading: ReadPlan, findings: Sequence[Finding], taken: Collection[str]
 ) -> Changes:
     """Update the laboratories in the memory.
 
     A duplicate display_id is replaced by a stand-in, so that the laboratory's other problems are found, too.
     """
     again = {one.display_id: one.location for one in findings if one.is_known}
-    move(memory, ((display_id, location.file, location.line) for display_id, location in again.items()))
+    update_locations(
+        memory, ((display_id, location.file, location.line) for display_id, location in again.items())
+    )
     found: dict[str, Summary] = {}
     for summary in [one.summary for one in findings if one.summary]:
         card = summary.card
@@ -173,7 +183,7 @@ def _remember(
 
 
 def _find_locations(
-    shared: Shared, tables: Tables, files: Files, reading: Reading
+    shared: SharedData, tables: Tables, files: FileChanges, reading: ReadPlan
 ) -> tuple[list[Location], list[Problem], ReadLocation]:
     """Return the locations of laboratories, problems, and the function that reads a laboratory."""
     root = shared.root
@@ -182,7 +192,7 @@ def _find_locations(
     if main := tables.sheets.get(LABORATORIES):
         if others := check_alone(root, main.file):
             return [], others, partial(read_location, root)
-        keys = keys_among(shared.site, {stem: one.records for stem, one in shared.lists.items()})
+        keys = key_lookup(shared.site, {stem: one.records for stem, one in shared.lists.items()})
         return locations_in_tables(tables, keys)
     locations, problems = find_locations(root, files.inputs.laboratories, reading.files)
     return locations, problems, partial(read_location, root)
@@ -192,11 +202,11 @@ EACH_TIME = ("dead-link", "lost-zeros", "shared-certificate")
 """The codes of laboratories' warnings that depend on other data, and are found again in each build."""
 
 
-def _still_warned_of(had: Iterable[Problem], reading: Reading) -> list[Problem]:
+def _still_warned_of(had: Iterable[Problem], reading: ReadPlan) -> list[Problem]:
     """Return the warnings of the last build for laboratories that are not read again."""
     read = {(place.file, place.line) for place in reading.doubtful.values()}
     own = (one for one in had if is_of_laboratory(one))
-    return [one for one in own if one.code not in EACH_TIME and writing_of(one) not in read]
+    return [one for one in own if one.code not in EACH_TIME and source_line_of(one) not in read]
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:
@@ -205,19 +215,19 @@ def _without_repeats(problems: list[Problem]) -> list[Problem]:
     return [one for one in problems if one.code not in ("email-in-text", "entity") or one.place not in told]
 
 
-def _with_laboratories(shared: Shared, memory: Memory, had: Digests) -> Shared:
+def _with_laboratories(shared: SharedData, memory: Memory, had: Digests) -> SharedData:
     """Return the shared data with the values that depend on the laboratories."""
     originals = _originals(shared, had, memory)
     if shared.site is None:
         return replace(shared, originals=originals)
-    appearing = frozenset(shared.site.publish).union(map(str, keys_of(memory, Kind.SECTION)))
+    appearing = frozenset(shared.site.publish).union(map(str, keys_of(memory, ReferenceKind.SECTION)))
     new = newest(memory, shared.site.limits.new_limit)
     return replace(shared, originals=originals, appearing=appearing, newest=tuple(new))
 
 
-def _originals(shared: Shared, had: Digests, memory: Memory) -> dict[str, bytes]:
+def _originals(shared: SharedData, had: Digests, memory: Memory) -> dict[str, bytes]:
     """Return the digests of the pictures that laboratories refer to, by name; zeros for unreadable files."""
-    files = {name: f"{DATA}/{MEDIA}/{name}" for name in keys_of(memory, Kind.ORIGINAL)}
+    files = {name: f"{DATA}/{MEDIA}/{name}" for name in keys_of(memory, ReferenceKind.ORIGINAL)}
     unknown = [file for file in files.values() if file not in had]
     fence = shared.root / DATA / MEDIA
     sound = [

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from labgen.problems.problem import Located, Place, Pointer, Problem, Span
-from labgen.source.encodings import TABLE, decode_table
+from labgen.source.encodings import CSV_SUFFIX, decode_table
+from labgen.source.file_formats import format_of
 from labgen.source.formats.format import Format, Lines, Node
-from labgen.source.layout import format_of
 from labgen.source.tables.places import Cells
 from labgen.system.input_files import read_bytes
 
@@ -33,7 +33,7 @@ def _locate_in(root: Path, file: str, problems: list[Problem]) -> list[Located]:
         data = read_bytes(root / file)
     except OSError:
         return [Located(problem, problem.place.span) for problem in problems]
-    text = decode_table(data, file)[0] if file.endswith(TABLE) else None
+    text = decode_table(data, file)[0] if file.endswith(CSV_SUFFIX) else None
     text = data.decode("utf-8-sig", "replace") if text is None else text
     lines = Lines(text)
     nodes = _find(text, format_of(file), [problem.place.pointer for problem in problems])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.source.file_names import BULK, FOLDER
-from labgen.source.fix import Mended, write_mended
+from labgen.source.fix import RewrittenFile, write_mended
 from labgen.source.laboratory_locations import SCHEMA_KEY
 from labgen.system.input_files import read_bytes
 
@@ -20,7 +20,7 @@ _WITHOUT_QUOTES = re.compile(r"[A-Za-zÄÖÜäöüß][\wäöüßÄÖÜ &.-]*[\w�
 _WORDS = ("true", "false", "null")
 
 
-class Known(NamedTuple):
+class NewDefaults(NamedTuple):
     """Values from the existing laboratories and from the settings that a new laboratory is based on."""
 
     display_ids: Collection[str]
@@ -36,7 +36,7 @@ def next_display_id(taken: Collection[str]) -> str:
     return str(max(map(int, numbers), default=0) + 1).zfill(widths[0][0] if widths else 5)
 
 
-def required_values(name: str, display_id: str, known: Known) -> dict[str, str]:
+def required_values(name: str, display_id: str, known: NewDefaults) -> dict[str, str]:
     """Return the values of the required fields; the country is that of most laboratories."""
     country = Counter(known.countries).most_common(1)
     return {
@@ -126,7 +126,7 @@ def add(root: Path, values: dict[str, str], files: Collection[str], *, is_first:
     if (root / BULK).is_file():
         before = read_bytes(root / BULK)
         end = b"" if before.endswith(b"\n") or not before else b"\n"
-        write_mended(root, Mended(BULK, before, before + end + as_line(values).encode(), 0))
+        write_mended(root, RewrittenFile(BULK, before, before + end + as_line(values).encode(), 0))
         return BULK
     if not files and not is_first:
         raise NoPlaceError("laboratories are rows of a table: add a row to it")

@@ -44,7 +44,7 @@ def is_readable(path: Path) -> bool:
     return os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def is_plain(path: str | Path) -> bool:
+def is_regular_file(path: str | Path) -> bool:
     """Return whether a path is a regular file, not a symbolic link: the common case, with one system call."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
@@ -73,7 +73,7 @@ def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Prob
 
 def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None, list[Problem]]:
     """Return a file's bytes, or None and why it cannot be read."""
-    if not is_plain(path) and (problems := check_file(Path(path), name, fence)):
+    if not is_regular_file(path) and (problems := check_file(Path(path), name, fence)):
         return None, problems
     try:
         return read_bytes(path), []

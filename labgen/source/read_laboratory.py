@@ -8,10 +8,10 @@ from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.checks.field_hints import field_meant
 from labgen.source.checks.validate import to_record, validate
-from labgen.source.formats.format import Entry
+from labgen.source.file_formats import format_of
+from labgen.source.formats.format import ParsedValue
 from labgen.source.formats.json_format import JSON_LINES
 from labgen.source.laboratory_locations import ONE_A_FILE, Location, parse_laboratory, without_schema
-from labgen.source.layout import format_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SourceLaboratory:
         return Place(self.file, (*self.pointer, *steps))
 
 
-def read_laboratory(entry: Entry, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
+def read_laboratory(entry: ParsedValue, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
     """Return a laboratory, with stand-ins for invalid fields, or None if it is unusable, and its problems."""
     record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer)
     if isinstance(entry.value, list) and len(entry.value) > 1:
@@ -60,7 +60,7 @@ STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "
 """Values for required fields that are missing or wrong, so that the other fields can be checked."""
 
 
-def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord | None, frozenset[str]]:
+def _salvaged(entry: ParsedValue, problems: list[Problem]) -> tuple[LaboratoryRecord | None, frozenset[str]]:
     """Return the record with stand-ins for the fields that have problems, and the names of these fields."""
     if not isinstance(entry.value, dict):
         return None, frozenset()
@@ -74,7 +74,7 @@ def _salvaged(entry: Entry, problems: list[Problem]) -> tuple[LaboratoryRecord |
     return (None if more else record), frozenset(unsound)
 
 
-def check_written_id(entry: Entry, file: str) -> list[Problem]:
+def check_written_id(entry: ParsedValue, file: str) -> list[Problem]:
     """Warn of a display_id that is a number: the program that wrote it may have dropped leading zeros."""
     given = entry.value.get("display_id") if isinstance(entry.value, dict) else None
     if type(given) is not int or given < 0:

@@ -11,13 +11,13 @@ from labgen.model.records import PlainRecord, Record
 from labgen.model.tables import TABLES
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
 from labgen.source.checks.catalogue_entries import check_catalogue
-from labgen.source.checks.columns import check_columns
+from labgen.source.checks.columns import rows_to_records
 from labgen.source.checks.designations import check_designations
 from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import to_record, validate
+from labgen.source.file_formats import LIST_SUFFIXES, format_of
 from labgen.source.file_names import is_misnamed
-from labgen.source.formats.format import Entry, Format, spread
-from labgen.source.layout import LIST_SUFFIXES, format_of
+from labgen.source.formats.format import Format, ParsedValue, split_list
 from labgen.source.read_files import read_text
 from labgen.source.tables.books import CSV_FILE
 from labgen.source.tables.cells import NO_KEYS
@@ -30,7 +30,7 @@ class SourceList:
     """The readable part of a shared list.
 
     `records` are the valid entries by their keys, in source order, and `pointers` their places. `known` has
-    the keys of invalid entries, too, so that references to them are not reported. `is_sound` is False if
+    the keys of invalid entries, too, so that references to them are not reported. `is_complete` is False if
     entries may be missing.
     """
 
@@ -39,7 +39,7 @@ class SourceList:
     records: dict[Any, Record] = field(default_factory=dict)
     pointers: dict[Any, Pointer] = field(default_factory=dict)
     known: set[Any] = field(default_factory=set)
-    is_sound: bool = True
+    is_complete: bool = True
 
 
 def load_list(
@@ -53,18 +53,18 @@ def load_list(
     names = [listed.stem + suffix for suffix in LIST_SUFFIXES]
     files = [name for name in names if os.path.lexists(data / name)]
     if listed.stem in tables.unreadable:
-        return SourceList(listed, is_sound=False), []
+        return SourceList(listed, is_complete=False), []
     sheet = tables.sheets.get(listed.stem)
     if not files and sheet is None:
-        return SourceList(listed, is_sound=not is_misnamed(data, listed.stem)), []
+        return SourceList(listed, is_complete=not is_misnamed(data, listed.stem)), []
     if sheet and files:
         message = f"`data/{files[0]}` and {sheet.called} are both there, but each list is one"
         problem = Problem("two-files", message, Place(f"data/{files[0]}"), "remove one of the two")
-        return SourceList(listed, is_sound=False), [problem]
+        return SourceList(listed, is_complete=False), [problem]
     if len(files) > 1:
         message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
         problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
-        return SourceList(listed, is_sound=False), [problem]
+        return SourceList(listed, is_complete=False), [problem]
     file = sheet.file if sheet else f"data/{files[0]}"
     if file in sound and (again := _read_sound(data.parent / file, file, listed, sound[file])):
         return again, []
@@ -72,15 +72,15 @@ def load_list(
     loaded = SourceList(listed, file)
     is_sound = not count_errors(problems)
     if (sheet or file.endswith(CSV_FILE)) and entries:
-        entries, found, is_usable = check_columns(entries, file, TABLES[listed.stem], NO_KEYS)
+        entries, found, is_usable = rows_to_records(entries, file, TABLES[listed.stem], NO_KEYS)
         problems += found
         if not is_usable:
-            return replace(loaded, is_sound=False), problems
+            return replace(loaded, is_complete=False), problems
     for entry in entries:
         problems += _add(loaded, entry, file)
     problems += check_catalogue(loaded.records, loaded.pointers, file)
     problems += check_designations(listed.stem, loaded.records, loaded.pointers, file)
-    return replace(loaded, is_sound=is_sound and None not in loaded.known), problems
+    return replace(loaded, is_complete=is_sound and None not in loaded.known), problems
 
 
 def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -> SourceList | None:
@@ -104,16 +104,18 @@ def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -
     return loaded
 
 
-def read_entries(data: Path, file: str) -> tuple[list[Entry], list[Problem]]:
+def read_entries(data: Path, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the entries of a list's file, and problems of encoding and syntax."""
     entries, problems, file_format = read_file(data, file)
     parts, found = _parts(entries, file, file_format)
     return parts, problems + found
 
 
-def _parts(entries: list[Entry], file: str, file_format: Format) -> tuple[list[Entry], list[Problem]]:
+def _parts(
+    entries: list[ParsedValue], file: str, file_format: Format
+) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the entries of a list, also if its format gives the list as one value."""
-    return (entries, []) if file_format.is_list else spread(entries, file)
+    return (entries, []) if file_format.is_list else split_list(entries, file)
 
 
 def _format_of(file: str) -> Format:
@@ -122,7 +124,7 @@ def _format_of(file: str) -> Format:
     return file_format
 
 
-def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format]:
+def read_file(data: Path, file: str) -> tuple[list[ParsedValue], list[Problem], Format]:
     """Return a file's parsed entries, and problems of encoding and syntax."""
     file_format = _format_of(file)
     text, problems = read_text(data.parent / file, file, data)
@@ -132,7 +134,7 @@ def read_file(data: Path, file: str) -> tuple[list[Entry], list[Problem], Format
     return entries, problems + found, file_format
 
 
-def _add(loaded: SourceList, entry: Entry, file: str) -> list[Problem]:
+def _add(loaded: SourceList, entry: ParsedValue, file: str) -> list[Problem]:
     """Add an entry to the list if it is valid and not a duplicate, and return its problems."""
     listed = loaded.listed
     record, problems = validate(listed.record, entry.value, file, entry.pointer)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from labgen.api.sections import SECTION_NAMES
-from labgen.model.accreditation_rules import RULES
-from labgen.model.record_fields import field_names, inner_model, written_at, written_fields
+from labgen.model.accreditation_rules import RULE_NAMES
+from labgen.model.record_fields import field_names, inner_model, resolve_pointer, written_fields
 from labgen.model.records import Record
 from labgen.model.settings import SiteRecord
 from labgen.problems.codes import CODES
@@ -15,11 +15,11 @@ from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
 from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import validate
+from labgen.source.file_formats import SETTINGS
 from labgen.source.file_names import is_misnamed, rename_hint
-from labgen.source.layout import SETTINGS
 from labgen.source.read_lists import read_file
 
-FILE = f"data/{SETTINGS}"
+SETTINGS_FILE = f"data/{SETTINGS}"
 
 
 def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
@@ -29,22 +29,22 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
             return None, []
         hint = rename_hint(data, "site")
         hint = hint or "`labgen init` shows one; it needs [deal_statuses] and [verification_statuses]"
-        return None, [Problem("missing-file", f"there is no file {FILE}", Place("data"), hint)]
-    entries, problems, _ = read_file(data, FILE)
+        return None, [Problem("missing-file", f"there is no file {SETTINGS_FILE}", Place("data"), hint)]
+    entries, problems, _ = read_file(data, SETTINGS_FILE)
     if not entries:
         return None, problems
     value, misplaced = _without_misplaced(entries[0].value)
-    site, found = validate(SiteRecord, value, FILE, ())
+    site, found = validate(SiteRecord, value, SETTINGS_FILE, ())
     problems += misplaced + [_with_home(one, value) for one in found]
     if site:
         problems += _check_sections(site) + _check_accepted(site) + _check_search_word(site)
-        problems += check_texts(site, FILE, ())
+        problems += check_texts(site, SETTINGS_FILE, ())
     return (None if count_errors(problems) else site), problems
 
 
 FREE_TABLES = ("sections", "deal_statuses", "verification_statuses")
 """The tables whose keys are not names of settings."""
-TABLES = ("words", "search", "limits", "tables", "looks")
+SETTINGS_TABLES = ("words", "search", "limits", "tables", "looks")
 """The tables whose keys occur in no other table."""
 
 
@@ -54,14 +54,16 @@ def _homes() -> dict[str, str]:
         name for name, field in written_fields(SiteRecord).items() if inner_model(field.annotation) is None
     ]
     homes = {
-        key: f"write it below [{table}]" for table in TABLES for key in field_names(SiteRecord, (table,))
+        key: f"write it below [{table}]"
+        for table in SETTINGS_TABLES
+        for key in field_names(SiteRecord, (table,))
     }
     homes |= {name: "write it above the first [table]" for name in top if name not in FREE_TABLES}
     return {name: home for name, home in homes.items() if name not in field_names(Record)}
 
 
-HOMES = _homes()
-_NOT_FREE = HOMES.keys() - field_names(SiteRecord, ("words",))
+PLACEMENT_HINTS = _homes()
+_NOT_FREE = PLACEMENT_HINTS.keys() - field_names(SiteRecord, ("words",))
 """The settings whose names nobody would use as the key of a status."""
 
 
@@ -75,8 +77,8 @@ def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
         Problem(
             "unknown-field",
             f"`{key}` stands in [{name}], but is a setting of the site",
-            Place(FILE, (name, key), "key"),
-            HOMES[key],
+            Place(SETTINGS_FILE, (name, key), "key"),
+            PLACEMENT_HINTS[key],
         )
         for name, table in tables.items()
         for key in table
@@ -92,18 +94,20 @@ def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
 def _with_home(problem: Problem, value: dict[str, Any]) -> Problem:
     """Return a problem of the settings; if a setting is in the wrong table, with a hint where it belongs."""
     pointer = problem.place.pointer or ()
-    name, given = str((pointer or ("",))[-1]), written_at(value, pointer)
+    name, given = str((pointer or ("",))[-1]), resolve_pointer(value, pointer)
     if pointer == ("accept",) and isinstance(given, dict):
         return replace(problem, hint="write [[accept]]")
-    is_misplaced = problem.code == "unknown-field" and name in HOMES and not isinstance(given, dict)
-    return replace(problem, hint=HOMES[name]) if is_misplaced else problem
+    is_misplaced = problem.code == "unknown-field" and name in PLACEMENT_HINTS and not isinstance(given, dict)
+    return replace(problem, hint=PLACEMENT_HINTS[name]) if is_misplaced else problem
 
 
 def _check_sections(site: SiteRecord) -> list[Problem]:
     """Report names in [sections] and in `publish` that are not sections."""
-    named = [("unknown-field", name, Place(FILE, ("sections", name), "key")) for name in site.sections]
+    named = [
+        ("unknown-field", name, Place(SETTINGS_FILE, ("sections", name), "key")) for name in site.sections
+    ]
     named += [
-        ("unknown-reference", name, Place(FILE, ("publish", position)))
+        ("unknown-reference", name, Place(SETTINGS_FILE, ("publish", position)))
         for position, name in enumerate(site.publish)
     ]
     return [
@@ -117,16 +121,16 @@ def _check_accepted(site: SiteRecord) -> list[Problem]:
     """Report unknown codes of problems and unknown rules in [[accept]]."""
     problems = []
     for position, one in enumerate(site.accept):
-        place = Place(FILE, ("accept", position, "code"))
+        place = Place(SETTINGS_FILE, ("accept", position, "code"))
         if one.code not in CODES:
             hint = did_you_mean(one.code, CODES) or "`labgen explain` lists them"
             message = f"`{short(one.code)}` is not the code of a problem"
             problems.append(Problem("unknown-reference", message, place, hint))
         for number, name in enumerate(one.rules):
-            if name not in RULES:
-                place = Place(FILE, ("accept", position, "rules", number))
+            if name not in RULE_NAMES:
+                place = Place(SETTINGS_FILE, ("accept", position, "rules", number))
                 message = f"`{short(name)}` is not a rule of accreditation"
-                problems.append(Problem("unknown-reference", message, place, did_you_mean(name, RULES)))
+                problems.append(Problem("unknown-reference", message, place, did_you_mean(name, RULE_NAMES)))
     return problems
 
 
@@ -140,4 +144,6 @@ def _check_search_word(site: SiteRecord) -> list[Problem]:
     if word not in (*TAKEN_WORDS, words.laboratory, words.country):
         return []
     message = f"`{word}` cannot be the word of the search: other addresses of the site begin with it"
-    return [Problem("invalid-value", message, Place(FILE, ("words", "search")), "choose another word")]
+    return [
+        Problem("invalid-value", message, Place(SETTINGS_FILE, ("words", "search")), "choose another word")
+    ]

@@ -10,10 +10,10 @@ import orjson
 
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS
 from labgen.model.directory import Directory
-from labgen.model.german import dictionary_key
+from labgen.model.german import collation_key
 from labgen.model.language import Language, english
 from labgen.model.records import PlainRecord, UpgradeOptionRecord
-from labgen.model.renditions import Renditions
+from labgen.model.renditions import RenditionPaths
 from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Dated
 from labgen.problems.problem import Place, Problem
@@ -27,7 +27,7 @@ from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedData:
     """The data that laboratories refer to and are checked against.
 
     `ranks` are positions in German dictionary order, `files` all files except laboratories. Without settings
@@ -59,12 +59,12 @@ class Shared:
             {one.stem: records[one.stem] for one in CATALOGUES},
             self.ranks,
             self.options,
-            Renditions(self.originals, self.site.image_format),
+            RenditionPaths(self.originals, self.site.image_format),
             self.appearing,
             self.newest,
         )
 
-    def entries(self, stem: str) -> dict[str, str]:
+    def entry_digests(self, stem: str) -> dict[str, str]:
         """Return a digest of each entry of a list, by its key."""
         records = self.lists[stem].records.items()
         return {str(key): digest_of(orjson.dumps(one.__dict__, default=dict)).hex() for key, one in records}
@@ -77,7 +77,7 @@ def settings_entries(site: SiteRecord | None) -> dict[str, str]:
 
 def load_shared(
     root: Path, files: Stamps, tables: Tables, sound: Mapping[str, bytes]
-) -> tuple[Shared, list[Problem]]:
+) -> tuple[SharedData, list[Problem]]:
     """Return the shared data that can be read, and all problems.
 
     `files` are all files except laboratories, `tables` the project's tables, `sound` the digests of files
@@ -102,11 +102,11 @@ def load_shared(
         hint = "put the images themselves into data/"
         problems.append(Problem("outside-data", message, Place(f"{DATA}/{MEDIA}"), hint))
     ranks = {one.stem: _rank_by_title(lists[one.stem]) for one in CATALOGUES if one.is_by_title}
-    return Shared(root, site, language or english(), lists, options, ranks, files, has_media), problems
+    return SharedData(root, site, language or english(), lists, options, ranks, files, has_media), problems
 
 
 def _rank_by_title(catalogue: SourceList) -> dict[int, int]:
     """Return each entry's position in German dictionary order (specification 2.7, rule 1)."""
     records = cast("Iterable[PlainRecord]", catalogue.records.values())
-    ordered = sorted(records, key=lambda record: (dictionary_key(record.title), record.id))
+    ordered = sorted(records, key=lambda record: (collation_key(record.title), record.id))
     return {record.id: place for place, record in enumerate(ordered)}

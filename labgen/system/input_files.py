@@ -28,9 +28,9 @@ _STAMP = struct.Struct("<4Q")
 STAMP_SIZE = _STAMP.size
 UNKNOWN = bytes(STAMP_SIZE)
 """A stamp that no file has, for files that must be read again."""
-FOLDER = bytes([*bytes(STAMP_SIZE - 1), 1])
+FOLDER_STAMP = bytes([*bytes(STAMP_SIZE - 1), 1])
 """The stamp of a folder, whose existence is all that matters."""
-BROKEN = b"\xff" * STAMP_SIZE
+BROKEN_STAMP = b"\xff" * STAMP_SIZE
 """The stamp of entries that are not read: broken links, links that lead out of the fence, pipes, devices."""
 GRAIN = 2_000_000_000
 """The coarsest resolution of the clock of a file system in use (FAT), in nanoseconds."""
@@ -93,7 +93,7 @@ _LEFT_BEHIND = ("thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx")
 _BACKUPS = ("~", ".bak", ".orig", ".rej", ".save", ".swp", ".tmp")
 
 
-def is_note(name: str) -> bool:
+def is_ignored(name: str) -> bool:
     """Return whether a file is not source data, by its name: a hidden file, a backup, or a text (.md, .txt).
 
     A source file with an additional .txt is not a note: an editor added the .txt.
@@ -115,18 +115,18 @@ def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:
         if entry.name == LABORATORIES and _is_folder(entry):
             files = search.entries(f"{name}/") if has_laboratories else []
             found.laboratories.update(
-                (inner, search.stamp(inner, file, data)) for inner, file in files if not is_note(file.name)
+                (inner, search.stamp(inner, file, data)) for inner, file in files if not is_ignored(file.name)
             )
         elif entry.name == MEDIA and _is_folder(entry):
             if search.stays(name, data):
                 search.look_below(name, search.real(name))
-        elif not is_note(entry.name):
+        elif not is_ignored(entry.name):
             found.shared[name] = search.stamp(name, entry, data)
     if os.path.isdir(root / TEMPLATES):  # noqa: PTH112 - Path raises where a link leads to itself
         if search.stays(TEMPLATES, PROJECT):
             search.look_below(TEMPLATES, PROJECT)
     elif os.path.lexists(root / TEMPLATES):
-        found.shared[TEMPLATES] = BROKEN
+        found.shared[TEMPLATES] = BROKEN_STAMP
     return found
 
 
@@ -178,8 +178,8 @@ class _Search:
         return listed
 
     def stamp(self, name: str, entry: "os.DirEntry[str]", fence: str) -> bytes:
-        """Return the stamp of a file, `BROKEN` if it is a link that leads out of the fence."""
-        return _stamp(entry) if self.stays(name, fence) else BROKEN
+        """Return the stamp of a file, `BROKEN_STAMP` if it is a link that leads out of the fence."""
+        return _stamp(entry) if self.stays(name, fence) else BROKEN_STAMP
 
     def look_below(self, folder: str, fence: str) -> None:
         """Find all files below a folder, and the folders themselves.
@@ -194,7 +194,7 @@ class _Search:
                 if not _is_folder(entry):
                     self.found.shared[name] = self.stamp(name, entry, fence)
                     continue
-                self.found.shared[f"{name}/"] = FOLDER
+                self.found.shared[f"{name}/"] = FOLDER_STAMP
                 is_link = name in self.found.links
                 if not is_link or (not is_linked and self.stays(name, fence)):
                     pending.append((f"{name}/", is_linked or is_link))
@@ -211,9 +211,9 @@ def _stamp(entry: "os.DirEntry[str]") -> bytes:
     try:
         found = entry.stat()
     except OSError:
-        return BROKEN
+        return BROKEN_STAMP
     if not stat.S_ISREG(found.st_mode):
-        return BROKEN
+        return BROKEN_STAMP
     return _STAMP.pack(
         found.st_size, found.st_mtime_ns & _MASK, found.st_ctime_ns & _MASK, found.st_ino & _MASK
     )
@@ -259,10 +259,13 @@ def digest_of_all(parts: Iterable[bytes]) -> str:
 
 
 def digests_of(root: Path, names: Iterable[str], stamps: Stamps) -> Iterator[tuple[str, bytes]]:
-    """Yield each file's digest; zeros for a file that cannot be read, or whose stamp is `BROKEN`."""
+    """Yield each file's digest; zeros for a file that cannot be read, or whose stamp is `BROKEN_STAMP`."""
     for name in names:
         try:
-            yield name, bytes(DIGEST_SIZE) if stamps.get(name) == BROKEN else _digest_of_file(root / name)
+            yield (
+                name,
+                bytes(DIGEST_SIZE) if stamps.get(name) == BROKEN_STAMP else _digest_of_file(root / name),
+            )
         except OSError:
             yield name, bytes(DIGEST_SIZE)
 

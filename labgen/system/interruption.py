@@ -52,7 +52,7 @@ def catch_signals(receiver: Callable[[int, FrameType | None], None]) -> None:
             signal.signal(number, receiver)
 
 
-def leave(number: int, _frame: FrameType | None) -> NoReturn:
+def exit_now(number: int, _frame: FrameType | None) -> NoReturn:
     """Handle a signal by ending the process at once, when there is nothing to clean up."""
     os._exit(exit_code(number))
 
@@ -67,7 +67,7 @@ def receive(number: int, frame: FrameType | None) -> None:
         with suppress(OSError):  # not by sys.stderr: the main thread may be writing to it right now
             os.write(STANDARD_ERROR, f"\nlabgen ends as soon as {_state.tasks[-1]}\n".encode())
     else:
-        leave(number, frame)
+        exit_now(number, frame)
 
 
 STANDARD_ERROR = 2
@@ -78,7 +78,7 @@ def is_interrupted() -> bool:
     return _state.first is not None
 
 
-def end() -> NoReturn:
+def raise_pending() -> NoReturn:
     """Raise the pending `Interruption`."""
     assert _state.first is not None  # noqa: S101 - `is_interrupted` says so
     raise Interruption(_state.first)
@@ -109,7 +109,7 @@ def uninterrupted(task: str) -> Iterator[None]:
         finally:
             _state.is_waiting = False
         if not was_interrupted and _state.first is not None:
-            end()
+            raise_pending()
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeVar
 
-from labgen.system.interruption import SIGNALS, end, is_interrupted, uninterrupted
+from labgen.system.interruption import SIGNALS, is_interrupted, raise_pending, uninterrupted
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -80,7 +80,7 @@ def _spread(
                 done, pending = wait(pending, timeout=LOOK, return_when=FIRST_COMPLETED)
                 if is_interrupted():
                     _end_processes()
-                    end()
+                    raise_pending()
                 for future in done:
                     yield from future.result()
         except BrokenProcessPool as error:

@@ -32,8 +32,8 @@ from labgen.output.file_lists import BuiltSite, read_built_site
 from labgen.output.published_manifest import (
     INDEX,
     InvalidManifestError,
-    digest_of,
     files_in,
+    hex_digest,
     parse_index,
     parse_part,
 )
@@ -41,8 +41,7 @@ from labgen.output.site_folder import Written
 from labgen.problems.problem import Pointer
 from labgen.render.encode_json import render_json
 from labgen.render.json_schema import Schemas, open_for_later_fields
-from labgen.render.openapi import FILE as OPENAPI_FILE
-from labgen.render.openapi import PROPOSED
+from labgen.render.openapi import OPENAPI_FILE, PROPOSED
 from labgen.system.input_files import read_bytes
 from labgen.verify.checks import Check, Fault
 from labgen.verify.conform import Violation, violations
@@ -63,7 +62,7 @@ def built_site_of(out: Path) -> BuiltSite:
 
 def documents_of(built: BuiltSite) -> dict[str, Endpoint]:
     """Return the endpoint of each document of a site by its path; documents of laboratories come last."""
-    once, each = endpoints_of(built)
+    once, each = built_endpoints(built)
     found: dict[str, Endpoint] = {one.path: one for one in once}
     for paged in PAGED:
         found |= dict.fromkeys((paged.path_for(1), *_below(f"{paged.path}{PAGE}/", built)), paged)
@@ -79,7 +78,7 @@ def _below(path: str, built: BuiltSite) -> list[str]:
     return sorted(f"/{unit}/" for unit in built.units if unit.rpartition("/")[0] == above)
 
 
-def endpoints_of(built: BuiltSite) -> tuple[list[PerSite], list[PerLaboratory]]:
+def built_endpoints(built: BuiltSite) -> tuple[list[PerSite], list[PerLaboratory]]:
     """Return the endpoints that a site has once, and those that it has for each laboratory.
 
     Optional endpoints are included if one of their documents is listed.
@@ -125,10 +124,10 @@ def verify_digests(out: Path) -> Iterator[Check]:
     except (OSError, InvalidManifestError) as error:
         yield Check("bytes", Level.MUST, INDEX, (Fault("stale-file", str(error), BUILD),))
         return
-    found = {part: digest_of(data) for part, data in parts.items()}
+    found = {part: hex_digest(data) for part, data in parts.items()}
     for file, digest in (index.parts | listed).items():
         with suppress(OSError):  # missing files are reported anyway
-            if (found.get(file) or digest_of(read_bytes(out / file))) != digest:
+            if (found.get(file) or hex_digest(read_bytes(out / file))) != digest:
                 stale = Fault("stale-file", "its bytes are not those that the manifest says", BUILD)
                 yield Check("bytes", Level.MUST, file, (stale,))
 
@@ -152,7 +151,7 @@ def verify_files(out: Path, built: BuiltSite) -> Iterator[Check]:
         if page in there:
             yield from _checks(out, page, "links", partial(links.of_page, page=page), level)
     if OPENAPI_FILE in there:
-        templates = {template for one in documents.values() for template in one.templates}
+        templates = {template for one in documents.values() for template in one.path_templates}
         find = partial(_of_openapi, schemas=schemas, templates=templates)
         yield from _checks(out, OPENAPI_FILE, "schema", find)
 

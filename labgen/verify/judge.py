@@ -29,14 +29,14 @@ from labgen.output.file_lists import BuiltSite
 from labgen.verify.checks import Check, Fault
 from labgen.verify.listed_files import host_files, is_front
 from labgen.verify.policies import blocked_parts, is_saved, wrong_freshness
-from labgen.verify.remedies import CAUSES, help_for, lines_with
+from labgen.verify.remedies import REMEDIES, help_for, lines_with
 from labgen.verify.try_rows import Tried
 
 NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500
 NOT_IMPLEMENTED = 501
 """The status with which some servers refuse unknown methods."""
-SERIOUS = CAUSES.keys() | {"copy-without-vary"}
+SERIOUS = REMEDIES.keys() | {"copy-without-vary"}
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = SERIOUS - {"content-type", "head-length"}
 """Codes of faults that are never excused, because no kind of host is known to have them."""
@@ -78,7 +78,7 @@ class Judge:
 
     def _is_excused(self, row: Row, fault: Fault) -> bool:
         """Return whether the host need not pass a row with a fault. Wrong deployments are never excused."""
-        misses = self.profile.misses if self.profile else frozenset()
+        misses = self.profile.failed_rows if self.profile else frozenset()
         of_fields = row.name in BY_NAME and fault.code == "headers" and "headers-on-file" in misses
         of_paths = fault.code == "json" and "json" in misses
         is_free = row.level is Level.OPTIONAL or row.name in misses or of_fields or of_paths
@@ -163,7 +163,7 @@ class Judge:
         return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_status(self, row: Row, text: str, received: Received) -> Fault:
-        if received.status in NOT_THERE and self._is_lost(row):
+        if received.status in NOT_THERE and self._check_lost(row):
             return self._fault("lost-file", f"the status is {received.status}, though out/ has it")
         if received.status >= SERVER_ERROR and received.status != NOT_IMPLEMENTED:
             return self._fault("server-error", text)
@@ -175,7 +175,7 @@ class Judge:
             )
         return self._by_topic(topic_of(row, received), text)
 
-    def _is_lost(self, row: Row) -> bool:
+    def _check_lost(self, row: Row) -> bool:
         """Return whether a 403, 404 or 410 means a missing file; record it if the row requests it by name."""
         if row.name in BY_NAME:
             self.lost.add(row.expected.content)
@@ -207,7 +207,7 @@ class Judge:
     def _fault(self, code: str, text: str, line: str = "") -> Fault:
         """Return a fault with its remedy, and the lines of the host's configuration that contain `line`."""
         lines = lines_with(line, self.texts) if line else []
-        return Fault(code, text, "\n".join([CAUSES.get(code, ""), *lines]))
+        return Fault(code, text, "\n".join([REMEDIES.get(code, ""), *lines]))
 
     def _content(self, expected: Expected) -> bytes | None:
         """Return the bytes to compare a response with, None if it has no file. Raises `OutputError`."""

@@ -12,7 +12,7 @@ from labgen.hosts.profile import HostSite, Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER
 from labgen.output.file_lists import MARKER, SITE_LIST, BuiltSite
 from labgen.output.packs import is_pack
-from labgen.render.site_frame import FRONT_PAGE
+from labgen.render.site_values import FRONT_PAGE
 
 Value = TypeVar("Value")
 
@@ -88,7 +88,7 @@ def take_sample(names: Sequence[str], most: int | None, salt: str) -> Sequence[s
     return sorted(nsmallest(most, names, key=lambda name: blake2b(f"{salt}{name}".encode()).digest()))
 
 
-def spread(values: Sequence[Value], most: int | None) -> Sequence[Value]:
+def pick_evenly(values: Sequence[Value], most: int | None) -> Sequence[Value]:
     """Return at most `most` values (None: all), evenly spaced, including the first and the last."""
     if most is None or len(values) <= most:
         return values

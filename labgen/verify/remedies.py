@@ -8,7 +8,7 @@ from labgen.api.http_contract import TOPICS
 MOST = 3
 """The maximum number of configuration lines in a remedy."""
 
-CAUSES = {
+REMEDIES = {
     "stale-file": "deploy again; if that does not help, empty the caches before the host",
     "lost-file": "deploy again, all of out/; if the file is there, may the server read it and its folders?",
     "left-over": "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`",

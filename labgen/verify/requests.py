@@ -11,7 +11,7 @@ from labgen.api.content_codings import can_decode
 from labgen.api.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged, PerLaboratory, PerSite
 from labgen.api.http_contract import (
-    ANYWHERE,
+    COMMON_FIELDS,
     DIGEST_FOLDERS,
     MEDIA_TYPES,
     OK,
@@ -25,10 +25,17 @@ from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 from labgen.output.file_lists import BuiltSite
 from labgen.output.published_manifest import INDEX
-from labgen.render.site_frame import FRONT_PAGE, REFERENCE_PAGE
+from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE
 from labgen.verify.checks import Share
-from labgen.verify.folder import documents_of, endpoints_of
-from labgen.verify.listed_files import SiteFiles, is_front, sort_files, spread, take_sample, unused_numbers
+from labgen.verify.folder import built_endpoints, documents_of
+from labgen.verify.listed_files import (
+    SiteFiles,
+    is_front,
+    pick_evenly,
+    sort_files,
+    take_sample,
+    unused_numbers,
+)
 
 FILE_ROWS = {JSON_FILE: "json-file", PAGE_FILE: "page-file"}
 """The rows of the contract that request a file by its name; the row for other files is `file`."""
@@ -97,10 +104,10 @@ def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> 
 
 def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int | None) -> list[str]:
     """Return the paths of documents that a site has once, and of a sample of list pages and laboratories."""
-    _, each = endpoints_of(built)
+    _, each = built_endpoints(built)
     once = [path for path, one in documents.items() if isinstance(one, PerSite)]
-    lists = spread([path for path, one in documents.items() if isinstance(one, Paged)], most)
-    some = spread(laboratories_of(documents), most)
+    lists = pick_evenly([path for path, one in documents.items() if isinstance(one, Paged)], most)
+    some = pick_evenly(laboratories_of(documents), most)
     return [*once, *lists, *(one.path_for(display_id) for display_id in some for one in each)]
 
 
@@ -133,7 +140,7 @@ def _file_row(site: Site, name: str) -> Row:
     if is_front(name):
         return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
     row = FILE_ROWS.get(name.rpartition("/")[2], "file")
-    expected = Expected(OK, MEDIA_TYPES.get(splitext(name)[1]), name, ANYWHERE)  # noqa: PTH122 - no Path each
+    expected = Expected(OK, MEDIA_TYPES.get(splitext(name)[1]), name, COMMON_FIELDS)  # noqa: PTH122 - no Path each
     return Row(row, Level.MUST, _get(base, name), expected)
 
 
@@ -172,10 +179,10 @@ def _paths(site: Site) -> Stage:
 
 def _contract(site: Site) -> Stage:
     """Return the contract's requests, except those of files by name, which are requested anyway."""
-    pages = spread(search_pages(site.files.others), site.sample.laboratories)
+    pages = pick_evenly(search_pages(site.files.others), site.sample.laboratories)
     rows = all_rows(site.paths, site.built.base_path, pages=pages)
     laboratories = site.laboratories
-    seen = len(spread(laboratories, site.sample.laboratories))
+    seen = len(pick_evenly(laboratories, site.sample.laboratories))
     share = Share(seen, len(laboratories), "laboratories by the whole contract")
     return Stage([one for one in rows if one.name not in FILE_ROWS.values()], share)
 
@@ -197,9 +204,9 @@ def _hidden(site: Site) -> Iterator[Row]:
 def _gone(site: Site, removed: Sequence[str]) -> Iterator[str]:
     """Yield documents that the site may have had: removed, of absent sections, after the last list page."""
     listed = set(site.files.documents)
-    _, each = endpoints_of(site.built)
+    _, each = built_endpoints(site.built)
     absent = [one for one in PER_LABORATORY if one not in each]
-    some = spread(site.laboratories, site.sample.laboratories)
+    some = pick_evenly(site.laboratories, site.sample.laboratories)
     candidates = [
         *removed,
         *(file_of(one.path_for(display_id), JSON_FILE) for display_id in some for one in absent),

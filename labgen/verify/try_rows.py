@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Row
-from labgen.fetch.ask import Asker, ask_for_all
+from labgen.fetch.ask import PoliteClient, ask_for_all
 from labgen.fetch.client import NoAnswerError
 
 
@@ -22,13 +22,13 @@ class Tried(NamedTuple):
     first: Received | None = None
 
 
-def try_rows(asker: Asker, rows: Iterable[Row]) -> Iterator[Tried]:
+def try_rows(asker: PoliteClient, rows: Iterable[Row]) -> Iterator[Tried]:
     """Yield the rows with the responses, in order. Raises `GivenUpError` when the host is given up."""
     for _, tried in ask_for_all(asker, lambda row: _attempt(asker, row), rows):
         yield tried
 
 
-def _attempt(asker: Asker, row: Row) -> Tried:
+def _attempt(asker: PoliteClient, row: Row) -> Tried:
     """Send the request of a row, after its first request if it has one. Raises `GivenUpError`."""
     first = None
     try:

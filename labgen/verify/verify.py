@@ -8,7 +8,7 @@ from urllib.parse import SplitResult
 
 from labgen.api.http_contract import Level, Request
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
-from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, Politeness
+from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, Politeness
 from labgen.fetch.client import STRAIGHT, Client, NoAnswerError, Route
 from labgen.fetch.urls import split, without_credentials
 from labgen.hosts import PROFILES
@@ -21,7 +21,7 @@ from labgen.pipeline.result import Outcome
 from labgen.verify.checks import Check, Fault, Report, Share
 from labgen.verify.folder import built_site_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
-from labgen.verify.remedies import CAUSES
+from labgen.verify.remedies import REMEDIES
 from labgen.verify.requests import Sample, Stage, make_stages, read_site
 from labgen.verify.try_rows import try_rows
 
@@ -91,7 +91,7 @@ def verify_url(url: SplitResult, out: Path, options: HostOptions, removed: Seque
     built = built_site_of(out)
     target = without_credentials(url).geturl()
     client = Client(url, options.politeness.timeout, options.route, started + options.politeness.limit)
-    asker = Asker(client, options.politeness, first_request(built.base_path))
+    asker = PoliteClient(client, options.politeness, first_request(built.base_path))
     try:
         if fault := _connection_fault(asker, url):
             check = Check("connection", Level.MUST, target, (fault,))
@@ -123,7 +123,7 @@ def _advice(checks: Sequence[Check], built: BuiltSite, profile: Profile | None) 
 
 
 def _all_checks(
-    asker: Asker, stages: Sequence[Stage], judge: Judge, progress: Callable[[int, int], None]
+    asker: PoliteClient, stages: Sequence[Stage], judge: Judge, progress: Callable[[int, int], None]
 ) -> tuple[list[Check], tuple[Share, ...], str]:
     """Return the checks of all requests, the shares of the site that they cover, and why any are missing."""
     checks: list[Check] = []
@@ -161,17 +161,17 @@ def first_request(base_path: str) -> Request:
     return Request("GET", f"{base_path}{UPGRADE_OPTIONS.path}{JSON_FILE}")
 
 
-def _connection_fault(asker: Asker, url: SplitResult) -> Fault | None:
+def _connection_fault(asker: PoliteClient, url: SplitResult) -> Fault | None:
     """Return the fault if the host cannot be verified at this URL: silent, overloaded, protected, moved."""
     try:
         received = asker.ask(asker.known)
     except (NoAnswerError, GivenUpError) as error:
         code = error.code if isinstance(error, NoAnswerError) else "no-answer"
-        if asker.overloaded:
+        if asker.overload_count:
             return Fault("overloaded", str(error), "try again later")
         address = without_credentials(url).geturl()
         text = f"nobody answers at {address}: {error}" if code == "no-answer" else str(error)
-        return Fault(code, text, CAUSES.get(code, ""))
+        return Fault(code, text, REMEDIES.get(code, ""))
     if received.status in OVERLOADED:
         return Fault("overloaded", f"the host answers {received.status}", "try again later")
     if received.status in PASSWORD:

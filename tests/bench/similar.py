@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from labgen.memory.database import nothing_remembered
+from labgen.memory.database import open_empty
 from labgen.memory.rebuild import compare_files, index_of, traits_of
 from labgen.memory.remembered_laboratories import display_ids, known
 from labgen.similar.similarity import similar_to
@@ -24,7 +24,7 @@ LIMIT = 8
 
 def lists_and_facets(root: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, frozenset[int]]]:
     """Compute the lists of all laboratories, and return them with what laboratories have."""
-    with nothing_remembered(None) as memory:
+    with open_empty(None) as memory:
         load(root, compare_files(find_inputs(root), {}), memory)
         some = known(memory, "display_id", display_ids(memory))
         index = index_of(memory, is_whole=True)

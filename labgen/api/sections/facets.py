@@ -104,7 +104,7 @@ def _facet(
         about=about,
         document=Envelope[item],
         shows={LaboratoryRecord: (name,), **all_of(catalogue.record)},
-        shown_in=None if is_proposed else "2.7",
+        spec_section=None if is_proposed else "2.7",
         appears_with=name if is_proposed else None,
         count=lambda lab: len(getattr(lab.record, name)),
         keys=keys,
@@ -190,7 +190,7 @@ ACCREDITATIONS = PerLaboratory(
     name="accreditations",
     title=_CERTIFICATES,
     document=Envelope[AccreditationItem],
-    shown_in="2.7",
+    spec_section="2.7",
     make=accreditations,
     about="What the laboratory is accredited for, with the numbers of the certificates.",
     shows={

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import CARD_FIELDS, Count, DocumentPath, SimilarLab, similar_lab
+from labgen.api.document_parts import CARD_FIELDS, Count, DocumentPath, SimilarLab, card_document
 from labgen.api.endpoint import LABORATORIES, Paged
-from labgen.model.directory import Directory, Part
+from labgen.model.directory import Directory, PagePosition
 
 
 class LaboratoryList(TypedDict):
@@ -18,7 +18,7 @@ class LaboratoryList(TypedDict):
     results: Annotated[list[SimilarLab], "The laboratories of this page."]
 
 
-def _enclose(items: list[SimilarLab], part: Part, directory: Directory) -> LaboratoryList:
+def _enclose(items: list[SimilarLab], part: PagePosition, directory: Directory) -> LaboratoryList:
     base = directory.site.base_path
     return LaboratoryList(
         count=part.total,
@@ -33,7 +33,7 @@ ENDPOINT = Paged(
     title="Laboratories",
     document=LaboratoryList,
     path=LABORATORIES,
-    make_item=similar_lab,
+    make_item=card_document,
     enclose=_enclose,
     about="All laboratories of the directory, in pages, in the order of their numbers.",
     shows=CARD_FIELDS,

@@ -17,7 +17,7 @@ from labgen.api.document_parts import (
     copier,
     country_document,
     logo_path,
-    public_path,
+    website_path,
 )
 from labgen.api.endpoint import ROOT, PerLaboratory
 from labgen.model.directory import Directory, Laboratory
@@ -97,7 +97,7 @@ def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:
         logo_url=logo_path(lab, directory, LOGO),
         logo2x_url=logo_path(lab, directory, LOGO_2X),
         locality=record.locality,
-        url=public_path(lab, directory),
+        url=website_path(lab, directory),
         deal_status=Status(id=record.deal_status, title=site.deal_statuses[record.deal_status]),
         verification_status=Status(
             id=record.verification_status, title=site.verification_statuses[record.verification_status]
@@ -117,12 +117,12 @@ def _contact_person(contact: ContactRecord) -> ContactPerson:
         first_name=contact.first_name,
         last_name=contact.last_name,
         position=contact.position,
-        encoded_email=encode(contact.email),
-        encoded_phone=encode(contact.phone),
+        encoded_email=encode_contact(contact.email),
+        encoded_phone=encode_contact(contact.phone),
     )
 
 
-def encode(text: str) -> str:
+def encode_contact(text: str) -> str:
     """Return a text as decimal Unicode code points joined by commas (specification 2.3)."""
     return ",".join(map(str, map(ord, text)))
 
@@ -131,7 +131,7 @@ ENDPOINT = PerLaboratory(
     name=ROOT,
     title="Laboratory",
     document=LaboratoryDocument,
-    shown_in="2.1",
+    spec_section="2.1",
     make=laboratory,
     about="A laboratory: address, contact, status and rating.",
     shows={

@@ -1,6 +1,6 @@
 """Define the list of the newest laboratories (docs/reference/decisions.md)."""
 
-from labgen.api.document_parts import CARD_FIELDS, SimilarLab, similar_lab
+from labgen.api.document_parts import CARD_FIELDS, SimilarLab, card_document
 from labgen.api.endpoint import LABORATORIES, PerSite
 from labgen.model.directory import Directory
 from labgen.model.records import LaboratoryRecord
@@ -8,7 +8,7 @@ from labgen.model.records import LaboratoryRecord
 
 def new(directory: Directory) -> list[SimilarLab]:
     """Return the document: the laboratories with the latest dates, the newest first, then by display_id."""
-    return [similar_lab(one.card, directory) for one in directory.newest]
+    return [card_document(one.card, directory) for one in directory.newest]
 
 
 ENDPOINT = PerSite(

@@ -1,6 +1,6 @@
 """Define the section for the laboratories that are similar to a laboratory (specification 2.5)."""
 
-from labgen.api.document_parts import CARD_FIELDS, SimilarLab, similar_lab
+from labgen.api.document_parts import CARD_FIELDS, SimilarLab, card_document
 from labgen.api.endpoint import Listing
 from labgen.model.records import LaboratoryRecord
 
@@ -8,10 +8,10 @@ ENDPOINT = Listing(
     name="similar_labs",
     title="Similar laboratories",
     document=list[SimilarLab],
-    shown_in="2.5",
+    spec_section="2.5",
     about="Laboratories whose work is like that of this one.",
     shows={**CARD_FIELDS, LaboratoryRecord: {*CARD_FIELDS[LaboratoryRecord], "similar_labs"}},
     count=lambda lab: len(lab.similar),
     keys=lambda lab, _: lab.similar,
-    make_item=similar_lab,
+    make_item=card_document,
 )

@@ -19,7 +19,7 @@ from labgen.importing.service.survey import (
     commonest,
     is_id,
     items_of,
-    parse_address,
+    parse_page_url,
     standard_of,
     stat_of,
 )
@@ -144,7 +144,7 @@ def _of_shared(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[
             key = max(votes, key=lambda one: sum(votes[one].values()), default=UNKNOWN_STATUS)
             notes.note(name, f"`{name}` has no id and title", f"it is `{key}` now", name)
         values[name] = key
-    address = parse_address(detail.get("url"), detail.get("display_id"))
+    address = parse_page_url(detail.get("url"), detail.get("display_id"))
     called = detail.get("name")
     if address is None:
         notes.note(
@@ -171,7 +171,7 @@ def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
             )
     for plain in ("email", "phone"):
         codes = contact.get(f"encoded_{plain}")
-        text = decode(codes)
+        text = decode_contact(codes)
         if text is None:
             notes.note(
                 f"encoded_{plain}: {shown(codes)}",
@@ -183,7 +183,7 @@ def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
     return values
 
 
-def decode(codes: Any) -> str | None:
+def decode_contact(codes: Any) -> str | None:
     """Decode a text from its character codes (specification 2.3); return None if they are invalid."""
     if not isinstance(codes, str) or not re.fullmatch(r"([0-9]{1,7}(,[0-9]{1,7})*)?", codes):
         return None

@@ -18,7 +18,7 @@ class Deviation(NamedTuple):
     field: str = ""
 
 
-class Kind(NamedTuple):
+class DeviationKind(NamedTuple):
     """Deviations with the same reason and action, and their places."""
 
     what: str
@@ -26,10 +26,10 @@ class Kind(NamedTuple):
     places: Sequence[str]
 
 
-def by_kind(deviations: Iterable[Deviation]) -> list[Kind]:
+def by_kind(deviations: Iterable[Deviation]) -> list[DeviationKind]:
     """Group deviations by reason and action, the most frequent first."""
     places: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for one in deviations:
         places[one.what, one.done].append(one.where)
-    kinds = [Kind(what, done, tuple(dict.fromkeys(found))) for (what, done), found in places.items()]
+    kinds = [DeviationKind(what, done, tuple(dict.fromkeys(found))) for (what, done), found in places.items()]
     return sorted(kinds, key=lambda kind: -len(kind.places))

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult
 from labgen.api.endpoint import PerLaboratory
 from labgen.api.http_contract import Request
 from labgen.api.sections import PER_LABORATORY, PER_SITE, laboratories, new, similar_labs
-from labgen.fetch.ask import Asker, Politeness
+from labgen.fetch.ask import PoliteClient, Politeness
 from labgen.fetch.client import STRAIGHT, Client, Route
 from labgen.fetch.urls import without_credentials
 from labgen.importing.service.answer_cache import open_answers
@@ -23,7 +23,7 @@ from labgen.importing.service.survey import sections_for
 from labgen.model.site_paths import JSON_FILE, file_of
 from labgen.output.errors import OutputError
 from labgen.problems.problem import plural
-from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import OPENAPI_FILE
 
 PROBED = 5
 """The number of laboratories that are tested for sections that not every service has."""
@@ -56,7 +56,7 @@ def open_service(url: SplitResult, file: Path, fetching: FetchOptions) -> Iterat
     try:
         with open_answers(file, address) as answers:
             known = Request("GET", f"{prefix}{LIST.path}")
-            asker = Asker(client, fetching.politeness, known, fetching.say)
+            asker = PoliteClient(client, fetching.politeness, known, fetching.say)
             yield Service(url, prefix, asker, answers, lambda done, total: progress("fetched", done, total))
     finally:
         client.close()
@@ -68,14 +68,14 @@ def fetched_folder(url: SplitResult, fetching: FetchOptions) -> Iterator[Path]:
     with TemporaryDirectory(prefix="labgen-") as name:
         place = Path(name)
         with open_service(url, place / "answers.sqlite", fetching) as service:
-            for path, body in Fetched(service, fetching).bodies():
+            for path, body in DocumentFetcher(service, fetching).bodies():
                 file = place / "site" / file_of(path, JSON_FILE)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(body)
         yield place / "site"
 
 
-class Fetched:
+class DocumentFetcher:
     """The fetched documents of a service, its laboratories and endpoints, and the deviations found."""
 
     def __init__(self, service: Service, fetching: FetchOptions) -> None:

@@ -10,7 +10,7 @@ import orjson
 from labgen.api.endpoint import API
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
-from labgen.fetch.ask import OVERLOADED, Asker, GivenUpError, ask_for_all
+from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, ask_for_all
 from labgen.fetch.client import NoAnswerError
 from labgen.fetch.urls import split, without_credentials
 from labgen.importing.service.answer_cache import Answer, Answers
@@ -42,7 +42,7 @@ class Service:
 
     url: SplitResult
     prefix: str
-    asker: Asker
+    asker: PoliteClient
     answers: Answers
     progress: Callable[[int, int], None]
     asked: int = 0

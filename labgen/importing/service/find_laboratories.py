@@ -12,7 +12,7 @@ from labgen.importing.service.fetch_service import Service
 from labgen.model.values import DIGITS
 from labgen.output.errors import OutputError
 from labgen.problems.problem import shown
-from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import OPENAPI_FILE
 
 MOST_PAGES = 100_000
 MOST_LABORATORIES = 1_000_000

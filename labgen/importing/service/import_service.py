@@ -11,10 +11,17 @@ from urllib.parse import SplitResult
 from labgen.api.sections import PER_LABORATORY, upgrade_options
 from labgen.importing.service.convert_records import Shared, record_of
 from labgen.importing.service.deviations import Deviation
-from labgen.importing.service.fetch_documents import LIST, NEW, SIMILAR, Fetched, FetchOptions, open_service
+from labgen.importing.service.fetch_documents import (
+    LIST,
+    NEW,
+    SIMILAR,
+    DocumentFetcher,
+    FetchOptions,
+    open_service,
+)
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.infer_settings import (
-    dates_of,
+    invented_dates,
     limits_of,
     lists_of,
     settings_of,
@@ -29,7 +36,7 @@ from labgen.model.records import LaboratoryRecord
 from labgen.model.site_paths import JSON_FILE, STATE, file_of
 from labgen.pipeline.build import Options, build
 from labgen.pipeline.result import Outcome
-from labgen.render.openapi import FILE as OPENAPI_FILE
+from labgen.render.openapi import OPENAPI_FILE
 from labgen.system.input_files import DATA, LABORATORIES
 
 NEEDED = frozenset(name for name, field in LaboratoryRecord.model_fields.items() if field.is_required())
@@ -88,7 +95,7 @@ class _Import:
 
     def __init__(self, service: Service, staging: Path, options: ImportOptions) -> None:
         self.service, self.staging, self.options = service, staging, options
-        self.fetched = Fetched(service, options.fetching)
+        self.fetched = DocumentFetcher(service, options.fetching)
         self.deviations = [*self.fetched.deviations]
         self.noted: dict[tuple[str, str], str] = {}
         self.pictures = Pictures(service, options.pictures)
@@ -113,7 +120,7 @@ class _Import:
         lists[UPGRADE_OPTIONS.stem], others = upgrade_options_of(self.service.document(PLANS.path))
         self.deviations += [*survey.disputes(), *deviations, *more, *others]
         self.pictures.fetch(str(settings.get("base_path", "")))
-        dates = dates_of(newest)
+        dates = invented_dates(newest)
         if dates:
             done = "dates that keep their order were made up (`published_on`)"
             self.deviations.append(Deviation(NEW.name, "when laboratories came is not published", done))

@@ -109,7 +109,7 @@ def limits_of(first_page: Any, new: Any, similar: int) -> dict[str, int]:
     return found
 
 
-def dates_of(new: Any) -> dict[str, str]:
+def invented_dates(new: Any) -> dict[str, str]:
     """Make up dates that keep the order of the laboratories in `new`, as the real dates are not published."""
     cards = new if isinstance(new, list) else []
     shown = [

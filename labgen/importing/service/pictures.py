@@ -109,7 +109,7 @@ class Pictures:
             if one is None:
                 what = "a picture that does not lie below /media/ of the service"
                 note(shown(address), what, "its address is absolute now: serve it on")
-            elif not self._is_there(one, note):
+            elif not self._check_fetched(one, note):
                 return None
         kept = [one or self._absolute(address) for address, one in zip(addresses, named, strict=True)]
         for picture, one in zip((Picture(one, "image") for one in kept), named, strict=True):
@@ -127,7 +127,7 @@ class Pictures:
         if own is None:
             note(shown(address), "a picture that lies on another host", "it was left out")
             return None
-        if not self._is_there(own, note):
+        if not self._check_fetched(own, note):
             return None
         file = f"{stem}.{own.rpartition('.')[2].lower()}"
         self.files[f"{DATA}/{MEDIA}/{file}"] = own
@@ -142,7 +142,7 @@ class Pictures:
         is_plain = re.fullmatch(pattern, path, re.ASCII) is not None and not parts.query
         return path if is_here and is_plain and path.lower().endswith(IMAGE_SUFFIXES) else None
 
-    def _is_there(self, path: str, note: Note) -> bool:
+    def _check_fetched(self, path: str, note: Note) -> bool:
         """Return whether a picture was fetched."""
         answer = self.service.answers.current(self._target(path))
         if answer and answer.body and answer.kind.startswith("image/"):

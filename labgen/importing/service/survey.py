@@ -67,7 +67,7 @@ class Survey:
         stat = stat_of(detail)
         if stat is not None:
             self.stats[stat] += 1
-        if address := parse_address(detail.get("url"), detail.get("display_id")):
+        if address := parse_page_url(detail.get("url"), detail.get("display_id")):
             _vote(self.words, "laboratory", address.word)
             _vote(self.words, "base_path", address.base_path)
 
@@ -112,7 +112,7 @@ class Survey:
                     yield Deviation(where, what, COMMONEST)
 
 
-class Address(NamedTuple):
+class PageUrl(NamedTuple):
     """The parts of the URL of a laboratory's public page."""
 
     base_path: str
@@ -120,12 +120,12 @@ class Address(NamedTuple):
     slug: str
 
 
-def parse_address(url: Any, display_id: Any) -> Address | None:
+def parse_page_url(url: Any, display_id: Any) -> PageUrl | None:
     """Split a URL `/<base path>/<word>/<display_id>/<slug>/` into its parts; return None for any other."""
     parts = split(url)
     pattern = rf"((?:/[A-Za-z0-9._~-]+)*)/([A-Za-z0-9_-]+)/{re.escape(str(display_id))}/([A-Za-z0-9_-]+)/"
     match = re.fullmatch(pattern, parts.path)
-    return Address(match[1], match[2], match[3]) if match else None
+    return PageUrl(match[1], match[2], match[3]) if match else None
 
 
 def commonest(votes: Counter[Any]) -> Any:

@@ -9,21 +9,21 @@ from urllib.parse import urlsplit
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import Digested, holders_of_shared
 from labgen.memory.remembered_laboratories import known
-from labgen.model.accreditation_rules import NUMBERS, NumberRule
+from labgen.model.accreditation_rules import NUMBER_RULES, NumberRule
 from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Certificate, Summary
 from labgen.problems.problem import Place, Problem, shown
 from labgen.source.read_laboratory import SourceLaboratory
 
 
-def folded(text: str) -> str:
+def letters_and_digits(text: str) -> str:
     """Return only the letters and digits of a text, in lower case, to compare spellings of a name."""
     return "".join(re.findall(r"\w", text.casefold()))
 
 
 _SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
-_BODIES = {folded(name): rule for rule in NUMBERS for name in rule.bodies}
-_PATTERNS = {rule.name: re.compile(rule.pattern) for rule in NUMBERS}
+_BODIES = {letters_and_digits(name): rule for rule in NUMBER_RULES for name in rule.bodies}
+_PATTERNS = {rule.name: re.compile(rule.pattern) for rule in NUMBER_RULES}
 
 
 def check_numbers(source: SourceLaboratory) -> list[Problem]:
@@ -38,7 +38,7 @@ def check_numbers(source: SourceLaboratory) -> list[Problem]:
 @cache
 def rule_of(body: str) -> NumberRule | None:
     """Return the rule for the certificate numbers of an accreditation body, or None."""
-    return _BODIES.get(folded(body))
+    return _BODIES.get(letters_and_digits(body))
 
 
 def _fits(rule: NumberRule, number: str) -> bool:
@@ -54,10 +54,10 @@ def _odd_number(rule: NumberRule, number: str, place: Place) -> Problem:
     suffix = number[len(_without_suffix(number)) :]
     near = next((one for one in _likely(rule, number.removesuffix(suffix)) if _fits(rule, one)), None)
     hint = f"did you mean {shown(near + suffix)}?" if near else f"they look like {rule.example}"
-    return by_rule(rule.name, "certificate-number", message, place, hint)
+    return rule_warning(rule.name, "certificate-number", message, place, hint)
 
 
-def by_rule(rule: str, code: str, message: str, place: Place, hint: str) -> Problem:
+def rule_warning(rule: str, code: str, message: str, place: Place, hint: str) -> Problem:
     """Return the warning of a rule, with the rule's name, so that the settings can switch it off."""
     return Problem(code, message, place, f"{hint} (rule `{rule}`)", severity="warning", rule=rule)
 
@@ -125,4 +125,4 @@ def _shared_number(key: str, first: Summary, second: Summary) -> Problem:
     other = f"{first.card.display_id} ({first.card.name})"
     message = f"`number` {number} is also that of the laboratory {other}"
     hint = "sites of one organisation have the same website; else one of the two is wrong"
-    return by_rule(rule, "shared-certificate", message, place, hint)
+    return rule_warning(rule, "shared-certificate", message, place, hint)

@@ -8,22 +8,21 @@ from typing import Any
 
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import Digested, holders_in_both
-from labgen.memory.named_by import Kind, numbers_naming
-from labgen.memory.remembered_laboratories import Changes, DisplayIds, Place, known
+from labgen.memory.inverted_index import ReferenceKind, numbers_naming
+from labgen.memory.remembered_laboratories import Changes, DisplayIds, StoredPlace, known
 from labgen.model.catalogues import COUNTRIES, Catalogue, SharedList, paths_to
-from labgen.model.record_fields import last_key, places_at
+from labgen.model.record_fields import last_key, values_with_pointers
 from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
-from labgen.problems.problem import Cause, Problem, shown
-from labgen.problems.problem import Place as ProblemPlace
-from labgen.source.checks.contacts import Secrets, check_other_contacts
+from labgen.problems.problem import Cause, Place, Problem, shown
+from labgen.source.checks.contacts import ContactDigests, check_other_contacts
 from labgen.source.checks.site_links import SiteAddresses
 from labgen.source.examine import Finding
 from labgen.source.file_names import rename_hint
 from labgen.source.laboratory_locations import Location
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
-from labgen.source.shared import Shared
+from labgen.source.shared import SharedData
 from labgen.system.input_files import DATA, LABORATORIES
 
 MAX_WIDTH = 10
@@ -31,7 +30,7 @@ MAX_WIDTH = 10
 ReadAgain = Callable[[Location], SourceLaboratory | None]
 
 
-def check_duplicates(findings: Sequence[Finding], others: Iterable[Place]) -> list[Problem]:
+def check_duplicates(findings: Sequence[Finding], others: Iterable[StoredPlace]) -> list[Problem]:
     """Report duplicate display_ids, except on the first laboratory; a file named after the id comes first.
 
     `others` are the places of laboratories that were not read.
@@ -55,8 +54,8 @@ def _is_called(location: Location, display_id: str) -> bool:
     return location.file.rpartition("/")[2].partition(".")[0] == display_id
 
 
-def _place(location: Location, *steps: str | int) -> ProblemPlace:
-    return ProblemPlace(location.file, (*location.pointer, *steps))
+def _place(location: Location, *steps: str | int) -> Place:
+    return Place(location.file, (*location.pointer, *steps))
 
 
 def _location(one: Summary) -> Location:
@@ -68,7 +67,7 @@ def check_similar_labs(memory: Memory, changes: Changes, findings: Sequence[Find
     if any(not one.has_sound_id and not one.written_id.isdecimal() for one in findings):
         return []
     display_ids = _DisplayIds({one.written_id for one in findings}, DisplayIds(memory))
-    naming_lost = numbers_naming(memory, Kind.OWN_SIMILAR, changes.gone - display_ids.found)
+    naming_lost = numbers_naming(memory, ReferenceKind.OWN_SIMILAR, changes.gone - display_ids.found)
     some = {**known(memory, "number", naming_lost), **changes.now}
     return [
         _unknown_laboratory(display_id, display_ids, _place(_location(one), "similar_labs", position))
@@ -97,7 +96,7 @@ def _shown(some: Iterable[Summary]) -> Iterator[tuple[Summary, int, str]]:
                 yield one, position, display_id
 
 
-def _unknown_laboratory(display_id: str, known: Container[str], place: ProblemPlace) -> Problem:
+def _unknown_laboratory(display_id: str, known: Container[str], place: Place) -> Problem:
     number = display_id.lstrip("0")
     padded = (number.zfill(width) for width in range(len(number), MAX_WIDTH))
     near = next((one for one in padded if one in known), None) or nearest(display_id, known)
@@ -111,16 +110,16 @@ def check_missing_lists(
     findings: Sequence[Finding], lists: Mapping[str, SourceList], read_again: ReadAgain, data: Path
 ) -> list[Problem]:
     """Report lists without a file that laboratories refer to: each list once, at the first laboratory."""
-    missing = [one.listed for one in lists.values() if one.file is None and one.is_sound]
+    missing = [one.listed for one in lists.values() if one.file is None and one.is_complete]
     problems = []
     for listed in missing:
-        first = next((one for one in findings if one.summary and _names(one.summary, listed)), None)
+        first = next((one for one in findings if one.summary and _has_entry_of(one.summary, listed)), None)
         if first and (source := read_again(first.location)):
             problems.append(_missing_list(source, listed, rename_hint(data, listed.stem)))
     return problems
 
 
-def _names(summary: Summary, listed: SharedList[Any]) -> bool:
+def _has_entry_of(summary: Summary, listed: SharedList[Any]) -> bool:
     """Return whether a laboratory refers to an entry of a list."""
     if not isinstance(listed, Catalogue):
         return listed is COUNTRIES and summary.card.country != ""
@@ -129,21 +128,21 @@ def _names(summary: Summary, listed: SharedList[Any]) -> bool:
 
 
 def _missing_list(source: SourceLaboratory, listed: SharedList[Any], hint: str) -> Problem:
-    pointer, key = next(one for path in paths_to(listed) for one in places_at(source.record, path))
+    pointer, key = next(one for path in paths_to(listed) for one in values_with_pointers(source.record, path))
     message = f"`{last_key(pointer)}` names {shown(key)}, but there is no file {DATA}/{listed.stem}.*"
     place = source.place(*pointer)
     return Problem("missing-file", message, place, hint or "write one: csv, json, jsonl or yaml")
 
 
-def check_links(shared: Shared, memory: Memory) -> list[Problem]:
+def check_links(shared: SharedData, memory: Memory) -> list[Problem]:
     """Warn of dead links into the site; the data must have no errors."""
-    with_links = known(memory, "number", numbers_naming(memory, Kind.LINK, ("",)))
+    with_links = known(memory, "number", numbers_naming(memory, ReferenceKind.LINK, ("",)))
     addresses = SiteAddresses(shared, memory)
     return [
         _dead_link(summary, link, hint)
         for _, summary, _ in with_links.values()
         for link in (summary.extras.links if summary.extras else ())
-        if (hint := addresses.complaint(link.address)) is not None
+        if (hint := addresses.dead_link_hint(link.address)) is not None
     ]
 
 
@@ -159,6 +158,6 @@ def check_contacts(memory: Memory, changes: Changes, read_again: ReadAgain) -> l
     digests = None if memory.is_new else {key for one in new for key in (*one.secrets, *one.mentions)}
     found = holders_in_both(memory, Digested.SECRET, Digested.MENTION, digests)
     leaking = set(chain.from_iterable(mentioning - owners for owners, mentioning in found))
-    secrets = Secrets(memory)
+    secrets = ContactDigests(memory)
     sources = [read_again(_location(one.summary)) for one in known(memory, "number", leaking).values()]
     return [problem for one in sources if one for problem in check_other_contacts(one, secrets)]

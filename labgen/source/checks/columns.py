@@ -6,17 +6,17 @@ from typing import Any
 from labgen.model.tables import Table
 from labgen.problems.problem import Place, Problem, short, shown
 from labgen.source.checks.field_hints import column_meant
-from labgen.source.formats.format import Entry
-from labgen.source.tables.cells import Convert, Keys, converter
+from labgen.source.formats.format import ParsedValue
+from labgen.source.tables.cells import Convert, KeyLookup, converter
 from labgen.source.tables.sheets import column_of
 
 Converters = Mapping[str, tuple[tuple[str, ...], Convert]]
 """For each name in a header, the keys that lead to its value in a record, and the converter of its cells."""
 
 
-def check_columns(
-    entries: list[Entry], file: str, table: Table, keys: Keys
-) -> tuple[list[Entry], list[Problem], bool]:
+def rows_to_records(
+    entries: list[ParsedValue], file: str, table: Table, keys: KeyLookup
+) -> tuple[list[ParsedValue], list[Problem], bool]:
     """Return the rows as records, problems of the header and of totals, and whether the rows are usable.
 
     The first entry is the header. Empty cells and the cells of unknown columns are ignored; a column whose
@@ -57,7 +57,9 @@ TOTALS = frozenset([
 """Words at the beginning of rows of totals, in German and in English."""
 
 
-def _without_totals(rows: list[Entry], key_column: str, file: str) -> tuple[list[Entry], list[Problem]]:
+def _without_totals(
+    rows: list[ParsedValue], key_column: str, file: str
+) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the rows except totals, and an error for each row of totals: it has no key in `key_column`."""
     kept, problems = [], []
     for entry in rows:
@@ -72,7 +74,7 @@ def _without_totals(rows: list[Entry], key_column: str, file: str) -> tuple[list
     return kept, problems
 
 
-def _typed(entry: Entry, converters: Converters) -> Entry:
+def _typed(entry: ParsedValue, converters: Converters) -> ParsedValue:
     """Convert a row to the form of a record; cells that a converter cannot read stay texts."""
     row: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
     record: dict[str, Any] = {}
@@ -83,4 +85,4 @@ def _typed(entry: Entry, converters: Converters) -> Entry:
             for step in outer:
                 inner = inner.setdefault(step, {})
             inner[key] = convert(cell)
-    return Entry(entry.pointer, record)
+    return ParsedValue(entry.pointer, record)

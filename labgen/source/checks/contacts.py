@@ -23,7 +23,7 @@ from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.read_files import name_of
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
-from labgen.source.read_settings import FILE
+from labgen.source.read_settings import SETTINGS_FILE
 from labgen.system.input_files import TEMPLATES, read_bytes
 from labgen.system.lazy import Lazy
 
@@ -40,7 +40,7 @@ APART = "\n" * 7
 _NOT_DIGITS = re.compile(r"[^0-9]")
 
 
-class Secrets(Container[int]):
+class ContactDigests(Container[int]):
     """The secrets of all laboratories, read from the memory when they are needed."""
 
     def __init__(self, memory: Memory) -> None:
@@ -74,7 +74,7 @@ def check_own_contact(
 
 def check_other_contacts(source: SourceLaboratory, secrets: Container[int]) -> list[Problem]:
     """Report a laboratory's texts that hold the e-mail address or number of another laboratory's contact."""
-    own = set(secrets_of(source.record.contact_person))
+    own = set(contact_digests(source.record.contact_person))
     return _check(source, lambda text: any(one in secrets and one not in own for one in mentions_in(text)))
 
 
@@ -110,7 +110,7 @@ def check_shared_texts(
     """Report texts of the settings and the lists that hold a contact's e-mail address or number."""
     if not holders_in_both(memory, Digested.SHARED_MENTION, Digested.SECRET):
         return []
-    secrets = Secrets(memory)
+    secrets = ContactDigests(memory)
     places = [place for place, text in _shared_texts(site, lists) if holds(text, secrets)]
     return [_problem(place, last_key(place.pointer or ())) for place in places]
 
@@ -123,7 +123,7 @@ def shared_mentions(site: SiteRecord | None, lists: Mapping[str, SourceList]) ->
     return mentions_in(APART.join([*listed, *settings]))
 
 
-def check_templates(root: Path, files: Iterable[str], secrets: Secrets) -> list[Problem]:
+def check_templates(root: Path, files: Iterable[str], secrets: ContactDigests) -> list[Problem]:
     """Report a project's own templates and static files that hold the e-mail address or number of a contact.
 
     `files` are the project's files; all in templates/ are read, also those that templates only include.
@@ -141,7 +141,7 @@ def check_templates(root: Path, files: Iterable[str], secrets: Secrets) -> list[
     return problems
 
 
-def secrets_of(contact: ContactRecord) -> Iterator[int]:
+def contact_digests(contact: ContactRecord) -> Iterator[int]:
     """Yield the digests of a contact's e-mail address and telephone number, in each spelling."""
     spelled: set[str] = set()
     if email := _plain(contact.email).casefold():
@@ -160,7 +160,7 @@ def mentions_in(text: str) -> list[int]:
     return list(map(short_digest, dict.fromkeys(_mentions(text))))
 
 
-def holds(text: str, secrets: "Secrets | set[int]") -> bool:
+def holds(text: str, secrets: "ContactDigests | set[int]") -> bool:
     """Return whether a text holds one of the secrets."""
     return not secrets.isdisjoint(mentions_in(text))
 
@@ -268,7 +268,7 @@ def _shared_texts(site: SiteRecord | None, lists: Mapping[str, SourceList]) -> I
                 yield Place(source_list.file or "", pointer), text
     if site:
         for pointer, text in _texts(site, ()):
-            yield Place(FILE, pointer), text
+            yield Place(SETTINGS_FILE, pointer), text
 
 
 def _texts(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:

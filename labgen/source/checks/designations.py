@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from labgen.model.accreditation_rules import STANDARDS, StandardRule
+from labgen.model.accreditation_rules import STANDARD_RULES, StandardRule
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, CERTIFICATIONS
 from labgen.model.records import Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
-from labgen.source.checks.accreditation import by_rule, folded
+from labgen.source.checks.accreditation import letters_and_digits, rule_warning
 
 FIELDS = {ACCREDITATION_STANDARDS.stem: "standard", CERTIFICATIONS.stem: "title"}
 """The lists whose entries name standards, and the field that contains the name."""
@@ -27,7 +27,7 @@ def check_designations(
         found = designation_in(text)
         meant, other = found.canonical if found else text, key
         if stem == ACCREDITATION_STANDARDS.stem:
-            meant, other = first.setdefault(folded(meant), (meant, key))
+            meant, other = first.setdefault(letters_and_digits(meant), (meant, key))
         if found and found.is_replaced and not _FORMER.search(f"{text} {record.title}"):  # type: ignore[attr-defined]
             problems.append(_replaced(field, found, place))
         if meant != text:
@@ -54,7 +54,7 @@ def designation_in(text: str) -> Designation | None:
         whole = text[: match.start()] + canonical + text[match.end() :]
         return Designation(rule, match[0], whole, year is not None and int(year) < rule.year)
     if match := _REPLACED.search(text):
-        rule = _BY_FORMER[folded(match[0])]
+        rule = _BY_FORMER[letters_and_digits(match[0])]
         return Designation(rule, match[0], text, is_replaced=True)
     return None
 
@@ -63,10 +63,10 @@ _NAMED = re.compile(
     r"(?:ISO\s*[/-]?\s*IEC|IEC\s*/\s*ISO|ISO)[\s-]*(?P<number>\d{4,5}(?:-\d{1,2}(?!\d))?)(?!\d)"
     r"(?:\s*[:–-]\s*(?P<year>(?:19|20)\d\d)(?!\d))?"
 )
-_BY_NUMBER = {rule.designation.rpartition(" ")[2]: rule for rule in STANDARDS}
-_BY_FORMER = {folded(one): rule for rule in STANDARDS for one in rule.former}
+_BY_NUMBER = {rule.designation.rpartition(" ")[2]: rule for rule in STANDARD_RULES}
+_BY_FORMER = {letters_and_digits(one): rule for rule in STANDARD_RULES for one in rule.former}
 _REPLACED = re.compile(
-    rf"\b(?:{'|'.join(one.replace(' ', '[ ]?') for rule in STANDARDS for one in rule.former)})(?![\d-])"
+    rf"\b(?:{'|'.join(one.replace(' ', '[ ]?') for rule in STANDARD_RULES for one in rule.former)})(?![\d-])"
 )
 _FORMER = re.compile(
     r"früher|ehemal|ersetzt|zurückgezogen|abgelöst|former|superseded|withdrawn|replaced", re.IGNORECASE
@@ -77,11 +77,11 @@ _FORMER = re.compile(
 def _replaced(field: str, found: Designation, place: Place) -> Problem:
     message = f"`{field}` names {found.written}, which was replaced by {found.rule.current}"
     hint = "if it is meant, say so in the title: (frühere Ausgabe)"
-    return by_rule(found.rule.name, "replaced-standard", message, place, hint)
+    return rule_warning(found.rule.name, "replaced-standard", message, place, hint)
 
 
 def _other_spelling(field: str, text: str, hint: str, found: Designation | None, place: Place) -> Problem:
     message = f"`{field}` is {shown(text)}, a designation that is written in another way"
     if found:
-        return by_rule(found.rule.name, "designation", message, place, hint)
+        return rule_warning(found.rule.name, "designation", message, place, hint)
     return Problem("designation", message, place, hint, severity="warning")

@@ -9,7 +9,7 @@ from labgen.model.tables import Table
 from labgen.problems.hints import closest
 from labgen.problems.problem import Pointer
 
-GERMAN = {
+GERMAN_FIELDS = {
     "nr": "id", "nummer": "number", "firma": "name", "bezeichnung": "title", "titel": "title",
     "beschreibung": "summary", "land": "country", "ort": "locality", "stadt": "locality", "straße": "address",
     "strasse": "address", "adresse": "address", "plz": "postal_code", "postleitzahl": "postal_code",
@@ -29,7 +29,7 @@ GERMAN = {
 def field_meant(given: str, among: Collection[str]) -> str | None:
     """Return the field that was probably meant by a key: by a similar or a German name; or None."""
     folded = given.strip().casefold()
-    near, german = closest(folded, tuple(among)), GERMAN.get(folded)
+    near, german = closest(folded, tuple(among)), GERMAN_FIELDS.get(folded)
     return german if german in among and near != folded else near
 
 
@@ -37,7 +37,7 @@ def column_meant(given: str, table: Table) -> str | None:
     """Return the column that was probably meant by a name in a header, or None."""
     inner = {one.keys[-1]: one.name for one in table.columns.values() if len(one.keys) > 1}
     folded = given.strip().casefold()
-    return inner.get(GERMAN.get(folded, folded)) or field_meant(given, tuple(table.columns))
+    return inner.get(GERMAN_FIELDS.get(folded, folded)) or field_meant(given, tuple(table.columns))
 
 
 def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:

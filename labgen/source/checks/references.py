@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from labgen.model.catalogues import REFERENCES, Reference
-from labgen.model.record_fields import last_key, places_at, values_at
+from labgen.model.record_fields import last_key, values_at, values_with_pointers
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.model.summaries import Picture
@@ -18,22 +18,22 @@ from labgen.source.read_files import (
     BEHIND_LINKS,
     NO_LINK,
     check_file,
-    is_plain,
     is_readable,
+    is_regular_file,
     leads_through_links,
 )
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
-from labgen.source.read_settings import FILE as SETTINGS_FILE
-from labgen.source.shared import Shared
+from labgen.source.read_settings import SETTINGS_FILE
+from labgen.source.shared import SharedData
 from labgen.system.input_files import DATA, MEDIA
 
 
 @dataclass(slots=True)
-class References:
+class ReferenceChecker:
     """Checks the references of laboratories; `problems` are those of the laboratory that is being checked."""
 
-    shared: Shared
+    shared: SharedData
     problems: list[Problem] = field(default_factory=list)
     sound_images: set[str] = field(default_factory=set)
     all_images: dict[str, str] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class References:
         self.problems.append(Problem(code, message, place, hint, cause=cause))
 
 
-def _check_named(references: References, source: SourceLaboratory, reference: Reference) -> None:
+def _check_named(references: ReferenceChecker, source: SourceLaboratory, reference: Reference) -> None:
     """Check the references in a field of a laboratory, and that no list refers to an entry twice."""
     listed = references.shared.lists[reference.listed.stem]
     keys = values_at(source.record, reference.path)
@@ -67,7 +67,7 @@ def _check_named(references: References, source: SourceLaboratory, reference: Re
     if distinct <= listed.records.keys() and (len(distinct) == len(keys) or not reference.is_list):
         return
     seen: set[object] = set()
-    for pointer, key in places_at(source.record, reference.path):
+    for pointer, key in values_with_pointers(source.record, reference.path):
         if reference.is_list and (pointer[:-1], key) in seen:
             _report_repeat(references, source, pointer, key)
         elif key not in listed.records and pointer[0] not in source.unsound:
@@ -75,16 +75,18 @@ def _check_named(references: References, source: SourceLaboratory, reference: Re
         seen.add((pointer[:-1], key))
 
 
-def _report_repeat(references: References, source: SourceLaboratory, pointer: Pointer, key: object) -> None:
+def _report_repeat(
+    references: ReferenceChecker, source: SourceLaboratory, pointer: Pointer, key: object
+) -> None:
     message = f"`{last_key(pointer)}` names {key} twice"
     references.report("duplicate-reference", message, source.place(*pointer), "remove one of the two")
 
 
 def _check_reference(
-    references: References, field_name: str, listed: SourceList, key: object, place: Place
+    references: ReferenceChecker, field_name: str, listed: SourceList, key: object, place: Place
 ) -> None:
     """Report a key that its list does not have, unless the list could not be read completely."""
-    if key in listed.known or not listed.is_sound or listed.file is None:
+    if key in listed.known or not listed.is_complete or listed.file is None:
         return  # a missing list is reported once, for all laboratories
     message = f"`{field_name}` names {shown(key)}, which is not in {listed.file}"
     cause = Cause(f"`{listed.file}` has no {shown(key)}", listed.file)
@@ -125,7 +127,7 @@ class _Texts:
         return isinstance(text, str) and text.isdecimal() and str(int(text)) == text and int(text) in self.ids
 
 
-def _check_status(references: References, source: SourceLaboratory, field_name: str) -> None:
+def _check_status(references: ReferenceChecker, source: SourceLaboratory, field_name: str) -> None:
     if references.shared.site is None or field_name in source.unsound:
         return
     table = {"deal_status": "deal_statuses", "verification_status": "verification_statuses"}[field_name]
@@ -138,7 +140,7 @@ def _check_status(references: References, source: SourceLaboratory, field_name: 
         references.report("unknown-status", message, source.place(field_name), hint, cause)
 
 
-def _check_similar(references: References, source: SourceLaboratory) -> None:
+def _check_similar(references: ReferenceChecker, source: SourceLaboratory) -> None:
     named = source.record.similar_labs or []
     if not named:
         return
@@ -152,7 +154,7 @@ def _check_similar(references: References, source: SourceLaboratory) -> None:
         )
 
 
-def _check_images(references: References, source: SourceLaboratory) -> None:
+def _check_images(references: ReferenceChecker, source: SourceLaboratory) -> None:
     record = source.record
     named: list[tuple[str | None, tuple[str | int, ...]]] = [
         (record.logo, ("logo",)),
@@ -172,7 +174,7 @@ def _check_images(references: References, source: SourceLaboratory) -> None:
                 _check_image(references, file, source.place(*steps))
 
 
-def _check_focus(references: References, source: SourceLaboratory) -> None:
+def _check_focus(references: ReferenceChecker, source: SourceLaboratory) -> None:
     """Report focus points of pictures that are never cropped: misspelt names, or logos."""
     record = source.record
     cropped = [one.name for use in ("image", "gallery") for one in record.pictures(use)]
@@ -184,10 +186,10 @@ def _check_focus(references: References, source: SourceLaboratory) -> None:
             references.report("unknown-reference", message, Place(place.file, place.pointer, "key"), hint)
 
 
-def _check_image(references: References, name: str, place: Place) -> None:
+def _check_image(references: ReferenceChecker, name: str, place: Place) -> None:
     media = references.shared.root / DATA / MEDIA
     file = media / name
-    if f"{DATA}/{MEDIA}/{name}" in references.shared.files and is_plain(file) and is_readable(file):
+    if f"{DATA}/{MEDIA}/{name}" in references.shared.files and is_regular_file(file) and is_readable(file):
         references.sound_images.add(name)
     elif not os.path.lexists(file):
         message = f"`{last_key(place.pointer or ())}` names {shown(name)}, which is not in data/{MEDIA}/"
@@ -201,7 +203,7 @@ def _check_image(references: References, name: str, place: Place) -> None:
         references.sound_images.add(name)
 
 
-def _image_hint(references: References, media: Path, name: str) -> str:
+def _image_hint(references: ReferenceChecker, media: Path, name: str) -> str:
     """Return a hint with the image that was meant: with another case, suffix, spelling or Unicode form."""
     if not references.all_images and media.is_dir():
         files = (path.relative_to(media).as_posix() for path in media.rglob("*") if path.is_file())

@@ -8,18 +8,18 @@ from urllib.parse import unquote, urlsplit
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE, per_laboratory, per_site
 from labgen.memory.database import Memory
-from labgen.memory.named_by import Kind, keys_of
+from labgen.memory.inverted_index import ReferenceKind, keys_of
 from labgen.memory.rebuild import all_pages
 from labgen.memory.remembered_laboratories import DisplayIds, pictures
 from labgen.model.catalogues import LINKS
-from labgen.model.record_fields import places_at
+from labgen.model.record_fields import values_with_pointers
 from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import LOGO, LOGO_2X, SIZES, placeholder_path
 from labgen.model.site_paths import JSON_FILE, MEDIA_PATH, PAGE_FILE
 from labgen.model.summaries import SiteLink
 from labgen.problems.hints import did_you_mean, nearest
 from labgen.problems.problem import short
-from labgen.source.shared import Shared
+from labgen.source.shared import SharedData
 
 ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
 
@@ -27,7 +27,7 @@ ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
 def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
     """Yield the links of a laboratory that may refer to a document or a picture of the site."""
     for path in LINKS:
-        for pointer, address in places_at(record, path):
+        for pointer, address in values_with_pointers(record, path):
             if address.startswith("/") and ("/api/" in address or MEDIA_PATH in address):
                 yield SiteLink(address, "/".join(map(str, pointer)))
 
@@ -35,7 +35,7 @@ def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
 class SiteAddresses:
     """The paths that the site publishes below `/api/` and `/media/`."""
 
-    def __init__(self, shared: Shared, memory: Memory) -> None:
+    def __init__(self, shared: SharedData, memory: Memory) -> None:
         self.directory = shared.directory
         self.base_path = self.directory.site.base_path
         self.laboratories = DisplayIds(memory)
@@ -46,7 +46,7 @@ class SiteAddresses:
         self.once |= {one.path_for(number) for one in PAGED for number in pages}
         self.missing = {one.path for one in PER_SITE} - {one.path for one in per_site(self.directory)}
 
-    def complaint(self, address: str) -> str | None:
+    def dead_link_hint(self, address: str) -> str | None:
         """Return a hint for a dead link, "" if there is no hint; None if the link is not dead."""
         path = unquote(urlsplit(address).path)
         path = normpath(path) + "/" * path.endswith("/")
@@ -80,7 +80,7 @@ class SiteAddresses:
     def media(self) -> frozenset[str]:
         """The paths of all pictures, in all sizes."""
         renditions = self.directory.renditions
-        letters = keys_of(self.memory, Kind.INITIALS)
+        letters = keys_of(self.memory, ReferenceKind.INITIALS)
         drawn = {placeholder_path(one, size) for one in letters for size in (LOGO, LOGO_2X)}
         return frozenset(drawn).union(
             renditions.path(one, size) for one in pictures(self.memory) for size in SIZES[one.use]

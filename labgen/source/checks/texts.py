@@ -34,7 +34,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
             problems += _check(inner, name, text, Place(file, place))
         if len(text) <= LONGEST_PLACEHOLDER and text.lower() in PLACEHOLDERS:
             problems.append(_placeholder(name, text, Place(file, place)))
-        if name not in MAY_BE_LONG and text.strip(_SPACES) not in ("", text):
+        if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
             message = f"`{name}` begins or ends with a space"
             problems.append(_warning("outer-space", message, Place(file, place), "remove it"))
         if name == "title" and _BREAK.search(text):
@@ -53,7 +53,7 @@ def _placeholder(name: str, text: str, place: Place) -> Problem:
     return _warning("placeholder", f"`{name}` is {shown(text)}, which is no text of yours", place, hint)
 
 
-MAY_BE_LONG = ("about", "summary", "text")
+MULTILINE_FIELDS = ("about", "summary", "text")
 """The fields whose texts may have several lines."""
 _SPACES = " \u00a0\u202f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
@@ -130,7 +130,7 @@ def _invisible(name: str, text: str, place: Place) -> Iterator[Problem]:
     Joiners and soft hyphens have a use in many languages, zero width spaces in scripts without other spaces,
     and direction marks beside right-to-left letters. In long texts, only overrides are reported.
     """
-    found = (_OVERRIDE if name in MAY_BE_LONG else _useless_in(text)).search(text)
+    found = (_OVERRIDE if name in MULTILINE_FIELDS else _useless_in(text)).search(text)
     if found:
         before = text[max(0, found.start() - SHOWN_BEFORE) : found.start()]
         where = f"after {shown(before)}" if before else "at its beginning"

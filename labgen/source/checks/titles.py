@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from labgen.model.record_fields import written_at
+from labgen.model.record_fields import resolve_pointer
 from labgen.problems.hints import DIGITS, LETTERS, nearest
 from labgen.problems.problem import Pointer, Problem, short
-from labgen.source.shared import Shared
+from labgen.source.shared import SharedData
 
 _BETWEEN = re.compile(r"\s*[,;|]\s*")
 _ALPHABET = LETTERS + "äöüß" + DIGITS + " -"
@@ -30,7 +30,7 @@ class Titles:
     The index of a catalogue is built on first use, because few builds need it.
     """
 
-    shared: Shared
+    shared: SharedData
     ids: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def offer(self, problems: Iterable[Problem], written: object, depth: int) -> list[Problem]:
@@ -46,7 +46,7 @@ class Titles:
         ]
 
     def _hint(self, pointer: Pointer, written: object) -> str:
-        stem, given = _catalogue_of(pointer), written_at(written, pointer)
+        stem, given = _catalogue_of(pointer), resolve_pointer(written, pointer)
         if not stem or not isinstance(given, str):
             return ""
         if pointer[-1] == stem:

@@ -15,7 +15,7 @@ FREQUENCIES = ("monthly", "annual")
 
 def check_upgrade_options(options: SourceList) -> tuple[tuple[UpgradeOptionRecord, ...], list[Problem]]:
     """Return the valid options in source order, and the problems between them."""
-    if options.file is None and options.is_sound:
+    if options.file is None and options.is_complete:
         hint = "write one, such as data/upgrade_options.json; [] if there are no paid plans"
         return (), [Problem("missing-file", "there is no file data/upgrade_options.*", Place("data"), hint)]
     problems = [*_check_billing(options), *_check_recommendations(options), *_check_plans(options)]

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem, plural
-from labgen.source.formats.format import Entry, Format, Lines, Node
+from labgen.source.formats.format import Format, Lines, Node, ParsedValue
 
 MAX_COLUMNS = 1000
 
@@ -26,7 +26,7 @@ class Cell(NamedTuple):
 Row = list[Cell]
 
 
-def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_csv(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the header as a list of names, then an object of texts for each row that is not blank.
 
     The keys of all rows are those of the header. Pointers count rows from the top of the file.
@@ -38,14 +38,14 @@ def parse_csv(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
     if wrong := _check_shape(rows, top):
         message, hint = wrong
         return [], [Problem("invalid-csv", message, Place(file, (top,)), hint)]
-    entries = [Entry((top,), [cell.text for cell in header if cell.text])]
+    entries = [ParsedValue((top,), [cell.text for cell in header if cell.text])]
     problems = _check_header(text, header, rows[top + 1 :], file)
     for number, row in enumerate(rows[top + 1 :], top + 1):
         if not any(cell.text for cell in row):
             continue
         if len(row) == len(header):
             cells = {name.text: cell.text for name, cell in zip(header, row, strict=True) if name.text}
-            entries.append(Entry((number,), cells))
+            entries.append(ParsedValue((number,), cells))
         else:
             problems.append(_uneven_row(row, header, Place(file, (number,))))
     if bad_quote is not None:

@@ -12,7 +12,7 @@ Stretch = tuple[int, int]
 """Start and end of a part of a text, in characters from its beginning."""
 
 
-class Entry(NamedTuple):
+class ParsedValue(NamedTuple):
     """A parsed value, and the pointer to it in its file."""
 
     pointer: Pointer
@@ -44,9 +44,9 @@ class Lines:
         return Span(line + 1, column + 1, max(1, visible_end - start))
 
 
-Parse = Callable[[str, str], tuple[list[Entry], list[Problem]]]
+Parse = Callable[[str, str], tuple[list[ParsedValue], list[Problem]]]
 Nodes = Callable[[str, Collection[Pointer]], Iterator[Node]]
-Reread = Callable[[bytes], list[Entry]]
+Reread = Callable[[bytes], list[ParsedValue]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class Format:
     reread: Reread | None = None
 
 
-def spread(entries: list[Entry], file: str) -> tuple[list[Entry], list[Problem]]:
+def split_list(entries: list[ParsedValue], file: str) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the parts of a file's only value, which must be a list, as entries."""
     if not entries:
         return [], []
     value = entries[0].value
     if isinstance(value, list):
-        return [Entry((number,), part) for number, part in enumerate(value)], []
+        return [ParsedValue((number,), part) for number, part in enumerate(value)], []
     return [], [Problem("wrong-type", f"`{file}` must hold a list of objects", Place(file, ()))]

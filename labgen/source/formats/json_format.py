@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
-from labgen.source.formats.format import Entry, Format, Lines, Node, Stretch
+from labgen.source.formats.format import Format, Lines, Node, ParsedValue, Stretch
 from labgen.source.formats.json_syntax import SEVERAL, explain_syntax
 
 
@@ -30,7 +30,7 @@ _LOOSE = json.JSONDecoder(parse_float=Decimal, parse_constant=Decimal)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_json(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the value of a JSON text, with floats as decimals; if a key is repeated, the last one counts."""
     try:
         value, problems = _decode(text, file)
@@ -44,7 +44,7 @@ def parse_json(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
         return [], [Problem("invalid-json", "a number is too large, or has too many digits", place)]
     if _SURROGATE.search(text) and (halves := _half_characters(text, file)):
         return [], problems + halves
-    return [Entry((), value)], problems
+    return [ParsedValue((), value)], problems
 
 
 def _decode(text: str, file: str) -> tuple[Any, list[Problem]]:
@@ -54,14 +54,14 @@ def _decode(text: str, file: str) -> tuple[Any, list[Problem]]:
         return _LOOSE.decode(text), _duplicate_keys(text, file)
 
 
-def parse_jsonl(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_jsonl(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     r"""Return the values of a text with one JSON value per line; blank lines are skipped.
 
     Lines end at U+000A only: U+2028 may stand inside a value. The pointers count lines from 0.
     """
     if problems := check_lines(text[:SAMPLE], file):
         return [], problems
-    entries: list[Entry] = []
+    entries: list[ParsedValue] = []
     has_halves = _SURROGATE.search(text)
     for number, line in enumerate(text.split("\n")):
         if not has_halves and (entry := _plain_line(line, number)):
@@ -94,19 +94,19 @@ def check_lines(head: str, file: str) -> list[Problem]:
     return [Problem("invalid-json", message, Place(file, span=Span(1, 1, 1)), hint)]
 
 
-def _plain_line(line: str, number: int) -> Entry | None:
+def _plain_line(line: str, number: int) -> ParsedValue | None:
     """Return the value of a line with a valid value and nothing else, or None: a fast path for most lines."""
     try:
         value, end = _STRICT.raw_decode(line)
     except (ValueError, ArithmeticError, RecursionError, _DuplicateKeyError):
         return None
-    return Entry((number,), value) if end == len(line) else None
+    return ParsedValue((number,), value) if end == len(line) else None
 
 
-def parse_line(line: str, number: int, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_line(line: str, number: int, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the value of one line of a text; `number` counts from 0."""
     found, wrong = parse_json(line.rstrip("\r"), file)
-    return [Entry((number,), entry.value) for entry in found], [
+    return [ParsedValue((number,), entry.value) for entry in found], [
         _shifted(problem, number) for problem in wrong
     ]
 
@@ -212,15 +212,15 @@ def _place(text: str, file: str, start: int, end: int = 0) -> Place:
     return Place(file, span=Lines(text).span(start, end))
 
 
-def reread_json(data: bytes) -> list[Entry]:
+def reread_json(data: bytes) -> list[ParsedValue]:
     """Parse a JSON text with orjson: decimals and numbers of more than 64 bits become floats."""
-    return [Entry((), orjson.loads(data))]
+    return [ParsedValue((), orjson.loads(data))]
 
 
-def reread_jsonl(data: bytes) -> list[Entry]:
+def reread_jsonl(data: bytes) -> list[ParsedValue]:
     """Parse a text with one JSON value per line, like `reread_json`."""
     lines = enumerate(data.split(b"\n"))
-    return [Entry((number,), orjson.loads(line)) for number, line in lines if line.strip(b" \t\r")]
+    return [ParsedValue((number,), orjson.loads(line)) for number, line in lines if line.strip(b" \t\r")]
 
 
 JSON = Format("JSON", parse_json, json_nodes, reread=reread_json)

@@ -9,7 +9,7 @@ from labgen.problems.problem import Place, Problem, short
 from labgen.source.formats.format import Lines
 
 
-class Found(NamedTuple):
+class ParseFailure(NamedTuple):
     """Where the parser stopped, and why; the text before and after that, without white space in between."""
 
     text: str
@@ -30,37 +30,37 @@ class Mistake(NamedTuple):
 def explain_syntax(text: str, error: json.JSONDecodeError, file: str) -> Problem:
     """Convert a parser's error into a problem."""
     reason = error.msg.removesuffix(" at")
-    found = Found(text, error.pos, reason, text[: error.pos].rstrip(), text[error.pos :].lstrip())
+    found = ParseFailure(text, error.pos, reason, text[: error.pos].rstrip(), text[error.pos :].lstrip())
     mistake = next(one for rule in _RULES if (one := rule(found)))
     at = min(error.pos, max(0, len(text.rstrip()) - 1)) if mistake.at is None else mistake.at
     return Problem("invalid-json", mistake.message, Place(file, span=Lines(text).span(at)), mistake.hint)
 
 
-def _ending(found: Found) -> Mistake | None:
+def _ending(found: ParseFailure) -> Mistake | None:
     if found.rest:
         return None
     return Mistake("the text ends too early: a closing bracket or quote is missing")
 
 
-def _page(found: Found) -> Mistake | None:
+def _page(found: ParseFailure) -> Mistake | None:
     if found.before or not re.match(r"<(!doctype|html|\?xml)", found.rest, re.IGNORECASE):
         return None
     return Mistake("this is a page of the web or XML, not JSON", "fetch or export it again")
 
 
-def _comment(found: Found) -> Mistake | None:
+def _comment(found: ParseFailure) -> Mistake | None:
     if not found.rest.startswith(("//", "/*", "#")):
         return None
     return Mistake("JSON has no comments", 'remove it, or write a note: "_note": "…"')
 
 
-def _equals(found: Found) -> Mistake | None:
+def _equals(found: ParseFailure) -> Mistake | None:
     if found.reason != _AFTER_KEY or not found.rest.startswith("="):
         return None
     return Mistake("= stands where a colon should be", "write :", len(found.text) - len(found.rest))
 
 
-def _comma(found: Found) -> Mistake | None:
+def _comma(found: ParseFailure) -> Mistake | None:
     first, is_after_comma = found.rest[0], found.before.endswith(",")
     if found.reason.startswith("Illegal trailing comma") or (first in "}]" and is_after_comma):
         at = (found.before if is_after_comma else found.text[: found.at + 1]).rindex(",")
@@ -76,7 +76,7 @@ def _comma(found: Found) -> Mistake | None:
     return None
 
 
-def _control(found: Found) -> Mistake | None:
+def _control(found: ParseFailure) -> Mistake | None:
     if not found.reason.startswith("Invalid control character"):
         return None
     char = found.text[found.at]
@@ -89,13 +89,13 @@ def _control(found: Found) -> Mistake | None:
     return Mistake("a text holds a raw control character", "remove it")
 
 
-def _quotes(found: Found) -> Mistake | None:
+def _quotes(found: ParseFailure) -> Mistake | None:
     if found.rest[0] not in "'‘’“”„«»`":
         return None
     return Mistake(f"texts stand in double quotes, not in {found.rest[0]}", 'write "…"')
 
 
-def _word(found: Found) -> Mistake | None:
+def _word(found: ParseFailure) -> Mistake | None:
     word = re.match(r"(True|False|None|NULL|Null|TRUE|FALSE|undefined|nil)\b", found.rest)
     if not word or found.reason != "Expecting value":
         return None
@@ -103,7 +103,7 @@ def _word(found: Found) -> Mistake | None:
     return Mistake(f"JSON does not know {word[0]}", f"write {small}")
 
 
-def _unquoted(found: Found) -> Mistake | None:
+def _unquoted(found: ParseFailure) -> Mistake | None:
     word = re.match(r"[^\W\d][^\n,{}\[\]:\"]*", found.rest)
     if not word:
         return None
@@ -115,7 +115,7 @@ def _unquoted(found: Found) -> Mistake | None:
     return None
 
 
-def _unescaped_quote(found: Found) -> Mistake | None:
+def _unescaped_quote(found: ParseFailure) -> Mistake | None:
     """Find a text that ends too early at a quote inside it: on its line, words and another quote follow."""
     if found.reason not in (_AFTER_VALUE, _AFTER_KEY):
         return None
@@ -128,7 +128,7 @@ def _unescaped_quote(found: Found) -> Mistake | None:
     return Mistake(message, hint, found.at - len(gap) - 1)
 
 
-def _number(found: Found) -> Mistake | None:
+def _number(found: ParseFailure) -> Mistake | None:
     before, rest = found.before, found.rest
     if (
         found.reason.startswith("Expecting property name")
@@ -146,7 +146,7 @@ def _number(found: Found) -> Mistake | None:
     return None
 
 
-def _more(found: Found) -> Mistake | None:
+def _more(found: ParseFailure) -> Mistake | None:
     if found.reason.startswith("Expecting property name") and re.match(r'[\d\[{"]', found.rest):
         return Mistake("a key in double quotes is missing here", "a list stands in [ ]")
     if found.reason != "Extra data":
@@ -159,14 +159,14 @@ def _more(found: Found) -> Mistake | None:
     return Mistake("the value has ended, but more text follows", hint)
 
 
-def _anything(found: Found) -> Mistake:
+def _anything(found: ParseFailure) -> Mistake:
     if found.reason == _AFTER_VALUE and found.before:
         return Mistake("a comma or a closing bracket is missing after this", at=len(found.before) - 1)
     reason = found.reason[0].lower() + found.reason[1:]
     return _MISTAKES.get(found.reason, Mistake(reason))
 
 
-Rule = Callable[[Found], Mistake | None]
+Rule = Callable[[ParseFailure], Mistake | None]
 _RULES: tuple[Rule, ...] = (
     *(_ending, _page, _comment, _equals, _comma, _control, _quotes, _word),
     *(_unescaped_quote, _unquoted, _number, _more, _anything),

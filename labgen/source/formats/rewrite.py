@@ -5,17 +5,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from labgen.model.record_fields import written_at
+from labgen.model.record_fields import resolve_pointer
 from labgen.problems.problem import Part, Pointer
 from labgen.source.formats.csv_format import CSV
-from labgen.source.formats.format import Entry, Format, Node
+from labgen.source.formats.format import Format, Node, ParsedValue
 from labgen.source.formats.toml_format import TOML
 from labgen.source.formats.yaml_format import YAML
 
 Value = str | int | bool | list[int]
 
 
-class Target(NamedTuple):
+class EditTarget(NamedTuple):
     """The part of a file to be replaced: the value at a pointer, or its key."""
 
     pointer: Pointer
@@ -25,15 +25,15 @@ class Target(NamedTuple):
 def value_at(parts: Mapping[Pointer, object], pointer: Pointer) -> Any:
     """Return the value at a pointer into a file, or None if there is none; see `parts_of`."""
     top = next((pointer[:length] for length in (0, 1) if pointer[:length] in parts), None)
-    return None if top is None else written_at(parts[top], pointer[len(top) :])
+    return None if top is None else resolve_pointer(parts[top], pointer[len(top) :])
 
 
-def parts_of(entries: Sequence[Entry]) -> dict[Pointer, object]:
+def parts_of(entries: Sequence[ParsedValue]) -> dict[Pointer, object]:
     """Return the values of a file by their pointers: a single value, or those of its lines or rows."""
     return {one.pointer: one.value for one in entries}
 
 
-def rewrite(text: str, file_format: Format, changes: Mapping[Target, Value]) -> tuple[str, int]:
+def rewrite(text: str, file_format: Format, changes: Mapping[EditTarget, Value]) -> tuple[str, int]:
     """Return a text with changed values or keys, and the number of changes.
 
     A value that cannot be encoded safely, such as a YAML text over several lines, is not changed. The whole
@@ -41,7 +41,7 @@ def rewrite(text: str, file_format: Format, changes: Mapping[Target, Value]) -> 
     """
     nodes = {one.pointer: one for one in file_format.nodes(text, {one.pointer for one in changes})}
     edits: list[tuple[int, int, str]] = []
-    made: dict[Target, Value] = {}
+    made: dict[EditTarget, Value] = {}
     for target, value in changes.items():
         stretch = _stretch(nodes, target)
         spelt = stretch and _spell(file_format, target, value, text[slice(*stretch)])
@@ -54,12 +54,12 @@ def rewrite(text: str, file_format: Format, changes: Mapping[Target, Value]) -> 
     return (changed, len(made)) if _is_just(text, changed, file_format, made) else (text, 0)
 
 
-def _stretch(nodes: Mapping[Pointer, Node], target: Target) -> tuple[int, int] | None:
+def _stretch(nodes: Mapping[Pointer, Node], target: EditTarget) -> tuple[int, int] | None:
     node = nodes.get(target.pointer)
     return node and (node.key if target.part == "key" else node.value)
 
 
-def _spell(file_format: Format, target: Target, value: Value, was: str) -> str | None:
+def _spell(file_format: Format, target: EditTarget, value: Value, was: str) -> str | None:
     """Return the source text of a value, in the style of the former value, or None if that is not safe."""
     if file_format is CSV:
         text = _text_of(value)
@@ -87,7 +87,7 @@ _PLAIN = re.compile(r"[^\W\d_](?:[\w./@+() -]*[\w./@+()])?(?<!\btrue)(?<!\bfalse
 """Texts that certainly need no quotes in YAML; it does not match all such texts."""
 
 
-def _is_just(before: str, after: str, file_format: Format, changes: Mapping[Target, Value]) -> bool:
+def _is_just(before: str, after: str, file_format: Format, changes: Mapping[EditTarget, Value]) -> bool:
     """Return whether two texts, when parsed, differ by these changes and by nothing else."""
     wanted, problems = file_format.parse(before, "")
     now, new_problems = file_format.parse(after, "")
@@ -102,7 +102,7 @@ def _is_just(before: str, after: str, file_format: Format, changes: Mapping[Targ
     return wanted == now and len(problems) == len(new_problems)
 
 
-def _apply(parts: Mapping[Pointer, object], target: Target, value: Value) -> bool:
+def _apply(parts: Mapping[Pointer, object], target: EditTarget, value: Value) -> bool:
     """Change a value or key in parsed entries; return False if the value is missing, or the key is taken."""
     holder, step = value_at(parts, target.pointer[:-1]), target.pointer[-1]
     if holder is None or (target.part == "key" and value in holder):
@@ -118,12 +118,14 @@ def _text_of(value: Value) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _with_column(entries: list[Entry], name: str, new: str) -> list[Entry]:
+def _with_column(entries: list[ParsedValue], name: str, new: str) -> list[ParsedValue]:
     """Return the entries of a table with a column renamed."""
     header, *rows = entries
     names = header.value if isinstance(header.value, list) else []
-    renamed = [Entry(header.pointer, [new if one == name else one for one in names])]
+    renamed = [ParsedValue(header.pointer, [new if one == name else one for one in names])]
     for row in rows:
         cells = row.value if isinstance(row.value, dict) else {}
-        renamed.append(Entry(row.pointer, {new if key == name else key: one for key, one in cells.items()}))
+        renamed.append(
+            ParsedValue(row.pointer, {new if key == name else key: one for key, one in cells.items()})
+        )
     return renamed

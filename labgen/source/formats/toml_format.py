@@ -6,19 +6,19 @@ from collections.abc import Collection, Iterator
 from decimal import Decimal
 
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.formats.format import Entry, Format, Node
+from labgen.source.formats.format import Format, Node, ParsedValue
 from labgen.source.formats.toml_syntax import explain_syntax
 
 MAX_LENGTH = 1_000_000
 """In characters; the settings of any directory are far shorter."""
 
 
-def parse_toml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_toml(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the table that a TOML text holds."""
     if len(text) > MAX_LENGTH or _DEEP_KEY.search(text):
         return [], [Problem("invalid-toml", f"`{file}` is too large, or its keys too deep", Place(file, ()))]
     try:
-        return [Entry((), tomllib.loads(text, parse_float=Decimal))], []
+        return [ParsedValue((), tomllib.loads(text, parse_float=Decimal))], []
     except tomllib.TOMLDecodeError as error:
         return [], [explain_syntax(text, str(error), file)]
     except (RecursionError, ValueError, ArithmeticError):

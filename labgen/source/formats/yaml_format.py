@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
-from labgen.source.formats.format import Entry, Format, Lines, Node
+from labgen.source.formats.format import Format, Lines, Node, ParsedValue
 from labgen.source.formats.yaml_syntax import explain_syntax
 
 MAX_DEPTH = 100
@@ -39,10 +39,10 @@ class _Read(NamedTuple):
     is_whole: bool = False
 
 
-def parse_yaml(text: str, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_yaml(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the value of a YAML text; anchors, aliases, tags and repeated keys are problems."""
     read = _read(text, file)
-    return [Entry((), read.value)] if read.is_whole else [], list(read.problems)
+    return [ParsedValue((), read.value)] if read.is_whole else [], list(read.problems)
 
 
 def yaml_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:

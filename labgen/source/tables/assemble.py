@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from labgen.model.tables import DISPLAY_ID, NUMBER, OWN_TABLES
+from labgen.model.tables import DISPLAY_ID, ID_COLUMN, OWN_TABLES
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
-from labgen.source.checks.columns import check_columns
-from labgen.source.formats.format import Entry
-from labgen.source.tables.cells import Keys
+from labgen.source.checks.columns import rows_to_records
+from labgen.source.formats.format import ParsedValue
+from labgen.source.tables.cells import KeyLookup
 from labgen.source.tables.find import Tables
 from labgen.source.tables.sheets import Sheet
 from labgen.system.input_files import LABORATORIES
@@ -22,19 +22,19 @@ class OwnRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class LaboratoryRows:
     """The rows of the tables of laboratories.
 
     `laboratories` are the rows of the main table in the form of records, `own` the rows of each other table
-    by display_id. `is_sound` is False if rows may be missing.
+    by display_id. `is_complete` is False if rows may be missing.
     """
 
-    laboratories: list[Entry]
+    laboratories: list[ParsedValue]
     own: Mapping[str, Mapping[str, list[OwnRow]]]
     problems: list[Problem] = field(default_factory=list)
-    is_sound: bool = True
+    is_complete: bool = True
 
-    def whole(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def merged_records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the row number and the complete value of each laboratory, with its rows in other tables."""
         for entry in self.laboratories:
             value: Any = entry.value
@@ -46,13 +46,13 @@ class Rows:
             yield int(entry.pointer[-1]), value
 
 
-def read_rows(tables: Tables, keys: Keys) -> Rows:
+def read_rows(tables: Tables, keys: KeyLookup) -> LaboratoryRows:
     """Return the rows of all tables of laboratories, with all problems except those of single values."""
     main = tables.sheets[LABORATORIES]
     laboratories, problems, is_usable = read_sheet(main, keys)
     if is_usable and not laboratories:
         message, place = f"there are no laboratories in {main.called}", Place(main.file)
-        return Rows([], {}, [*problems, Problem("missing-file", message, place)], is_sound=False)
+        return LaboratoryRows([], {}, [*problems, Problem("missing-file", message, place)], is_complete=False)
     own: dict[str, dict[str, list[OwnRow]]] = {}
     display_ids = {str(one.value.get(DISPLAY_ID, "")) for one in laboratories}  # type: ignore[attr-defined]
     for name in OWN_TABLES:
@@ -63,25 +63,25 @@ def read_rows(tables: Tables, keys: Keys) -> Rows:
             if is_usable:
                 problems += _strays(own[name], sheet, display_ids, main)
     problems += _lost_zeros(laboratories, main)
-    return Rows(laboratories, own, problems, is_usable)
+    return LaboratoryRows(laboratories, own, problems, is_usable)
 
 
-def read_sheet(sheet: Sheet, keys: Keys) -> tuple[list[Entry], list[Problem], bool]:
+def read_sheet(sheet: Sheet, keys: KeyLookup) -> tuple[list[ParsedValue], list[Problem], bool]:
     """Return the rows of a table in the form of records, problems, and whether the rows are usable."""
     entries, problems = sheet.entries()
     if not entries:
         return [], problems, False
-    rows, found, is_usable = check_columns(entries, sheet.file, sheet.table, keys)
+    rows, found, is_usable = rows_to_records(entries, sheet.file, sheet.table, keys)
     return (rows if is_usable else []), problems + found, is_usable
 
 
-def _by_laboratory(entries: list[Entry], sheet: Sheet) -> tuple[dict[str, list[OwnRow]], list[Problem]]:
+def _by_laboratory(entries: list[ParsedValue], sheet: Sheet) -> tuple[dict[str, list[OwnRow]], list[Problem]]:
     """Group the rows by display_id, and return errors for the rows without a display_id.
 
     If entries need a number, but no row has a number, they are numbered in the order of the rows.
     """
     table, problems = sheet.table, []
-    needs_number = NUMBER in table.columns and not any(NUMBER in _values(one) for one in entries)
+    needs_number = ID_COLUMN in table.columns and not any(ID_COLUMN in _values(one) for one in entries)
     found: dict[str, list[OwnRow]] = {}
     for entry in entries:
         value = dict(_values(entry))
@@ -91,13 +91,13 @@ def _by_laboratory(entries: list[Entry], sheet: Sheet) -> tuple[dict[str, list[O
             message = f"this row of {sheet.called} has no `{DISPLAY_ID}`"
             problems.append(Problem("missing-field", message, Place(sheet.file, entry.pointer)))
         if needs_number:
-            value = {NUMBER: len(rows) + 1} | value
+            value = {ID_COLUMN: len(rows) + 1} | value
         rows.append(OwnRow(entry.pointer, value.get(table.field) if table.is_of_values else value))
     found.pop("", None)
     return found, problems
 
 
-def _values(entry: Entry) -> dict[str, Any]:
+def _values(entry: ParsedValue) -> dict[str, Any]:
     return entry.value if isinstance(entry.value, dict) else {}
 
 
@@ -123,7 +123,7 @@ ZEROS_BACK = (
 )
 
 
-def _lost_zeros(laboratories: list[Entry], main: Sheet) -> Iterator[Problem]:
+def _lost_zeros(laboratories: list[ParsedValue], main: Sheet) -> Iterator[Problem]:
     """Yield warnings of numbers that seem to have lost their leading zeros in a spreadsheet."""
     ids = [str(_values(one).get(DISPLAY_ID, "")) for one in laboratories]
     digits = max((len(one) for one in ids if one.startswith("0") and one.isdecimal()), default=0)

@@ -17,7 +17,7 @@ CSV_FILE = ".csv"
 SIDE_FILES = ("-wal", "-journal", "-shm")
 """The endings of the names of files that SQLite keeps beside an open database."""
 
-Rows = list[list[str]]
+SheetRows = list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Book:
 
     file: str
     sheets: Sequence[str]
-    read: Callable[[str], Rows]
+    read: Callable[[str], SheetRows]
 
 
 def open_book(path: Path, file: str) -> tuple[Book | None, list[Problem]]:
@@ -63,7 +63,7 @@ def _open_workbook(path: Path, file: str) -> Book:
         what, hint = _what_it_is(path) or (str(error).lower(), "save it again")
         raise UnreadableError(f"`{file}` is no workbook: {what}", hint) from None
 
-    def read(sheet: str) -> Rows:
+    def read(sheet: str) -> SheetRows:
         try:
             rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
         except calamine.CalamineError as error:
@@ -112,7 +112,7 @@ def _open_database(path: Path, file: str) -> Book:
     def connect() -> sqlite3.Connection:
         return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
 
-    def read(sheet: str) -> Rows:
+    def read(sheet: str) -> SheetRows:
         quoted = sheet.replace('"', '""')
         with _explained(file), closing(connect()) as connection:
             found = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 - a table's name, quoted

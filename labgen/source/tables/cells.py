@@ -10,7 +10,7 @@ import orjson
 
 from labgen.model.records import Record
 from labgen.model.settings import SiteRecord
-from labgen.model.tables import DISPLAY_ID, STATUSES, Column, Kind
+from labgen.model.tables import DISPLAY_ID, STATUSES, CellType, Column
 from labgen.problems.date_hints import suggest_date
 
 YES, NO = ("true", "wahr", "ja", "yes", "1"), ("false", "falsch", "nein", "no", "0")
@@ -26,7 +26,7 @@ Convert = Callable[[str], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class KeyLookup:
     """Finds the keys of entries by their titles or names, if these belong to a single entry.
 
     `known` are the titles by list and key. `digits` is how many digits a display_id has at least; shorter
@@ -40,26 +40,26 @@ class Keys:
     def key_of(self, stem: str, text: str) -> Any:
         """Return the key of the only entry with this title, or None."""
         if stem not in self.by_title:
-            titles = [(folded(title), key) for key, title in self.known.get(stem, {}).items()]
+            titles = [(normalised_title(title), key) for key, title in self.known.get(stem, {}).items()]
             counts = Counter(title for title, _ in titles)
             self.by_title[stem] = {title: key for title, key in titles if counts[title] == 1}
-        return self.by_title[stem].get(folded(text))
+        return self.by_title[stem].get(normalised_title(text))
 
     def has(self, stem: str, key: object) -> bool:
         """Return whether a list has an entry with a key."""
         return key in self.known.get(stem, {})
 
 
-NO_KEYS = Keys({})
-"""The `Keys` for tables without references to entries of lists."""
+NO_KEYS = KeyLookup({})
+"""The `KeyLookup` for tables without references to entries of lists."""
 
 
-def folded(title: str) -> str:
+def normalised_title(title: str) -> str:
     """Return a title for comparison: in lower case, with single spaces between words."""
     return " ".join(title.casefold().split())
 
 
-def keys_among(site: SiteRecord | None, records: Mapping[str, Mapping[Any, Record]]) -> Keys:
+def key_lookup(site: SiteRecord | None, records: Mapping[str, Mapping[Any, Record]]) -> KeyLookup:
     """Return the keys of statuses, countries and entries of catalogues, to be found by their titles."""
     known: dict[str, Mapping[Any, str]] = {
         stem: {key: str(getattr(one, "title", None) or getattr(one, "name", "")) for key, one in some.items()}
@@ -67,19 +67,19 @@ def keys_among(site: SiteRecord | None, records: Mapping[str, Mapping[Any, Recor
     }
     if site:
         known |= {table: getattr(site, table) for table in STATUSES.values()}
-    return Keys(known, site.tables.digits if site else 0)
+    return KeyLookup(known, site.tables.digits if site else 0)
 
 
-def converter(column: Column, keys: Keys) -> Convert:
+def converter(column: Column, keys: KeyLookup) -> Convert:
     """Return the function that converts the cells of a column; what it cannot convert stays a text."""
     one = _one(column, keys)
-    if not column.is_list and column.kind is not Kind.JSON:
+    if not column.is_list and column.kind is not CellType.JSON:
         return one
     return lambda text: _json(text) if text.lstrip()[:1] in ("[", "{") else _several(text, column, one, keys)
 
 
-def _one(column: Column, keys: Keys) -> Convert:
-    if column.names:
+def _one(column: Column, keys: KeyLookup) -> Convert:
+    if column.target_list:
         return lambda text: _named(text, column, keys)
     if column.name in (DISPLAY_ID, "similar_labs", "similar_lab"):
         return lambda text: padded(text, keys.digits)
@@ -100,25 +100,29 @@ def _without_decimals(text: str) -> str:
     return found[1] if found else text
 
 
-def _named(text: str, column: Column, keys: Keys) -> Any:
+def _named(text: str, column: Column, keys: KeyLookup) -> Any:
     """Return the key of the entry to which a cell refers by key or title; else the cell's value."""
-    value = whole_number(text) if column.kind is Kind.WHOLE else text
-    if keys.has(column.names, value):
+    value = whole_number(text) if column.kind is CellType.WHOLE else text
+    if keys.has(column.target_list, value):
         return value
-    key = keys.key_of(column.names, text)
-    if key is None and isinstance(value, str) and keys.has(column.names, lower := value.strip().lower()):
+    key = keys.key_of(column.target_list, text)
+    if (
+        key is None
+        and isinstance(value, str)
+        and keys.has(column.target_list, lower := value.strip().lower())
+    ):
         return lower
     return value if key is None else key
 
 
-def _several(text: str, column: Column, one: Convert, keys: Keys) -> Any:
+def _several(text: str, column: Column, one: Convert, keys: KeyLookup) -> Any:
     """Return the values in a cell: separated by ; or | or line breaks, else by commas outside titles."""
-    if column.kind is Kind.JSON:
+    if column.kind is CellType.JSON:
         return text
     parts = [part.strip() for part in _BETWEEN.split(text) if part.strip()]
     if len(parts) == 1 and not _BETWEEN.search(text.strip()):
-        is_title = column.names and keys.has(column.names, one(parts[0]))
-        if _NUMBERS.fullmatch(text) or (column.names and not is_title):
+        is_title = column.target_list and keys.has(column.target_list, one(parts[0]))
+        if _NUMBERS.fullmatch(text) or (column.target_list and not is_title):
             parts = [part.strip() for part in text.split(",") if part.strip()]
     return [one(part) for part in parts]
 
@@ -150,11 +154,11 @@ def _day(text: str) -> str:
     return suggest_date(text) or text if _DAY.fullmatch(text) else text.strip()
 
 
-_BY_KIND: Mapping[Kind, Convert] = {
-    Kind.TEXT: str,
-    Kind.WHOLE: whole_number,
-    Kind.DECIMAL: _decimal,
-    Kind.YES_NO: _yes_or_no,
-    Kind.DATE: _day,
-    Kind.JSON: _json,
+_BY_KIND: Mapping[CellType, Convert] = {
+    CellType.TEXT: str,
+    CellType.WHOLE: whole_number,
+    CellType.DECIMAL: _decimal,
+    CellType.YES_NO: _yes_or_no,
+    CellType.DATE: _day,
+    CellType.JSON: _json,
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.problem import Place, Problem
-from labgen.source.read_files import check_file, is_plain
+from labgen.source.read_files import check_file, is_regular_file
 from labgen.source.tables.books import CSV_FILE, open_book
 from labgen.source.tables.sheets import Sheet, sheets_of
 from labgen.system.input_files import BOOKS, DATA, LABORATORIES
@@ -57,7 +57,7 @@ def find_tables(root: Path, names: Iterable[str]) -> tuple[Tables, list[Problem]
 
 
 def _tables_in(path: Path, file: str, stem: str) -> tuple[dict[str, Sheet], list[Problem]]:
-    if not is_plain(path) and (problems := check_file(path, file, path.parent)):
+    if not is_regular_file(path) and (problems := check_file(path, file, path.parent)):
         return {}, problems
     if file.endswith(CSV_FILE):
         return {stem: Sheet(TABLES[stem], file, path)}, []

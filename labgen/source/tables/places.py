@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from labgen.model.tables import DISPLAY_ID, OWN_TABLES, Column, Kind
+from labgen.model.tables import DISPLAY_ID, OWN_TABLES, CellType, Column
 from labgen.problems.problem import Place, Pointer, Problem, Span
-from labgen.source.formats.format import Entry
+from labgen.source.formats.format import ParsedValue
 from labgen.source.tables.books import column_letters
 from labgen.source.tables.cells import NO_KEYS, converter
 from labgen.source.tables.find import Tables, files_in, find_tables
@@ -122,7 +122,7 @@ def _cell(kind: str, name: str, row: int | None, column: int | None, wanted: str
 class _Read:
     """A table that was read: its columns by the names in its header, and its rows by their numbers."""
 
-    def __init__(self, sheet: Sheet, entries: list[Entry]) -> None:
+    def __init__(self, sheet: Sheet, entries: list[ParsedValue]) -> None:
         header = entries[0].value if entries else []
         names: list[str] = header if isinstance(header, list) else []
         self.sheet = sheet
@@ -152,7 +152,7 @@ class _Read:
 
 def _values_in(column: Column | None, text: str) -> list[Any]:
     """Return the values in a cell that can hold several values; [] for other cells."""
-    if column is None or not text or not (column.is_list or column.kind is Kind.JSON):
+    if column is None or not text or not (column.is_list or column.kind is CellType.JSON):
         return []
     found = converter(column, NO_KEYS)(text)
     return found if isinstance(found, list) else [found]

@@ -9,11 +9,11 @@ from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.checks.field_hints import GERMAN
+from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.formats.csv_format import parse_csv
-from labgen.source.formats.format import Entry
+from labgen.source.formats.format import ParsedValue
 from labgen.source.read_files import read_text
-from labgen.source.tables.books import Book, Rows, UnreadableError, column_letters
+from labgen.source.tables.books import Book, SheetRows, UnreadableError, column_letters
 from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
@@ -40,7 +40,7 @@ class Sheet:
         """The name of the sheet in messages."""
         return f"sheet `{self.name}` of `{self.file}`" if self.name else f"`{self.file}`"
 
-    def entries(self) -> tuple[list[Entry], list[Problem]]:
+    def entries(self) -> tuple[list[ParsedValue], list[Problem]]:
         """Return the names in the header, then an object of texts for each row that is not blank."""
         if self.book is None:
             text, problems = read_text(self.path, self.file, self.path.parent)
@@ -54,20 +54,20 @@ class Sheet:
             return [], [Problem("unreadable-table", str(error), Place(self.file), error.hint)]
         return self._of_rows(rows)
 
-    def _of_rows(self, rows: Rows) -> tuple[list[Entry], list[Problem]]:
+    def _of_rows(self, rows: SheetRows) -> tuple[list[ParsedValue], list[Problem]]:
         top = header_row(rows, self.table)
         if top is None:
             message = f"{self.called} is empty"
             return [], [Problem("empty-file", message, Place(self.file, self.pointer))]
         header = [cell.strip() for cell in rows[top]]
-        entries = [Entry((*self.pointer, top), [name for name in header if name])]
+        entries = [ParsedValue((*self.pointer, top), [name for name in header if name])]
         for number, row in enumerate(rows[top + 1 :], top + 1):
             if any(row):
                 cells = {name: cell for name, cell in zip(header, row, strict=False) if name}
-                entries.append(Entry((*self.pointer, number), cells))
+                entries.append(ParsedValue((*self.pointer, number), cells))
         return entries, list(self._check_header(header, top, rows))
 
-    def _check_header(self, header: Sequence[str], top: int, rows: Rows) -> Iterator[Problem]:
+    def _check_header(self, header: Sequence[str], top: int, rows: SheetRows) -> Iterator[Problem]:
         for number, name in enumerate(header):
             place = Place(self.file, (*self.pointer, top, name))
             if name in header[:number] and name and not name.startswith("_"):
@@ -79,7 +79,7 @@ class Sheet:
                 yield Problem("unnamed-column", message, row, "name it in the header, or empty it")
 
 
-def header_row(rows: Rows, table: Table) -> int | None:
+def header_row(rows: SheetRows, table: Table) -> int | None:
     """Return the number of the header row: the first that names columns, else the first that is not blank."""
     needed = min(2, len(table.columns))
     top = rows[:HEADER_WITHIN]
@@ -124,7 +124,7 @@ def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet
 @cache
 def german_tables() -> Mapping[str, str]:
     """Return the names of tables and sections by their German names in lower case."""
-    titles = {name: field for name, field in GERMAN.items() if field in TABLES}
+    titles = {name: field for name, field in GERMAN_FIELDS.items() if field in TABLES}
     titles |= {title.casefold(): section for section, title in built_in("de").titles.items()}
     return titles | {"labore": LABORATORIES, "laboratorien": LABORATORIES, "länder": "countries"}
 

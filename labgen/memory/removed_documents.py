@@ -15,7 +15,7 @@ MOST = 5_000
 """Maximum number of remembered documents: those that were removed last."""
 
 
-def removed_file(root: Path, out: Path) -> Path:
+def removed_list_path(root: Path, out: Path) -> Path:
     """Return the path of the list of removed documents of the site in `out`."""
     return memory_file(root, out).with_suffix(".removed")
 

@@ -15,9 +15,9 @@ from labgen.model.settings import LicenseRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
 from labgen.render import formats
-from labgen.render.feed import FILE as FEED
+from labgen.render.feed import FEED_FILE
 from labgen.render.frames import formatted
-from labgen.render.links import Links, Surroundings
+from labgen.render.links import LinkContext, Links
 from labgen.render.looks import colours_file
 from labgen.render.samples import origin_of
 from labgen.render.templates import Templates
@@ -36,7 +36,7 @@ class FooterLink(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SiteFrame:
+class SiteValues:
     """The values that all pages share, as templates see them (`site`); they cannot change them."""
 
     name: str
@@ -133,21 +133,21 @@ class SiteFrame:
         return formatted(value, "rating", lambda one: formats.rating(one, self.texts))
 
     @property
-    def surroundings(self) -> Surroundings:
+    def surroundings(self) -> LinkContext:
         """The values on which the links in documents depend."""
-        return Surroundings(self.base_path, self.website_url, self.laboratories)
+        return LinkContext(self.base_path, self.website_url, self.laboratories)
 
     def links_in(self, endpoint: Endpoint) -> Links:
         """Return the links in an endpoint's documents."""
         return Links(links_of(endpoint.document), self.surroundings)
 
 
-def site_frame(
+def site_values(
     directory: Directory, templates: Templates, hosts: HostAbilities, path: str = "/"
-) -> SiteFrame:
+) -> SiteValues:
     """Return the values that all pages share, with URLs as seen from the page of a path."""
     site = directory.site
-    return SiteFrame(
+    return SiteValues(
         name=site.name,
         language=site.language,
         data_language=site.data_language,
@@ -166,7 +166,7 @@ def site_frame(
         hosts=hosts,
         static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
         texts=MappingProxyType(directory.language.words),
-        feed=relative("/", path) + FEED if directory.newest else "",
+        feed=relative("/", path) + FEED_FILE if directory.newest else "",
     )
 
 

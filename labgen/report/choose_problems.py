@@ -11,7 +11,7 @@ MOST_OF_A_KIND = 3
 """Problems of a kind that are shown without --all."""
 
 
-class Kind(NamedTuple):
+class ProblemKind(NamedTuple):
     """A group of similar problems, by severity, code and source: a file, or a folder of data/."""
 
     severity: Severity
@@ -23,13 +23,13 @@ class Chosen(NamedTuple):
     """The problems to show, and how many more there are of each kind."""
 
     shown: list[Problem]
-    more: Mapping[Kind, int]
+    more: Mapping[ProblemKind, int]
 
 
-def kind_of(problem: Problem) -> Kind:
+def kind_of(problem: Problem) -> ProblemKind:
     """Return a problem's kind; all files of laboratories count as one source, and so do all pictures."""
     source = "/".join(problem.place.file.split("/")[:2])
-    return Kind(problem.severity, problem.code, source)
+    return ProblemKind(problem.severity, problem.code, source)
 
 
 def choose(problems: Sequence[Problem], *, show_all: bool) -> Chosen:
@@ -42,7 +42,7 @@ def choose(problems: Sequence[Problem], *, show_all: bool) -> Chosen:
     if show_all:
         return Chosen([*named, *problems], {})
     singles = [*named, *(one for one in problems if one.cause not in causes)]
-    by_kind: defaultdict[Kind, list[Problem]] = defaultdict(list)
+    by_kind: defaultdict[ProblemKind, list[Problem]] = defaultdict(list)
     for one in singles:
         by_kind[kind_of(one)].append(one)
     shown = [one for group in by_kind.values() for one in group[:MOST_OF_A_KIND]]

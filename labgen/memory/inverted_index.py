@@ -15,11 +15,11 @@ from labgen.memory.database import Memory
 from labgen.system.lazy import Lazy
 
 Key = int | str
-Names = Iterable[tuple["Kind", Iterable[Key]]]
+KeysByKind = Iterable[tuple["ReferenceKind", Iterable[Key]]]
 """The keys that a laboratory refers to, by kind."""
 
 
-class Kind(StrEnum):
+class ReferenceKind(StrEnum):
     """The kinds of things that laboratories refer to; each docstring defines the key."""
 
     FACET = "facet"
@@ -59,35 +59,35 @@ class Numbered(Protocol):
 One = TypeVar("One", bound=Numbered)
 
 
-def holders(memory: Memory, kind: Kind, key: Key) -> "array[int]":
+def holders(memory: Memory, kind: ReferenceKind, key: Key) -> "array[int]":
     """Return the numbers of the laboratories that refer to a key, in the order of their display_ids."""
     found = memory.value("SELECT numbers FROM named_by WHERE kind = ? AND key = ?", kind, key)
     return array("I", found or b"")
 
 
-def all_holders(memory: Memory, kind: Kind) -> "dict[Any, array[int]]":
+def all_holders(memory: Memory, kind: ReferenceKind) -> "dict[Any, array[int]]":
     """Return all keys of a kind, with the numbers of the laboratories that refer to each."""
-    rows = memory.rows("SELECT key, numbers FROM named_by WHERE kind = ?", kind)
+    rows = memory.execute("SELECT key, numbers FROM named_by WHERE kind = ?", kind)
     return {key: array("I", numbers) for key, numbers in rows}
 
 
-def numbers_naming(memory: Memory, kind: Kind, keys: Iterable[Key]) -> set[int]:
+def numbers_naming(memory: Memory, kind: ReferenceKind, keys: Iterable[Key]) -> set[int]:
     """Return the numbers of the laboratories that refer to any of these keys."""
     return set().union(*(holders(memory, kind, key) for key in keys))
 
 
-def keys_of(memory: Memory, kind: Kind) -> list[Any]:
+def keys_of(memory: Memory, kind: ReferenceKind) -> list[Any]:
     """Return all keys of a kind, in order."""
     return memory.column("SELECT key FROM named_by WHERE kind = ? ORDER BY key", kind)
 
 
-def counts(memory: Memory, kind: Kind) -> dict[Any, int]:
+def counts(memory: Memory, kind: ReferenceKind) -> dict[Any, int]:
     """Return the number of laboratories for each key of a kind."""
-    return dict(memory.rows("SELECT key, length(numbers) / 4 FROM named_by WHERE kind = ?", kind))
+    return dict(memory.execute("SELECT key, length(numbers) / 4 FROM named_by WHERE kind = ?", kind))
 
 
-def note(
-    memory: Memory, before: Mapping[str, One], now: Mapping[str, One], names: Callable[[One], Names]
+def update_index(
+    memory: Memory, before: Mapping[str, One], now: Mapping[str, One], names: Callable[[One], KeysByKind]
 ) -> None:
     """Update the index for the laboratories that changed; `names` returns the keys of a laboratory.
 
@@ -118,10 +118,12 @@ def note(
 
 
 def _only_in(
-    some: Mapping[str, One], others: Mapping[str, One], names: Callable[[One], Names]
-) -> "dict[Kind, dict[Key, array[int]]]":
+    some: Mapping[str, One], others: Mapping[str, One], names: Callable[[One], KeysByKind]
+) -> "dict[ReferenceKind, dict[Key, array[int]]]":
     """Return the keys that laboratories refer to in `some` but not in `others`, and the laboratories."""
-    found: defaultdict[Kind, dict[Key, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
+    found: defaultdict[ReferenceKind, dict[Key, array[int]]] = defaultdict(
+        lambda: defaultdict(lambda: array("I"))
+    )
     for display_id, one in some.items():
         other = dict(names(others[display_id])) if display_id in others else {}
         number = one.number
