@@ -17,7 +17,7 @@ from labgen.report.text import render_problems
 
 WRONG = [ALPHA | {"materials": [12, 417]}, BETA]
 SHOWN = """\
-error[unknown-reference]: `materials` names 417, which is not in data/materials.json
+error[unknown-reference]: `materials` names 417, which is not in `data/materials.json`
  --> data/laboratories/00001.json:9:5
   |
 9 |     417
@@ -130,7 +130,7 @@ def test_json_holds_every_problem_with_its_place(run, site):
         "problems": [
             {
                 "code": "unknown-reference", "severity": "error",
-                "message": "`materials` names 417, which is not in data/materials.json",
+                "message": "`materials` names 417, which is not in `data/materials.json`",
                 "file": "data/laboratories/00001.json", "line": 9, "column": 5, "end_column": 8,
                 "hint": "did you mean 471 (Edelstahl)?",
             }

@@ -85,7 +85,7 @@ def test_a_country_that_is_not_there_is_said_before_anything_is_written(site, co
 def test_the_first_laboratory_needs_a_country_and_is_told_which_there_are(site):
     site.without_folder(FOLDER)
     done = new(site, "Alpha")
-    assert (done.exit_code, "--country names one of data/countries.json, such as de" in done.stderr) == (
+    assert (done.exit_code, "--country names one of `data/countries.json`, such as de" in done.stderr) == (
         2,
         True,
     )

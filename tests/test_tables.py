@@ -178,7 +178,7 @@ def test_a_cell_is_read_as_a_spreadsheet_writes_it(table, column, cell, expected
 MISTAKES = [
     ("1;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 1 is shorter than others, and may have been 00001 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
     ("2.0;Gamma;de;premium;partner", ["lost-zeros data/laboratories.csv:4:1: `display_id` 2 is shorter than others, and may have been 00002 (format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)"]),
-    ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in data/countries.json ()']),
+    ("00003;Gamma;fr;premium;partner", ['unknown-reference data/laboratories.csv:4:13: `country` names "fr", which is not in `data/countries.json` ()']),
     ("00003;;de;premium;partner", ["missing-field data/laboratories.csv:4:1: `name` is missing from this laboratory ()"]),
     ("Summe:;2;;;123", ['invalid-id data/laboratories.csv:4:1: this row begins with "Summe:", and looks like totals (remove the row)']),
     (";Gesamt;;;", ['invalid-id data/laboratories.csv:4:2: this row begins with "Gesamt", and looks like totals (remove the row)']),
@@ -235,7 +235,7 @@ def test_an_odd_workbook_is_read(bare):
 
 
 IN_A_WORKBOOK = [
-    ([*ALPHA_ROW[:2], "fr", *ALPHA_ROW[3:]], 'unknown-reference data/laboratories.xlsx, sheet `laboratories`, row 2, column C (`country`): `country` names "fr", which is not in data/countries.json ()'),
+    ([*ALPHA_ROW[:2], "fr", *ALPHA_ROW[3:]], 'unknown-reference data/laboratories.xlsx, sheet `laboratories`, row 2, column C (`country`): `country` names "fr", which is not in `data/countries.json` ()'),
     ([None, *ALPHA_ROW[1:]], "missing-field data/laboratories.xlsx, sheet `laboratories`, row 2: `display_id` is missing from this laboratory ()"),
     (["00001", "#N/A", *ALPHA_ROW[2:]], 'placeholder data/laboratories.xlsx, sheet `laboratories`, row 2, column B (`name`): `name` is "#N/A", which is no text of yours (a formula failed where the table was made)'),
     ([*ALPHA_ROW[:2], "=1+1", *ALPHA_ROW[3:]], "unreadable-table data/laboratories.xlsx: sheet `laboratories` of `data/laboratories.xlsx` has a formula without a value in C2 (open it in a spreadsheet, and save it again)"),
@@ -248,11 +248,30 @@ def test_a_mistake_in_a_workbook_is_told_with_sheet_row_and_column(bare, row, ex
     assert shown(bare.check()) == [expected]
 
 
+def test_a_list_that_lies_in_the_same_file_is_named_by_its_sheet_or_table(bare):
+    catalogue = [["id", "title"], [12, "Stahl"]]
+    (bare.root / "data/materials.json").unlink()
+    row = [*ALPHA_ROW, "9"]
+    workbook(bare, ("laboratories", [[*LAB, "materials"], row]), ("materials", catalogue))
+    (told,) = bare.check().problems
+    message = "`materials` names 9, which is not in sheet `materials` of `data/laboratories.xlsx`"
+    assert told.problem.message == message
+    (bare.root / "data/laboratories.xlsx").unlink()
+    tables: dict[str, list[dict[str, Any]]] = {
+        "laboratories": [dict(zip([*LAB, "materials"], row, strict=True))],
+        "materials": [{"id": 12, "title": "Stahl"}],
+    }
+    database_of(tables, bare.root / "data/laboratories.db")
+    (told,) = bare.check().problems
+    message = "`materials` names 9, which is not in table `materials` of `data/laboratories.db`"
+    assert told.problem.message == message
+
+
 OWN = [
     ("reviews", [["display_id", "rating", "created_on"], ["00001", "4", "2024-01-31"], ["00001", "viel", "2024-01-31"]],
      'invalid-number data/reviews.csv:3:7: `reviews.rating` must be a number from 0 with at most two decimals, such as 4.50, not "viel" (write a number alone, such as 4.50)'),
     ("laboratory_materials", [["display_id", "material"], ["00002", "12"], ["00001", "9"]],
-     "unknown-reference data/laboratory_materials.csv:3:7: `materials` names 9, which is not in data/materials.json ()"),
+     "unknown-reference data/laboratory_materials.csv:3:7: `materials` names 9, which is not in `data/materials.json` ()"),
     ("laboratory_materials", [["display_id", "Materials"], ["00001", "12"], ["00001", "Stal"]],
      'wrong-type data/laboratory_materials.csv:3:7: an entry of `materials` must be a whole number, not "Stal" (write 12, the id of Stahl)'),
     ("laboratory_materials", [["display_id", "material"], ["2", "12"]],

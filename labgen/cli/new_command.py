@@ -52,10 +52,10 @@ def require_country(country: str, listed: "SourceList") -> None:
 
     if country in listed.known or not listed.is_complete or not listed.file:
         return
-    known = f"--country names one of {listed.file}, such as {next(iter(listed.records), 'de')}"
+    known = f"--country names one of {listed.called}, such as {next(iter(listed.records), 'de')}"
     if not country:
         fail("a laboratory needs a country, and there are no others to take it from", known, code=2)
-    fail(f"there is no country `{country}` in {listed.file}", hint_for(listed, country) or known, code=2)
+    fail(f"there is no country `{country}` in {listed.called}", hint_for(listed, country) or known, code=2)
 
 
 def look_around(root: Path) -> tuple["NewDefaults", list[str], "SourceList"]:

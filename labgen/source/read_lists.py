@@ -31,11 +31,12 @@ class SourceList:
 
     `records` are the valid entries by their keys, in source order, and `pointers` their places. `known` has
     the keys of invalid entries, too, so that references to them are not reported. `is_complete` is False if
-    entries may be missing.
+    entries may be missing. `called` names the file, and its sheet or table, in messages.
     """
 
     listed: SharedList[Any]
     file: str | None = None
+    called: str = ""
     records: dict[Any, Record] = field(default_factory=dict)
     pointers: dict[Any, Pointer] = field(default_factory=dict)
     known: set[Any] = field(default_factory=set)
@@ -69,7 +70,7 @@ def load_list(
     if file in sound and (again := _read_sound(data.parent / file, file, listed, sound[file])):
         return again, []
     entries, problems = sheet.entries() if sheet else read_entries(data, file)
-    loaded = SourceList(listed, file)
+    loaded = SourceList(listed, file, sheet.called if sheet else f"`{file}`")
     is_sound = not count_errors(problems)
     if (sheet or file.endswith(CSV_FILE)) and entries:
         entries, found, is_usable = rows_to_records(entries, file, TABLES[listed.stem], NO_KEYS)
@@ -88,7 +89,7 @@ def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -
     file_format = format_of(file)
     if file_format is None or file_format.reread is None:
         return None
-    loaded = SourceList(listed, file)
+    loaded = SourceList(listed, file, f"`{file}`")
     try:
         data = read_bytes(path)
         if digest_of(data) != digest:

@@ -88,8 +88,8 @@ def _check_reference(
     """Report a key that its list does not have, unless the list could not be read completely."""
     if key in listed.known or not listed.is_complete or listed.file is None:
         return  # a missing list is reported once, for all laboratories
-    message = f"`{field_name}` names {shown(key)}, which is not in {listed.file}"
-    cause = Cause(f"`{listed.file}` has no {shown(key)}", listed.file)
+    message = f"`{field_name}` names {shown(key)}, which is not in {listed.called}"
+    cause = Cause(f"{listed.called} has no {shown(key)}", listed.file)
     references.report("unknown-reference", message, place, hint_for(listed, key), cause)
 
 

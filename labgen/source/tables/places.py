@@ -12,8 +12,8 @@ from labgen.source.formats.format import ParsedValue
 from labgen.source.tables.books import column_letters
 from labgen.source.tables.cells import NO_KEYS, converter
 from labgen.source.tables.find import Tables, files_in, find_tables
-from labgen.source.tables.sheets import Sheet, column_of, header_row
-from labgen.system.input_files import BOOKS, DATA, DATABASES, LABORATORIES, LINES, is_bulk
+from labgen.source.tables.sheets import Sheet, column_of, header_row, kind_of
+from labgen.system.input_files import BOOKS, DATA, LABORATORIES, LINES, is_bulk
 
 
 class Cell(NamedTuple):
@@ -93,8 +93,7 @@ class Cells:
         header = self._columns(place.file, str(name)) if steps else []
         row, wanted = int(steps[0]) if steps else None, str(steps[1]) if len(steps) > 1 else ""
         column = header.index(wanted) if wanted and wanted in header else None
-        kind = "table" if place.file.endswith(DATABASES) else "sheet"
-        return _cell(kind, str(name), row, column, wanted)
+        return _cell(kind_of(place.file), str(name), row, column, wanted)
 
     def _columns(self, file: str, name: str) -> list[str]:
         """Return the names of the columns of a sheet, as in its header."""

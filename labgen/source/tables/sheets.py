@@ -37,8 +37,8 @@ class Sheet:
 
     @property
     def called(self) -> str:
-        """The name of the sheet in messages."""
-        return f"sheet `{self.name}` of `{self.file}`" if self.name else f"`{self.file}`"
+        """The name of the sheet, of the table of a database, or of the file in messages."""
+        return f"{kind_of(self.file)} `{self.name}` of `{self.file}`" if self.name else f"`{self.file}`"
 
     def entries(self) -> tuple[list[ParsedValue], list[Problem]]:
         """Return the names in the header, then an object of texts for each row that is not blank."""
@@ -105,6 +105,11 @@ def column_of(name: str, table: Table) -> Column | None:
 def folded_name(name: str) -> str:
     """Normalise the name of a table or a column: lower case, with _ for spaces and hyphens."""
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
+
+
+def kind_of(file: str) -> str:
+    """Return what the tables of a workbook or of a database are called."""
+    return "table" if file.endswith(DATABASES) else "sheet"
 
 
 def sheets_of(book: Book, path: Path, *, own: str = "") -> tuple[dict[str, Sheet], list[Problem]]:
