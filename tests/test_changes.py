@@ -1,6 +1,7 @@
 """`labgen build --dry-run` and `labgen diff` say what would change, by laboratory and field, and what of it breaks clients."""
 
 import json
+from errno import ENOSPC
 
 import pytest
 from conftest import ALPHA, BETA, MATERIALS, SITE, UPGRADE_OPTIONS, Project, laboratory
@@ -177,6 +178,31 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(run, edited):
 
 def test_a_dry_run_of_what_is_built_says_that_nothing_would_change(run, site):
     site.build()
+    assert run("build", "--dry-run").stdout == "nothing would change\n"
+
+
+@pytest.mark.parametrize("command", [["build", "--dry-run"], ["diff"], ["verify", "out"]])
+def test_what_only_compares_does_not_finish_an_interrupted_build(run, site, monkeypatch, command):
+    def full_disk(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    site.write(laboratories=[ALPHA]).build()
+    site.write(laboratories=[ALPHA | {"name": "Alpha Neu"}])
+    with monkeypatch.context() as context:
+        context.setattr("labgen.output.commit.move_rest", full_disk)
+        assert "again to finish" in run("build").stderr
+    site.write(laboratories=[ALPHA])
+    before = site.tree()
+    result = run(*command)
+    assert (result.exit_code, result.stderr.splitlines()[-2:]) == (
+        1,
+        [
+            "error: out holds a build that was interrupted; nothing in it was changed",
+            "  = help: `labgen build` finishes it, and publishes what data/ holds now",
+        ],
+    )
+    assert site.tree() == before
+    assert run("build").exit_code == 0
     assert run("build", "--dry-run").stdout == "nothing would change\n"
 
 

@@ -132,11 +132,13 @@ def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoRetu
 
 
 def _of_folder(root: Path, folder: Path) -> "Report":
+    from labgen.output.open_folder import require_finished
     from labgen.pipeline.build import Options
     from labgen.verify.verify import verify_folder
 
     if not folder.is_dir():
         fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
+    require_finished(folder)
     options = Options(
         jobs=cores(), on_staged=lambda *_: None, is_whole=True, are_limits_off=True, are_removals_allowed=True
     )

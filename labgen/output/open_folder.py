@@ -22,11 +22,21 @@ PATIENCE = 1.0
 
 def finish_pending(out: Path) -> None:
     """Complete an interrupted commit of an earlier build."""
-    with as_output_error(out, UNTOUCHED):
-        is_needed = out.is_dir() and is_pending(_staging_folder(out), out)
-    if is_needed:
+    if _is_interrupted(out):
         with open_site_folder(out):
             pass
+
+
+def require_finished(out: Path) -> None:
+    """Raise `OutputError` if the last build of a site was interrupted while it changed out/."""
+    if _is_interrupted(out):
+        message = f"{out} holds a build that was interrupted; {UNTOUCHED}"
+        raise OutputError(message, "`labgen build` finishes it, and publishes what data/ holds now")
+
+
+def _is_interrupted(out: Path) -> bool:
+    with as_output_error(out, UNTOUCHED):
+        return out.is_dir() and is_pending(_staging_folder(out), out)
 
 
 @contextmanager

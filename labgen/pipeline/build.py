@@ -125,7 +125,7 @@ def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck 
     try:
         with finishing("what was prepared is removed"), store.shared_lock():
             with options.timings.stage("look for changes"):
-                seen = seen or quick_check(root, out, options.hosts)
+                seen = seen or quick_check(root, out, options.hosts, is_dry=options.is_dry)
             outcome, keys = _build(seen, options, store)
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"

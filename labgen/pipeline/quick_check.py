@@ -9,7 +9,7 @@ from labgen.memory.rebuild import FileChanges, compare_files, is_same
 from labgen.memory.sources import refresh_stamps, stamps, units
 from labgen.memory.warnings import warnings
 from labgen.output.file_lists import Lists, read_marker
-from labgen.output.open_folder import finish_pending, locked, survey_site
+from labgen.output.open_folder import finish_pending, locked, require_finished, survey_site
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Problem
 from labgen.system.input_files import digest_of, find_inputs, program
@@ -65,12 +65,16 @@ class QuickCheck:
         refresh_stamps(memory, self.files.inputs.kept(self.files.changed))
 
 
-def quick_check(root: Path, out: Path, hosts: Sequence[str] = ()) -> QuickCheck:
+def quick_check(root: Path, out: Path, hosts: Sequence[str] = (), *, is_dry: bool = False) -> QuickCheck:
     """Compare a project's files with the last build; complete an interrupted commit of an earlier build.
 
-    `hosts` are those that the command names; they have precedence over the settings.
+    `hosts` are those that the command names; they have precedence over the settings. A dry run completes
+    nothing: it raises `OutputError` instead.
     """
-    finish_pending(out)
+    if is_dry:
+        require_finished(out)
+    else:
+        finish_pending(out)
     file = memory_file(root, out)
     inputs = find_inputs(root)
     made_by = ", host ".join([program(), *hosts])
