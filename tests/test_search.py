@@ -341,6 +341,8 @@ QUERIES = [
     "", "q=stahl", "q=%C3%B6l&facets=materials,country", "materials__in=1,2&facets=standards", "page=2", "page=9", "q=%FF%zz",
     "q=Quellgrnud", "q=DIN1054", "q=ISO/IEC17025", "q=Stra%C3%9Fe&country=de,at", "is_verified=TRUE", "q=*!'()~%20&page=1",
     "q=%E2%80%A8", "q=%F0%9F%98%80", "materials__in=+2+,+5", "facets=materials&materials__in=%3Cb%3E", "?q=a", "q=__proto__", "country=constructor",
+    "/api/v1/laboratory/laboratories/?q=stahl&page=1", "/api/v1/laboratory/laboratories/", "https://labs.example.org/b/api/?country=de&q=a?b#x",
+    "HTTP://labs.example.org", "/x=1&q=stahl", "q=/api/?x", "?/?q=stahl",
 ]  # fmt: skip
 
 
@@ -352,3 +354,13 @@ def test_the_clients_in_python_and_javascript_give_the_same_bytes(tmp_path):
     for query, (status, text) in zip(QUERIES, answers_of_client_js(tmp_path, QUERIES), strict=True):
         answer = client()(query)
         assert (answer.status, answer.body().decode()) == (status, text), query
+
+
+@pytest.mark.parametrize("query", ["materials__in=1,3,4", "country=de,at&facets=materials"])
+def test_the_next_page_is_found_by_its_address(query):
+    answer = client()(query)
+    seen = [one["display_id"] for one in answer.document["results"]]
+    while answer.document["next"]:
+        answer = client()(answer.document["next"])
+        seen += [one["display_id"] for one in answer.document["results"]]
+    assert len(set(seen)) == len(seen) == answer.document["count"] > SETTINGS.page_size

@@ -217,7 +217,8 @@ const { searcher } = await import("data:text/javascript," + encodeURIComponent(c
 
 const read = async file => {
   const answer = await fetch(site + file);
-  return answer.ok ? answer.text() : null;
+  if (!answer.ok) throw new Error(`${answer.url}: HTTP ${answer.status}`);
+  return answer.text();
 };
 const search = searcher(read);
 const { document } = await search("@ARGUMENT@=@VALUE@");

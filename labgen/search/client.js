@@ -205,18 +205,21 @@ const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" 
 /** Returns the JSON of a document, byte for byte as labgen writes it. */
 export const toJson = document => JSON.stringify(document).replace(/[\u2028\u2029]/g, sign => "\\u" + sign.charCodeAt().toString(16));
 
-const parsed = query => [...new URLSearchParams(query.replace(/^\?/, "").slice(0, LONGEST_QUERY))];
+const ADDRESS = /^(?:https?:\/)?\/[^?&=#]*(?:\?([^#]*))?(?:#[^\0]*)?$/i;
+const queryOf = text => { const address = ADDRESS.exec(text); return address ? address[1] ?? "" : text.replace(/^\?/, ""); };
+const parsed = query => [...new URLSearchParams(queryOf(`${query}`).slice(0, LONGEST_QUERY))];
 
-/** Returns an async function from a query string to {status, document}; null where the site has no search index.
+/** Returns an async function from a query, or an address with one (such as that of the next page), to {status, document};
+ * null where the site has no search index. A query is a text, a URL or URLSearchParams.
  * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
 export function searcher(read) {
   const files = filesOf(read);
-  search.isAsked = async query => {
+  search.isAsked = async (query = "") => {
     const names = parsed(query).map(([name]) => name), index = names.length ? await files.get("index.json") : null;
     return Boolean(index) && [...index.facets.map(facet => facet.search_arg), "q", "page", "facets"].some(name => names.includes(name));
   };
   return search;
-  async function search(query) {
+  async function search(query = "") {
     const index = await files.get("index.json");
     if (!index) return null;
     if (index.version !== VERSION) throw new Error(`the search index has version ${index.version}; this client reads version ${VERSION}`);

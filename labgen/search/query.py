@@ -41,8 +41,14 @@ class Answer(NamedTuple):
 
 
 def parse_query(query: str) -> Parameters:
-    """Return the names and values of a query string."""
-    return parse_qsl(query.removeprefix("?")[:LONGEST_QUERY], keep_blank_values=True, errors="replace")
+    """Return the names and values of a query string, or of an address such as that of the next page."""
+    address = _ADDRESS.fullmatch(query)
+    text = (address[1] or "") if address else query.removeprefix("?")
+    return parse_qsl(text[:LONGEST_QUERY], keep_blank_values=True, errors="replace")
+
+
+_ADDRESS = re.compile(r"(?:https?:/)?/[^?&=#]*(?:\?([^#]*))?(?:#[^\0]*)?", re.IGNORECASE)
+"""The path or URL of a list, and its query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class Search:
         self.files = Files(read)
 
     def __call__(self, query: str) -> Answer:
-        """Return the response to a query string such as `materials__in=2,5&q=stahl&page=2`.
+        """Return the response to a query such as `materials__in=2,5&q=stahl`, or to an address with one.
 
         Raises LookupError if the site has no search index, or one of another version. Raises what the reader
         raises.

@@ -41,6 +41,7 @@ async function answerMissing(request, context, path, query) {
 // [search] a file of the index
 async function textOf(request, context, name) {
   const found = await read(new Request(request.url), context, BASE + "/" + name);
+  if (!found.ok && found.status !== 404) throw new Error(`${found.status} for ${name}`);
   return found.ok ? found.text() : null;
 }
 

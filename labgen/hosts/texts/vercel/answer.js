@@ -4,6 +4,7 @@ const MARK = "X-Labgen-Pack";
 
 async function textOf(origin, name) {
   const found = await fetch(`${origin}${BASE}/${name}`);
+  if (!found.ok && found.status !== 404) throw new Error(`${found.status} for ${name}`);
   return found.ok ? found.text() : null;
 }
 
