@@ -22,6 +22,7 @@ from labgen.serve.answer import Answer, Site
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 expect = playwright.expect
+expect.set_options(timeout=60_000)  # of milliseconds: a machine with other work is slow, not wrong
 
 PROGRAMS = {"chromium": ("chromium",), "firefox": ("firefox-esr", "firefox")}
 """The names under which systems have the browsers."""
