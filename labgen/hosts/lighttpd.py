@@ -19,7 +19,9 @@ LIGHTTPD = Profile(
     cannot=(
         "takes no compressed copies but compresses itself, names no method in its 405, and answers unknown "
         "methods with 501, OPTIONS on a path without its slash with 301, and `q=0` in Accept-Encoding as if "
-        "it were not there; it adds the slash to the name of any folder before it says 404"
+        "it were not there; it adds the slash to the name of any folder before it says 404, gives HEAD the "
+        "ETag of the uncompressed document, and answers what it refuses itself (400, 411 to a POST without "
+        "a length, 416, 431) in HTML without header fields"
     ),
     deploy=(
         TO_SERVER,

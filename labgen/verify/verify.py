@@ -38,7 +38,7 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     checks: list[Check] = []
     if root:
         options = replace(options, hosts=options.hosts or built.hosts)
-        outcome = build(root, out, options, quick_check(root, out, options.hosts))
+        outcome = build(root, out, options, quick_check(root, out, options.hosts, is_dry=True))
         if outcome.written is None:
             return Report(str(out), list(_in_data(outcome)), time.monotonic() - started, NOTHING)
         checks += verify_bytes(out, outcome.written, own)
