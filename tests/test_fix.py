@@ -1,5 +1,7 @@
 """`labgen check --fix`: what a hint is certain of is mended, and everything else stays byte for byte."""
 
+import json
+
 import pytest
 from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, Project, codes
@@ -43,6 +45,8 @@ SURE = [
     ('"address": "\u200eBe\\u200b\\u200brg\ufeffweg 1"', '"address": "Bergweg 1"'),
     ('"website": " https://a.example/"', '"website": "https://a.example/"'),
     ('"contact_person": {"email": "mailto:a@b.example"}', '"contact_person": {"email": "a@b.example"}'),
+    ('"website": "https://a.exam\\u00adple/"', '"website": "https://a.example/"'),
+    ('"website": "https://a.example\\u200bhttps://b.example"', None),
     ('"published_on": "3/4/2024"', None),
     ('"published_on": "1.5.24"', None),
     ('"published_on": "2024-13-01"', None),
@@ -69,6 +73,39 @@ def test_what_a_hint_is_certain_of_is_mended_and_what_leaves_a_doubt_is_not(site
         meant for _, meant in SURE
     ]
     assert all(text.startswith(f"{head},\n\t") and text.endswith('"\n}') for text in found.values())
+
+
+EMAILS = [
+    ("anna.mei\u00ader@gamma.example", "anna.meier@gamma.example"),
+    ("info@gamma.exam\u00adple", "info@gamma.example"),
+    ("info@gamma.ex\u200bample", "info@gamma.example"),
+    ("\u200einfo@gamma.example\u202c", "info@gamma.example"),
+    ("\u00a0info@gamma.example ", "info@gamma.example"),
+    ("MAILTO: info@gamma.example", "info@gamma.example"),
+    ("<info@gamma.example>", "info@gamma.example"),
+    ('"info@gamma.example"', "info@gamma.example"),
+    ("„ info@gamma.example “", "info@gamma.example"),
+    ("Anna Meier (Leitung) <info@gamma.example>", "info@gamma.example"),
+    ('"Meier, Anna" <mailto:info@gamma.example>', "info@gamma.example"),
+    ("anna meier@gamma.example", None),
+    ("vor\u00a0name.nach@gamma.example", None),
+    ("anna,meier@gamma.example", None),
+    ("anna[dot]meier@gamma.example", None),
+    ("R&amp;D@gamma.example", None),
+    ("anna.<meier@gamma.example>", None),
+    ("max(at)gamma.example oder info@gamma.example", None),
+    ("max(at)gamma.example <info@gamma.example>", None),
+    ("<max@gamma.example> <info@gamma.example>", None),
+    ("info@gamma .example", None),
+]
+
+
+@pytest.mark.parametrize(("given", "meant"), EMAILS)
+def test_only_an_email_address_with_nothing_that_may_belong_to_it_is_mended(site, given, meant):
+    site.write(laboratories=[ALPHA | {"contact_person": {"email": given}}, BETA])
+    after = mended(site).get(f"{LAB}.json")
+    assert codes(site.check()) == ["invalid-email"]
+    assert (json.loads(after)["contact_person"]["email"] if after else None) == meant
 
 
 def test_countries_statuses_certificates_and_designations_are_mended(site):

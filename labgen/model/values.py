@@ -73,8 +73,8 @@ _PLAIN_ADDRESS = re.compile(r"https?://(?:[a-z0-9-]+\.)+[a-z]+(?:/[A-Za-z0-9/._~
 """Plain web URLs, which need no further checks: the fast path."""
 
 
-INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-"""Characters of zero width, which are often copied from pages along with a text."""
+INVISIBLE = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+"""Characters of zero width, as in a set of a pattern, which are often copied from pages along with a text."""
 _NO_ADDRESS = re.compile(rf"[\s\x00-\x20\x7f-\x9f<>\"\\{INVISIBLE}]")
 
 
@@ -97,6 +97,14 @@ def _check_website(value: str) -> str:
     if not is_good or re.match("(https?://){2}", value, re.IGNORECASE):
         raise PydanticCustomError("invalid-url", "is not a web address")
     return value
+
+
+def is_website(text: str) -> bool:
+    """Return whether a text is a web address alone."""
+    try:
+        return bool(_check_website(text))
+    except PydanticCustomError:
+        return False
 
 
 def _check_target(value: str) -> str:
@@ -122,8 +130,13 @@ def _check_date(value: object) -> str:
 _MAILBOX = rf"[^\s@,;:<>()\[\]\"\\{INVISIBLE}]+"
 
 
+def is_email(text: str) -> bool:
+    """Return whether a text is an e-mail address alone."""
+    return re.fullmatch(rf"{_MAILBOX}@{_MAILBOX}\.{_MAILBOX}", text) is not None
+
+
 def _check_email(value: str) -> str:
-    if value and not re.fullmatch(rf"{_MAILBOX}@{_MAILBOX}\.{_MAILBOX}", value):
+    if value and not is_email(value):
         raise PydanticCustomError("invalid-email", "is not an e-mail address")
     return value
 

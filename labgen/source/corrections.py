@@ -8,11 +8,13 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from html import unescape
 
+from labgen.model.values import is_email, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Problem
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
+from labgen.source.checks.value_hints import email_alone, without_zero_width
 from labgen.source.formats.rewrite import Value
 
 ALIKE = 0.8
@@ -125,12 +127,15 @@ def _repaired(given: object, _hint: str) -> str | None:
     return text if text != given and "\ufffd" not in text else None
 
 
-def _address(given: object, hint: str) -> str | None:
-    found = re.fullmatch(r"write (\S+@\S+)", hint)
-    return found[1] if found and str(given).count("@") == 1 else None
+def _email(given: object, _hint: str) -> str | None:
+    alone = email_alone(str(given))
+    return alone if is_email(alone) else None
 
 
 def _url(given: object, hint: str) -> str | None:
+    seen = without_zero_width(str(given))
+    if seen != given:
+        return seen if is_website(seen) and seen.count("://") == 1 else None
     has_scheme = re.match(r"https?[:/;]", str(given))
     meant = re.fullmatch(r"did you mean (\S+)\?", hint)
     return meant[1] if has_scheme and meant else _stripped(given, hint)
@@ -152,7 +157,7 @@ _BY_CODE: dict[str, Callable[[object, str], Value | None]] = {
     "entity": _without_entities,
     "invalid-country": _small,
     "invalid-date": _date,
-    "invalid-email": _address,
+    "invalid-email": _email,
     "invalid-number": _decimal,
     "invalid-url": _url,
     "invisible-character": _visible,

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
+from html import unescape
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from labgen.model.german import slugify
-from labgen.model.values import INVISIBLE
+from labgen.model.values import INVISIBLE, is_email
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
@@ -158,16 +160,53 @@ def _date(given: object) -> str:
 
 
 def _email(given: object) -> str:
-    found = _MAILBOX.findall(str(given))
-    if not found and (spelt := _MAILBOX.findall(_AT.sub("@", str(given)))):
-        return f"did you mean {spelt[0]}?"
-    if not found:
-        return "write the whole address, such as info@alpha.example"
-    return f"write {found[0]}" if len(found) == 1 else f"write one address: {found[0]}"
+    alone = email_alone(str(given))
+    if is_email(alone):
+        return f"write {alone}"
+    spelt = _AT.sub("@", _DOT.sub(".", unescape(alone)))
+    found = _MAILBOX.findall(spelt)
+    if len(found) > 1:
+        return f"write one address: {found[0]}"
+    guess = normalize("NFKC", spelt).replace(",", ".").strip(_MARKS)
+    if is_email(guess):
+        return f"did you mean {guess}?"
+    wanted = "address alone, without spaces and other words" if found else "whole address"
+    return f"write the {wanted}, such as info@alpha.example"
 
 
-_AT = re.compile(r"\s*[(\[]\s*(?:at|ät)\s*[)\]]\s*", re.IGNORECASE)
+_AT = re.compile(r"\s*(?:@|[(\[]\s*(?:at|ät)\s*[)\]])\s*", re.IGNORECASE)
+_DOT = re.compile(r"\s*[(\[]\s*(?:dot|punkt)\s*[)\]]\s*", re.IGNORECASE)
 _MAILBOX = re.compile(r"[\w.%+-]+@(?:[\w-]+\.)+[\w-]+")
+_QUOTES = "\"'„“”‚‘’«»‹›"
+_MARKS = f"{_QUOTES} .;:!?()[]<>"
+"""What may stand at the ends of an address by mistake."""
+
+
+def email_alone(text: str) -> str:
+    """Return an e-mail address without what is certainly no part of it, or the text as it is.
+
+    Those are invisible characters, and around the whole: spaces, quotes, `mailto:`, and `Name <…>`.
+    """
+    text = without_zero_width(text).strip()
+    for _ in range(_LAYERS):
+        found = _SURROUNDED.fullmatch(text)
+        if found is None or _AT.search(found["name"] or ""):
+            break
+        text = (found["quoted"] or found["linked"] or found["bracketed"]).strip()
+    return text
+
+
+_LAYERS = 4
+"""How often an address may be surrounded, as in `"Erika M <mailto:…>"`."""
+_SURROUNDED = re.compile(
+    rf"[{_QUOTES}](?P<quoted>.+)[{_QUOTES}]|mailto:(?P<linked>.+)|(?P<name>[^<>@]*\s)?<(?P<bracketed>[^<>]+)>",
+    re.IGNORECASE,
+)
+
+
+def without_zero_width(address: str) -> str:
+    """Return an address without characters that nobody sees; it can hold none."""
+    return re.sub(f"[{INVISIBLE}]", "", address)
 
 
 def _phone(_given: object) -> str:
@@ -188,7 +227,7 @@ def _picture(given: object) -> str:
 
 
 def _address(given: object) -> str:
-    text = re.sub(f"[{INVISIBLE}]", "", str(given))
+    text = without_zero_width(str(given))
     if text != given:
         return f"write {text}"
     parts = re.split(r"[\s,;]+", text.strip())
