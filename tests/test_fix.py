@@ -47,6 +47,10 @@ SURE = [
     ('"contact_person": {"email": "mailto:a@b.example"}', '"contact_person": {"email": "a@b.example"}'),
     ('"website": "https://a.exam\\u00adple/"', '"website": "https://a.example/"'),
     ('"website": "https://a.example\\u200bhttps://b.example"', None),
+    ('"website": "https://a.example²"', None),
+    ('"website": "https://a.example%20/"', None),
+    ('"website": "https://[::1/"', None),
+    ('"website": "https://https://a.example/"', '"website": "https://a.example/"'),
     ('"published_on": "3/4/2024"', None),
     ('"published_on": "1.5.24"', None),
     ('"published_on": "2024-13-01"', None),
@@ -85,6 +89,7 @@ EMAILS = [
     ("<info@gamma.example>", "info@gamma.example"),
     ('"info@gamma.example"', "info@gamma.example"),
     ("„ info@gamma.example “", "info@gamma.example"),
+    ("’info@gamma.example’", "info@gamma.example"),
     ("Anna Meier (Leitung) <info@gamma.example>", "info@gamma.example"),
     ('"Meier, Anna" <mailto:info@gamma.example>', "info@gamma.example"),
     ("anna meier@gamma.example", None),
@@ -97,6 +102,8 @@ EMAILS = [
     ("max(at)gamma.example <info@gamma.example>", None),
     ("<max@gamma.example> <info@gamma.example>", None),
     ("info@gamma .example", None),
+    ("info@gamma.example.", None),
+    ("info@gamma.example²", None),
 ]
 
 

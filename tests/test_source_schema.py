@@ -189,6 +189,16 @@ BEYOND: dict[str, tuple[str, Any]] = {
     "a day that no calendar has": ("laboratory", laboratory("00001", published_on="2024-02-30")),
     "a port that there is not": ("laboratory", laboratory("1", website="https://a.example:99999/")),
     "a host without a letter or digit": ("laboratory", laboratory("1", website="https://./")),
+    "a host with a sign that no domain has": ("laboratory", laboratory("1", website="https://www,a,example")),
+    "a host with a percent sign": ("laboratory", laboratory("00001", website="https://a.example%20/")),
+    "an e-mail address that ends with a full stop": (
+        "laboratory",
+        laboratory("1", contact_person={"email": "a@b.example."}),
+    ),
+    "an e-mail address with a ligature in its domain": (
+        "laboratory",
+        laboratory("1", contact_person={"email": "a@werksto\ufb00.example"}),
+    ),
     "a display_id of more than 64 digits, written as a number": (
         "laboratory",
         laboratory("1") | {"display_id": 10**64},

@@ -7,7 +7,8 @@ import re
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple
-from urllib.parse import urlsplit
+from unicodedata import category, normalize
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
@@ -91,12 +92,36 @@ def _check_website(value: str) -> str:
         raise _bad_character()
     try:
         parts = urlsplit(value)
-        is_good = re.search(r"\w", parts.hostname or "") is not None and (parts.port or 1) > 0
+        is_good = _is_host_of(parts) and (parts.port or 1) > 0
     except ValueError:
         is_good = False
     if not is_good or re.match("(https?://){2}", value, re.IGNORECASE):
         raise PydanticCustomError("invalid-url", "is not a web address")
     return value
+
+
+def _is_host_of(parts: SplitResult) -> bool:
+    is_number = parts.netloc.rpartition("@")[2].startswith("[")
+    return is_number or _is_host(parts.hostname or "")
+
+
+def _is_host(name: str) -> bool:
+    """Return whether a name has only characters that the DNS or IDNA 2008 allow in the name of a host.
+
+    Capitals, `_`, and letters that are not composed (NFD) are accepted, too.
+    """
+    if not name.isascii():
+        if normalize("NFKC", name) != normalize("NFC", name):
+            return False
+        name = "".join("a" if category(one) in _LETTERS or one in _IN_CONTEXT else one for one in name)
+    return _HOST.fullmatch(name) is not None and re.search("[A-Za-z0-9]", name) is not None
+
+
+_HOST = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+_LETTERS = ("Ll", "Lu", "Lt", "Lo", "Lm", "Mn", "Mc", "Nd")
+"""The categories of letters, marks and digits (RFC 5892, section 2.1), and of capitals."""
+_IN_CONTEXT = "\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb"
+"""The marks that some scripts need in names (RFC 5892, appendix A)."""
 
 
 def is_website(text: str) -> bool:
@@ -127,12 +152,17 @@ def _check_date(value: object) -> str:
     raise PydanticCustomError("invalid-date", "must be a date such as 2024-05-01")
 
 
-_MAILBOX = rf"[^\s@,;:<>()\[\]\"\\{INVISIBLE}]+"
+_PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]+", re.ASCII)
+"""Plain e-mail addresses, which need no further checks: the fast path."""
+_MAILBOX = rf"[^\s@,;:<>()\[\]\"\\„“”‚‘’«»‹›{INVISIBLE}]+"
 
 
 def is_email(text: str) -> bool:
     """Return whether a text is an e-mail address alone."""
-    return re.fullmatch(rf"{_MAILBOX}@{_MAILBOX}\.{_MAILBOX}", text) is not None
+    if _PLAIN_EMAIL.fullmatch(text):
+        return True
+    local, _, host = text.partition("@")
+    return re.fullmatch(_MAILBOX, local) is not None and "." in host and _is_host(host)
 
 
 def _check_email(value: str) -> str:

@@ -84,7 +84,7 @@ DATA_CODES: dict[str, Explanation] = {
         "Write 2024-05-01.",
     ),
     "invalid-email": Explanation(
-        "An e-mail address is none.",
+        "An e-mail address is none, or has something around it, such as quotes or a full stop.",
         "It is published encoded, so nobody would notice.",
         '"email": "info at alpha.example"',
         'Write it plainly, as info@alpha.example; "" if there is none.',
@@ -114,7 +114,8 @@ DATA_CODES: dict[str, Explanation] = {
         'Write the number, or "" if there is none.',
     ),
     "invalid-url": Explanation(
-        "A website is not an address that begins with https:// or http://; other links may begin with / too.",
+        "A website is not an address that begins with https:// or http://; other links may begin with / too. "
+        "Or its host holds a character that no domain has.",
         "Clients make a link of it; javascript: and the like would run in their readers' browsers.",
         '"website": "www.alpha.example"',
         "Write the whole address: https://www.alpha.example/",

@@ -12,9 +12,9 @@ from labgen.model.values import is_email, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Problem
+from labgen.source.checks.address_hints import SLIP_OF_SCHEME, email_alone, without_zero_width
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
-from labgen.source.checks.value_hints import email_alone, without_zero_width
 from labgen.source.formats.rewrite import Value
 
 ALIKE = 0.8
@@ -136,9 +136,9 @@ def _url(given: object, hint: str) -> str | None:
     seen = without_zero_width(str(given))
     if seen != given:
         return seen if is_website(seen) and seen.count("://") == 1 else None
-    has_scheme = re.match(r"https?[:/;]", str(given))
-    meant = re.fullmatch(r"did you mean (\S+)\?", hint)
-    return meant[1] if has_scheme and meant else _stripped(given, hint)
+    meant = re.fullmatch(r"did you mean (https?://(\S+))\?", hint)
+    is_slip_of_scheme = meant and re.fullmatch(rf"{SLIP_OF_SCHEME}{re.escape(meant[2])}", str(given))
+    return meant[1] if meant and is_slip_of_scheme else _stripped(given, hint)
 
 
 def _number(_given: object, hint: str) -> str | None:

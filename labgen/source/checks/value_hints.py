@@ -3,16 +3,15 @@
 import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
-from html import unescape
 from typing import Any
-from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from labgen.model.german import slugify
-from labgen.model.values import INVISIBLE, is_email
+from labgen.model.values import is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
+from labgen.source.checks.address_hints import NOTHING, suggest_email, suggest_website
 
 MAX_SHOWN = 10**18
 
@@ -148,7 +147,7 @@ def _rating(given: object) -> str:
     text = str(given)
     if re.fullmatch(r"[0-9]+,[0-9]+", text):
         return f"write a point: {text.replace(',', '.')}"
-    if text.strip().lower() in _NONE:
+    if text.strip().lower() in NOTHING:
         return "leave it out if there is none"
     if re.fullmatch(r"[0-9]{1,6}\.[0-9]{3,}", text):
         return f"round it: {Decimal(text).quantize(Decimal('0.01'), ROUND_HALF_UP)}"
@@ -157,56 +156,6 @@ def _rating(given: object) -> str:
 
 def _date(given: object) -> str:
     return f"write {suggest_date(given) or 'year, month and day, such as 2024-05-01'}"
-
-
-def _email(given: object) -> str:
-    alone = email_alone(str(given))
-    if is_email(alone):
-        return f"write {alone}"
-    spelt = _AT.sub("@", _DOT.sub(".", unescape(alone)))
-    found = _MAILBOX.findall(spelt)
-    if len(found) > 1:
-        return f"write one address: {found[0]}"
-    guess = normalize("NFKC", spelt).replace(",", ".").strip(_MARKS)
-    if is_email(guess):
-        return f"did you mean {guess}?"
-    wanted = "address alone, without spaces and other words" if found else "whole address"
-    return f"write the {wanted}, such as info@alpha.example"
-
-
-_AT = re.compile(r"\s*(?:@|[(\[]\s*(?:at|ät)\s*[)\]])\s*", re.IGNORECASE)
-_DOT = re.compile(r"\s*[(\[]\s*(?:dot|punkt)\s*[)\]]\s*", re.IGNORECASE)
-_MAILBOX = re.compile(r"[\w.%+-]+@(?:[\w-]+\.)+[\w-]+")
-_QUOTES = "\"'„“”‚‘’«»‹›"
-_MARKS = f"{_QUOTES} .;:!?()[]<>"
-"""What may stand at the ends of an address by mistake."""
-
-
-def email_alone(text: str) -> str:
-    """Return an e-mail address without what is certainly no part of it, or the text as it is.
-
-    Those are invisible characters, and around the whole: spaces, quotes, `mailto:`, and `Name <…>`.
-    """
-    text = without_zero_width(text).strip()
-    for _ in range(_LAYERS):
-        found = _SURROUNDED.fullmatch(text)
-        if found is None or _AT.search(found["name"] or ""):
-            break
-        text = (found["quoted"] or found["linked"] or found["bracketed"]).strip()
-    return text
-
-
-_LAYERS = 4
-"""How often an address may be surrounded, as in `"Erika M <mailto:…>"`."""
-_SURROUNDED = re.compile(
-    rf"[{_QUOTES}](?P<quoted>.+)[{_QUOTES}]|mailto:(?P<linked>.+)|(?P<name>[^<>@]*\s)?<(?P<bracketed>[^<>]+)>",
-    re.IGNORECASE,
-)
-
-
-def without_zero_width(address: str) -> str:
-    """Return an address without characters that nobody sees; it can hold none."""
-    return re.sub(f"[{INVISIBLE}]", "", address)
 
 
 def _phone(_given: object) -> str:
@@ -226,43 +175,13 @@ def _picture(given: object) -> str:
     return "begin after media/" if text.startswith(("media/", "data/media/", "/")) else ""
 
 
-def _address(given: object) -> str:
-    text = without_zero_width(str(given))
-    if text != given:
-        return f"write {text}"
-    parts = re.split(r"[\s,;]+", text.strip())
-    if len(parts) > 1 and all(re.match(r"https?://|www\.", one) for one in parts):
-        return f"write one address: {parts[0]}"
-    if text != text.strip():
-        return "remove the space"
-    if _MAILBOX.fullmatch(text):
-        return "this is an e-mail address: write it as `email` of `contact_person`"
-    if re.fullmatch(r"[\w/-]+\.(pdf|html?|docx?|xlsx?|zip|png|jpe?g)", text, re.IGNORECASE):
-        return f"write the whole address, or a path from / on: /{text}"
-    if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
-        return f"did you mean https://{text}?"
-    if sign := re.match(r'https?://[^\s"<>\\^`{|}]+([ "<>\\^`{|}])', text):
-        return f"write %{ord(sign[1]):02X} for {'a space' if sign[1] == ' ' else sign[1]}"
-    if slip := re.fullmatch(r"(?:https?://)?(https?)[:/;]{1,3}([\w-]+(?:\.[\w-]+)+(?:/\S*)?)", text):
-        return f"did you mean {slip[1]}://{slip[2]}?"
-    if text.lower() in _NONE:
-        return "leave it out if there is none"
-    return (
-        ""
-        if not text or text.startswith(("/", "http"))
-        else "write the whole address, such as https://www.alpha.example/"
-    )
-
-
-_NONE = ("-", "--", "–", "keine", "keiner", "kein", "none", "null", "n/a", "n.a.", "k.a.", "k. a.")
-
 _BY_CODE: dict[str, Callable[[object], str]] = {
     "invalid-number": _rating,
     "invalid-date": _date,
-    "invalid-email": _email,
+    "invalid-email": suggest_email,
     "invalid-phone": _phone,
     "invalid-path": _picture,
-    "invalid-url": _address,
+    "invalid-url": suggest_website,
 }
 
 
@@ -275,8 +194,8 @@ def _base_url(given: str) -> str:
         parts = urlsplit(given)
     except ValueError:
         return ""
-    if not parts.scheme or not parts.netloc:
-        return _address(given)
+    if not is_website(f"{parts.scheme}://{parts.netloc}"):
+        return suggest_website(given)
     path = parts.path.rstrip("/")
     return f"write {parts.scheme}://{parts.netloc}" + (f", and {path} as `base_path`" if path else "")
 
