@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratory
+from conftest import ALPHA, BETA, SITE, codes, laboratory
 
 LAB = "data/laboratories/00001.json"
 CSV = "data/certifications.csv"
@@ -58,6 +58,15 @@ IN_A_LABORATORY = [
     ({"contact_person": {"telefon": "030 1"}}, "did you mean `phone`?"),
     ({"email": "a@b.example"}, "write it inside `contact_person`"),
     ({"stats": {"projects": {"value": "viele"}, "label": "x"}}, "write it inside `projects`"),
+    ({"postal_code": "1067"}, 'a zero may be lost: "01067"'),
+    ({"postal_code": "O1067"}, 'write "01067"'),
+    ({"postal_code": "D-01067"}, 'write "01067"'),
+    ({"postal_code": "D-O1067"}, 'write "01067"'),
+    ({"postal_code": "01067 Dresden"}, 'write "01067"'),
+    ({"postal_code": "01 067"}, 'write "01067"'),
+    ({"postal_code": "01067, 01069"}, ""),
+    ({"postal_code": "010677"}, ""),
+    ({"postal_code": "SW1A 1AA"}, ""),
     ({"plz": "01067"}, "did you mean `postal_code`?"),
     ({"Straße": "Weg 1"}, "did you mean `address`?"),
     ({"materials": [12.0]}, "write 12"),
@@ -84,6 +93,20 @@ IN_A_LABORATORY = [
 def test_what_to_write_instead_is_told(site, fields, hint):
     site.write(laboratories=[BETA]).file(LAB, json.dumps(ALPHA | fields, ensure_ascii=False))
     assert [one.hint for one in site.check().found if one.code != "missing-file"] == [hint]
+
+
+@pytest.mark.parametrize(
+    ("country", "code", "expected"),
+    [
+        ("li", "9490", []), ("li", "FL-9490", []), ("de", "", []), ("de", "01067", []),
+        ("de", "01067 ", ["outer-space"]), ("de", "\u200e01067", ["invisible-character"]), ("de", "NULL", ["placeholder"]),
+    ],
+)  # fmt: skip
+def test_a_postal_code_abroad_and_what_other_warnings_name_is_no_postal_code_warning(
+    site, country, code, expected
+):
+    outcome = site.write(laboratories=[ALPHA | {"country": country, "postal_code": code}, BETA]).check()
+    assert codes(outcome) == expected
 
 
 def test_a_part_that_is_missing_is_missing_from_its_entry(site):

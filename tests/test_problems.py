@@ -108,6 +108,7 @@ MISTAKES_IN_A_LABORATORY = [
     (lab(job_listings=[{"id": 1, "title": "x"}]), f"missing-field {LAB}:8:5 {{"),
     (lab(postal_code=1067), f"postal-code {LAB}:7:18 1067"),
     (lab(postal_code="053111"), f'postal-code {LAB}:7:18 "053111"'),
+    (lab(postal_code="O1067"), f'postal-code {LAB}:7:18 "O1067"'),
     (lab(reviews=[{"id": 1, "rating": 4, "created_on": "2024-05-01"}]), f"rating-not-mean {LAB}:7:14 ["),
     (lab(rating=4, reviews=[{"id": 1, "rating": "4.01", "created_on": "2024-05-01"}]), f"rating-not-mean {LAB}:7:13 4"),
     (

@@ -186,8 +186,9 @@ DATA_CODES: dict[str, Explanation] = {
         "Write the text, or leave it empty.",
     ),
     "postal-code": Explanation(
-        "A postal code in Germany has not five digits.",
-        "Spreadsheets, and programs that read their cells as numbers, take 01067 for the number 1067.",
+        "A postal code in Germany is not five digits.",
+        "Spreadsheets, and programs that read their cells as numbers, take 01067 for the number 1067. "
+        "The place and the country have fields of their own.",
         '"country": "de", "postal_code": "1067"',
         'Write the zero, in quotes: "01067". In a spreadsheet, format the column as text.',
     ),

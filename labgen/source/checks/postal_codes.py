@@ -1,18 +1,34 @@
 """Check the postal code of a laboratory."""
 
-from labgen.problems.problem import Problem
-from labgen.source.read_laboratory import SourceLaboratory
+import re
 
-GERMAN_LENGTH = 5
-"""The number of digits of a postal code in Germany."""
+from labgen.problems.problem import Problem, shown
+from labgen.source.checks.texts import PLACEHOLDERS, without_invisible
+from labgen.source.read_laboratory import SourceLaboratory
 
 
 def check_postal_code(source: SourceLaboratory) -> list[Problem]:
-    """Warn if a German postal code has another number of digits: a zero at its beginning may be lost."""
-    code = source.record.postal_code
-    is_german = source.record.country == "de" and code.isdecimal()
-    if not is_german or len(code) == GERMAN_LENGTH or "postal_code" in source.unsound:
+    """Warn if a German postal code is not five digits: a zero may be lost, or the place stands with it.
+
+    What other warnings name is left to them: spaces around it, invisible characters, `NULL`.
+    """
+    code = without_invisible(source.record.postal_code).strip()
+    is_checked = source.record.country == "de" and "postal_code" not in source.unsound
+    if not is_checked or not code or re.fullmatch("[0-9]{5}", code) or code.lower() in PLACEHOLDERS:
         return []
-    message = f"`postal_code` {code} has {len(code)} digits, but those of Germany have five"
-    hint = f'a zero may be lost: "0{code}"' if len(code) == GERMAN_LENGTH - 1 else ""
-    return [Problem("postal-code", message, source.place("postal_code"), hint, "warning")]
+    message = f"`postal_code` {shown(code)} is not five digits, as the postal codes of Germany are"
+    return [Problem("postal-code", message, source.place("postal_code"), _hint(code), "warning")]
+
+
+def _hint(code: str) -> str:
+    if re.fullmatch("[0-9]{4}", code):
+        return f'a zero may be lost: "0{code}"'
+    alone = re.findall("(?<![0-9])[0-9]{5}(?![0-9])", code)
+    read = re.sub("^D[- ]+|\\s", "", code).translate(_READ_ALIKE)
+    if len(alone) != 1 and re.fullmatch("[0-9]{5}", read):
+        alone = [read]
+    return f'write "{alone[0]}"' if len(alone) == 1 else ""
+
+
+_READ_ALIKE = str.maketrans("OoIl", "0011")
+"""Letters that are written, or read from paper, for digits."""
