@@ -4,7 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ALPHA, BETA, Project, codes
+from conftest import ALPHA, BETA, Project, codes, laboratory
 
 from labgen.cli import main
 from labgen.source.fix import FileChangedError, diff_of, plan_fixes, write_mended
@@ -34,6 +34,8 @@ SURE = [
     ('"materials": ["12", 471]', '"materials": [12, 471]'),
     ('"materials": ["stahl"]', '"materials": [12]'),
     ('"materials": 12', '"materials": [12]'),
+    ('"similar_labs": "00001, 00002"', '"similar_labs": ["00001", "00002"]'),
+    ('"similar_labs": "00001"', '"similar_labs": ["00001"]'),
     ('"is_verified": "ja"', '"is_verified": true'),
     ('"is_verified": 0', '"is_verified": false'),
     ('"locality": " Ulm\\u00a0"', '"locality": "Ulm"'),
@@ -56,6 +58,8 @@ SURE = [
     ('"published_on": "2024-13-01"', None),
     ('"rating": "4,567"', None),
     ('"materials": ["1.000"]', None),
+    ('"similar_labs": 1', None),
+    ('"gallery": 1', None),
     ('"materials": ["Stahhl"]', None),
     ('"website": "www.a.example"', None),
     ('"about": "&lt;b&gt;"', None),
@@ -136,6 +140,16 @@ def test_comments_order_quotes_and_line_ends_of_yaml_stay(site):
         .replace("'12'", "12")
     )
     assert mended(site) == {f"{LAB}.yaml": expected}
+
+
+def test_a_list_of_texts_in_yaml_keeps_the_zeros_of_its_digits_and_a_number_that_may_lack_zeros_stays(site):
+    site.write(laboratories=[laboratory("117"), laboratory("00117")])
+    for number, given in (("2", "00117"), ("3", "00117 ; 117"), ("4", "117")):
+        site.file(
+            f"data/laboratories/{number}.yaml", f"{HEAD.replace('00001', number)}similar_labs: {given}\n"
+        )
+    found = {file[-6]: text.splitlines()[-1] for file, text in mended(site).items()}
+    assert found == {"2": 'similar_labs: ["00117"]', "3": 'similar_labs: ["00117", "117"]'}
 
 
 def test_a_value_that_needs_quotes_in_yaml_gets_them(site):

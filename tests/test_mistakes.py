@@ -84,6 +84,9 @@ IN_A_LABORATORY = [
     ({"rating": "k. A."}, "leave it out if there is none"),
     ({"rating": "4/5"}, "write a number alone, such as 4.50"),
     ({"rating": "sehr gut"}, "write a number alone, such as 4.50"),
+    ({"similar_labs": "00001, 00002"}, 'write ["00001", "00002"]'),
+    ({"similar_labs": 2}, 'write ["2"], with the zeros that it begins with, if any'),
+    ({"gallery": "a.jpg, b.jpg"}, "put it in brackets: [ … ]"),
     ({"similar_labs": ["0000002"]}, 'did you mean "00002"?'),
     ({"display_id": "LAB-7"}, "write 7, in quotes"),
 ]  # fmt: skip

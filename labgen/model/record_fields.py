@@ -6,7 +6,7 @@ is a keyword of Python (`from`): then the key is the field's alias.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -58,6 +58,19 @@ def inner_model(annotation: Any) -> type[Record] | None:
         return annotation
     inner = (inner_model(part) for part in get_args(annotation))
     return next((model for model in inner if model), None)
+
+
+def is_list_of_texts(model: type[Record], pointer: Pointer) -> bool:
+    """Return whether a pointer into a record refers to a list of texts, or to a list of texts or null."""
+    inner = model_at(model, pointer[:-1])
+    field = written_fields(inner).get(str(pointer[-1])) if inner and pointer else None
+    return field is not None and _is_list_of_texts(field.annotation)
+
+
+def _is_list_of_texts(annotation: Any) -> bool:
+    if get_origin(annotation) is list:
+        return get_args(get_args(annotation)[0])[:1] == (str,)
+    return get_origin(annotation) is not dict and any(map(_is_list_of_texts, get_args(annotation)))
 
 
 def all_fields(model: type[Record]) -> Iterator[tuple[FieldPath, FieldInfo]]:

@@ -59,6 +59,8 @@ def _of_text(given: str, hint: str) -> Value | None:
     text = given.strip()
     if hint in ("write true", "write false") or hint.startswith("write it without quotes, and small"):
         return hint == "write true" or text.lower() == "true"
+    if hint.startswith('write ["'):
+        return re.findall(r"[0-9]+", text)
     if re.fullmatch(r"[0-9]{1,15}", text):
         return [int(text)] if hint == _BRACKETS else int(text) if hint.startswith("write ") else None
     if found := re.fullmatch(r"([0-9]{1,15})[.,]0", text):

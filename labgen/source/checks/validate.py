@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from labgen.model.record_fields import field_names, is_optional
+from labgen.model.record_fields import field_names, is_list_of_texts, is_optional
 from labgen.model.records import Record
 from labgen.model.values import (
     COLOUR,
@@ -120,7 +120,8 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
         case kind if kind in _TYPES:
             part = "an entry of " if loc and isinstance(loc[-1], int) else ""
             subject = f"{part}`{name}`" if name else _one(noun)
-            return _type_problem(kind, subject, given, place)
+            hint = hint_for_type("texts" if _is_texts(kind, model, loc) else kind, given)
+            return Problem("wrong-type", f"{subject} must be {_TYPES[kind]}, not {shown(given)}", place, hint)
         case code:
             hint = hint_for_value(code, given, name)
             sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
@@ -140,9 +141,8 @@ def _one(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
-def _type_problem(kind: str, subject: str, given: object, place: Place) -> Problem:
-    message = f"{subject} must be {_TYPES[kind]}, not {shown(given)}"
-    return Problem("wrong-type", message, place, hint_for_type(kind, given))
+def _is_texts(kind: str, model: type[Record], loc: Pointer) -> bool:
+    return kind == "list_type" and is_list_of_texts(model, loc)
 
 
 _TYPES = {

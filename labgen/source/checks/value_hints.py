@@ -17,7 +17,10 @@ MAX_SHOWN = 10**18
 
 
 def hint_for_type(kind: str, given: object) -> str:
-    """Return a hint for a value of the wrong type, or ""; `kind` is pydantic's type of the error."""
+    """Return a hint for a value of the wrong type, or "".
+
+    `kind` is pydantic's type of the error, or `texts` where a list of texts is wanted.
+    """
     return _BY_TYPE[kind](given) if kind in _BY_TYPE else ""
 
 
@@ -110,8 +113,21 @@ def _boolean(given: object) -> str:
 _YES_OR_NO = dict.fromkeys(("yes", "ja", "x"), "write true") | dict.fromkeys(("no", "nein"), "write false")
 
 
+def _texts(given: object) -> str:
+    """Return a hint for a list of texts, whose digits keep their zeros; a number may have lost some."""
+    if isinstance(given, str) and re.fullmatch(rf"\s*[0-9]+\s*|{_NUMBERS}", given):
+        digits = ", ".join(f'"{one}"' for one in re.findall(r"[0-9]+", given))
+        return f"write [{digits}]"
+    if type(given) is int and 0 <= given < MAX_SHOWN:
+        return f'write ["{given}"], with the zeros that it begins with, if any'
+    return _list(given)
+
+
+_NUMBERS = r"\s*[0-9]+(\s*[,;|]\s*[0-9]+)+\s*"
+
+
 def _list(given: object) -> str:
-    if isinstance(given, str) and re.fullmatch(r"\s*[0-9]+(\s*[,;|]\s*[0-9]+)+\s*", given):
+    if isinstance(given, str) and re.fullmatch(_NUMBERS, given):
         return f"write [{', '.join(re.findall(r'[0-9]+', given))}]"
     if isinstance(given, str) and re.match(r"-[0-9]+( -|$)", given):
         return "write a space after the dash"
@@ -138,6 +154,7 @@ _BY_TYPE: dict[str, Callable[[object], str]] = {
     "int_type": _number,
     "bool_type": _boolean,
     "list_type": _list,
+    "texts": _texts,
     "model_type": _object,
     "dict_type": _table,
 }

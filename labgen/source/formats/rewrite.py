@@ -12,7 +12,7 @@ from labgen.source.formats.format import Format, Node, ParsedValue
 from labgen.source.formats.toml_format import TOML
 from labgen.source.formats.yaml_format import YAML
 
-Value = str | int | bool | list[int]
+Value = str | int | bool | list[int] | list[str]
 
 
 class EditTarget(NamedTuple):
