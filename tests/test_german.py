@@ -3,7 +3,7 @@ import unicodedata
 
 import pytest
 
-from labgen.model.german import collation_key, slugify
+from labgen.model.german import collation_key, normalised_title, slugify
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,13 @@ from labgen.model.german import collation_key, slugify
 )
 def test_an_address_is_made_from_a_name_the_german_way(name, slug):
     assert slugify(name) == slug
+
+
+@pytest.mark.parametrize(
+    "title", ["Öle und Fette", "O\u0308le und Fette", "Öle  und\u00a0fette ", "Ö\u00adle und \u200bFette"]
+)
+def test_titles_that_look_the_same_are_equal_in_comparisons(title):
+    assert normalised_title(title) == "öle und fette"
 
 
 def test_every_letter_of_the_latin_script_is_spelt():

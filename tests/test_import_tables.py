@@ -83,6 +83,14 @@ def test_what_german_excel_saves_as_text_is_imported(tmp_path, name, encoding, s
     assert json.loads((tmp_path / "p/data/laboratories/00002.json").read_text())["country"] == "at"
 
 
+def test_titles_that_look_the_same_become_one_entry(tmp_path):
+    cells = "Öle; Stahl", "O\u0308le; St\u00adahl"
+    rows = "".join(f'{number};L;de;a;b;"{cell}"\n' for number, cell in enumerate(cells, 1))
+    (tmp_path / "l.csv").write_text(f"Nr.;Firma;Land;Tarif;Status;Werkstoffe\n{rows}")
+    assert labgen("import", tmp_path / "l.csv", tmp_path / "p").exit_code == 0
+    assert (tmp_path / "p/data/materials.csv").read_text() == "id,title\n1,Öle\n2,Stahl\n"
+
+
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
     """The sample without pictures, built."""

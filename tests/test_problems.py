@@ -200,6 +200,8 @@ MISTAKES_IN_FILES = [
     ({"data/material_categories.jsonl": '{"id": 1}\n'}, "missing-field data/material_categories.jsonl:1:1 {"),
     ({"data/countries.json": '[{"iso_code": "DE", "name": "D"}]'}, 'invalid-country data/countries.json:1:15 "DE"'),
     ({"data/materials.json": '[{"id": 1, "title": "a\\nb"}]'}, 'line-break data/materials.json:1:21 "a\\nb"'),
+    ({CSV: "id,title\n2,Öle\n4,O\u0308le\n"}, f"duplicate-title {CSV}:3:3 O\u0308le"),
+    ({"data/materials.json": '[{"id": 1, "title": "Stahl"}, {"id": 2, "title": "St\u00adahl"}]'}, 'duplicate-title data/materials.json:1:50 "St\u00adahl"'),
     ({"data/materials.json": '[{"id": 1, "title": "a"}, {"id": 2, "title": "A"}]'}, 'duplicate-title data/materials.json:1:46 "A"'),
     ({"data/standards.json": '[{"id": 1, "title": "a", "search_val": "x"}, {"id": 2, "title": "b", "search_val": "x"}]'},
      'duplicate-search-val data/standards.json:1:84 "x"'),

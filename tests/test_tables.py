@@ -150,6 +150,7 @@ CELLS = [
     ("materials", "471; Stahl", {"materials": [471, 12]}),
     ("materials", "12,471", {"materials": [12, 471]}),
     ("materials", "stahl, edelstahl", {"materials": [12, 471]}),
+    ("materials", "Ede\u00adlstahl; E\u0301tain", {"materials": [471, 13]}),
     ("materials", "[471, 12]", {"materials": [471, 12]}),
     ("similar_labs", "[]", {"similar_labs": []}),
     ("similar_labs", "00002", {"similar_labs": ["00002"]}),
@@ -169,6 +170,7 @@ def test_a_cell_is_read_as_a_spreadsheet_writes_it(table, column, cell, expected
         "data/laboratories.csv",
         f"{';'.join(row)}\n{';'.join(row.values())}\n00002;B;de;premium;partner{';' * (len(row) - 5)}\n",
     )
+    table.write(materials=[*MATERIALS, {"id": 13, "title": "\u00c9tain"}])
     with loaded(table.root) as (source, _):
         assert source.problems == []
         written = read(source, 1)

@@ -6,12 +6,11 @@ from functools import partial
 from typing import Any
 
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, REFERENCES, Catalogue
-from labgen.model.german import collation_key, slugify
+from labgen.model.german import collation_key, normalised_title, slugify
 from labgen.model.record_fields import FieldPath, written_fields
 from labgen.model.records import Record
 from labgen.model.tables import STATUSES
 from labgen.problems.problem import plural
-from labgen.source.tables.cells import normalised_title
 
 Lists = dict[str, list[dict[str, Any]]]
 Laboratory = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Make URL slugs from German names, and sort in German dictionary order."""
+"""Make URL slugs from German names, compare titles, and sort in German dictionary order."""
 
 import re
 import unicodedata
@@ -46,6 +46,17 @@ _NAMED = {
     "GAMMA": "g", "HENG": "h", "IOTA": "i", "KRA": "q", "LAMBDA": "l", "LEZH": "l", "OMEGA": "o", "PHI": "f",
     "SCHWA": "e", "THORN": "th", "UPSILON": "u", "WYNN": "w", "YOGH": "y",
 }  # fmt: skip
+
+
+def normalised_title(title: str) -> str:
+    """Return a title for comparison: equal for titles that look the same but for capitals and spaces.
+
+    Letters are composed (NFC), spaces single; soft hyphens and characters of zero width are left out.
+    """
+    return " ".join(unicodedata.normalize("NFC", title.casefold()).translate(_UNSEEN).split())
+
+
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 
 
 def collation_key(text: str) -> tuple[str, str, str]:

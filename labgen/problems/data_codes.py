@@ -48,7 +48,7 @@ DATA_CODES: dict[str, Explanation] = {
         "Give one of them a value of its own, or keep one entry.",
     ),
     "duplicate-title": Explanation(
-        "Two entries of a catalogue have the same title, but for capitals and spaces.",
+        "Two entries of a catalogue have the same title, but for capitals, spaces and what nobody sees.",
         "Clients show two lines that nobody can tell apart.",
         "data/materials.csv has Stahl with the id 12, and stahl with the id 417",
         "Make the titles differ, or keep one entry and name that.",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from html import unescape
 
+from labgen.model.german import normalised_title
 from labgen.model.values import is_email, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
@@ -68,17 +69,15 @@ def _of_text(given: str, hint: str) -> Value | None:
     if hint.startswith("write [") and re.fullmatch(r"[0-9]+(\s*[,;|]\s*[0-9]+)+", text):
         return [int(one) for one in re.findall(r"[0-9]+", text)]
     named = re.fullmatch(r"write ([0-9]+), the id of (.*)", hint)
-    return int(named[1]) if named and _folded(named[2]) == _folded(text) else None
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return int(named[1]) if named and normalised_title(named[2]) == normalised_title(text) else None
 
 
 def _reference(given: object, hint: str) -> str | None:
     """Return the iso_code of a country that is given by its code in capitals, or by its name."""
     named = re.fullmatch(r'did you mean "([a-z]{2})" \((.*)\)\?', hint)
-    return named[1] if named and _folded(str(given)) in (named[1], _folded(named[2])) else None
+    return (
+        named[1] if named and normalised_title(str(given)) in (named[1], normalised_title(named[2])) else None
+    )
 
 
 def _small(given: object, _hint: str) -> str | None:
@@ -87,7 +86,7 @@ def _small(given: object, _hint: str) -> str | None:
 
 def _status(given: object, hint: str) -> str | None:
     near = re.fullmatch(r"did you mean `(.*)`\?", hint)
-    return near[1] if near and _folded(str(given)) == _folded(near[1]) else None
+    return near[1] if near and normalised_title(str(given)) == normalised_title(near[1]) else None
 
 
 def _key(given: object, hint: str) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from labgen.model.german import normalised_title
 from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
 
@@ -16,7 +17,7 @@ def check_catalogue(
     for key, record in records.items():
         for field, text in _names(record):
             is_title = field != "search_val"
-            other = first.setdefault((field, " ".join(text.casefold().split()) if is_title else text), key)
+            other = first.setdefault((field, normalised_title(text) if is_title else text), key)
             if other != key:
                 place = Place(file, (*pointers[key], field))
                 problems.append(

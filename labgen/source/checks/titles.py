@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from labgen.model.german import normalised_title
 from labgen.model.record_fields import resolve_pointer
 from labgen.problems.hints import DIGITS, LETTERS, nearest
 from labgen.problems.problem import Pointer, Problem, short
@@ -69,7 +70,7 @@ class Titles:
         """Return the id of the entry with this or a similar title, designation or search value, or None."""
         if stem not in self.ids:
             self.ids[stem] = _index(self.shared.lists[stem].records)
-        folded = _folded(text)
+        folded = normalised_title(text)
         near = folded if folded in self.ids[stem] else nearest(folded, self.ids[stem], _ALPHABET)
         return self.ids[stem][near] if near else None
 
@@ -78,15 +79,11 @@ def _index(records: dict[Any, Any]) -> dict[str, int]:
     """Return the ids by search value, designation and title; titles take precedence."""
     names = ("search_val", "standard", "title")
     return {
-        _folded(text): key
+        normalised_title(text): key
         for name in names
         for key, one in records.items()
         if (text := getattr(one, name, ""))
     }
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _title(record: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from labgen.model.german import normalised_title
 from labgen.model.records import Record
 from labgen.model.settings import SiteRecord
 from labgen.model.tables import DISPLAY_ID, STATUSES, CellType, Column
@@ -52,11 +53,6 @@ class KeyLookup:
 
 NO_KEYS = KeyLookup({})
 """The `KeyLookup` for tables without references to entries of lists."""
-
-
-def normalised_title(title: str) -> str:
-    """Return a title for comparison: in lower case, with single spaces between words."""
-    return " ".join(title.casefold().split())
 
 
 def key_lookup(site: SiteRecord | None, records: Mapping[str, Mapping[Any, Record]]) -> KeyLookup:
