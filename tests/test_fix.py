@@ -119,6 +119,13 @@ def test_only_an_email_address_with_nothing_that_may_belong_to_it_is_mended(site
     assert (json.loads(after)["contact_person"]["email"] if after else None) == meant
 
 
+def test_a_title_that_several_entries_have_is_not_mended(site):
+    lab = ALPHA | {"materials": ["Stahl"]}
+    site.write(materials=[{"id": 12, "title": "Stahl"}, {"id": 471, "title": "stahl"}], laboratories=[lab])
+    (told,) = [one for one in site.check().found if one.code == "wrong-type"]
+    assert (told.hint, mended(site)) == ("write 12 or 471: each of them is called Stahl", {})
+
+
 def test_countries_statuses_certificates_and_designations_are_mended(site):
     entry = '{"id": 1, "accreditation_standard": 1, "accreditation_body": "DAkkS", "number": "D‑PL‑12345‑01‑00 (a)"}'
     lab = f'{{"display_id": "00001", "name": "Alpha", "country": "Deutschland", "deal_status": "Premium", "verification_status": "partner", "accreditations": [{entry}]}}'

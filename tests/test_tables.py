@@ -275,7 +275,15 @@ OWN = [
     ("laboratory_materials", [["display_id", "material"], ["00002", "12"], ["00001", "9"]],
      "unknown-reference data/laboratory_materials.csv:3:7: `materials` names 9, which is not in `data/materials.json` ()"),
     ("laboratory_materials", [["display_id", "Materials"], ["00001", "12"], ["00001", "Stal"]],
-     'wrong-type data/laboratory_materials.csv:3:7: an entry of `materials` must be a whole number, not "Stal" (write 12, the id of Stahl)'),
+     'unknown-reference data/laboratory_materials.csv:3:7: `materials` names "Stal", which is not in `data/materials.json` (did you mean `Stahl`?)'),
+    ("laboratory_materials", [["display_id", "Materials"], ["00001", "Beton"]],
+     'unknown-reference data/laboratory_materials.csv:2:7: `materials` names "Beton", which is not in `data/materials.json` (add it to `data/materials.json`)'),
+    ("laboratory_materials", [["display_id", "Materials"], ["00001", "1.001"]],
+     'wrong-type data/laboratory_materials.csv:2:7: an entry of `materials` must be a whole number, not "1.001" (write 1001)'),
+    ("laboratory_equipments", [["display_id", "equipment"], ["00001", "Presse"]],
+     'missing-file data/laboratory_equipments.csv:2:7: `equipments` names "Presse", but there is no file data/equipments.* (write one: csv, json, jsonl or yaml)'),
+    ("accreditations", [["display_id", "accreditation_standard", "accreditation_body", "number"], ["00001", "Eichen", "DAkkS", "D-PL-12345-01-00"]],
+     'missing-file data/accreditations.csv:2:7: `accreditation_standard` names "Eichen", but there is no file data/accreditation_standards.* (write one: csv, json, jsonl or yaml)'),
     ("laboratory_materials", [["display_id", "material"], ["2", "12"]],
      'unknown-reference data/laboratory_materials.csv:2:1: `display_id` is "2", which no row of `laboratories` has ("00002" is one: zeros were lost; format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml)'),
     ("laboratory_materials", [["display_id", "material"], ["0000002", "12"]],
@@ -291,6 +299,30 @@ OWN = [
 def test_a_mistake_in_a_table_of_its_own_is_told_there(table, name, rows, expected):
     table.file(f"data/{name}.csv", "".join(f"{','.join(row)}\n" for row in rows))
     assert shown(table.check())[0] == expected
+
+
+TITLES = [
+    ("Stahll", 'unknown-reference data/laboratories.csv:2:32: `materials` names "Stahll", which is not in `data/materials.csv` (write 1 or 3: each of them is called Stahl)'),
+    ("stahl", 'wrong-type data/laboratories.csv:2:32: an entry of `materials` must be a whole number, not "stahl" (write 1 or 3: each of them is called Stahl)'),
+    ("Öll", 'unknown-reference data/laboratories.csv:2:32: `materials` names "Öll", which is not in `data/materials.csv` (did you mean `Öl`?)'),
+    ("Stahl und Öl", 'unknown-reference data/laboratories.csv:2:32: `materials` names "Stahl und Öl", which is not in `data/materials.csv` (add it to `data/materials.csv`)'),
+    ("#NV", 'wrong-type data/laboratories.csv:2:32: an entry of `materials` must be a whole number, not "#NV" (a formula failed where the table was made)'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cell", "expected"), TITLES)
+def test_a_title_that_no_entry_has_or_several_have_is_told_as_such(table, cell, expected):
+    table.without("data/materials.json").file("data/materials.csv", "id,title\n1,Stahl\n2,Öl\n3,Stahl \n")
+    table.file("data/laboratories.csv", f"{HEAD};materials\n{ROWS.replace(chr(10), f';{cell}{chr(10)}')}")
+    assert shown(table.check())[0] == expected
+
+
+def test_a_title_that_many_rows_name_is_one_problem_of_the_catalogue(table, run):
+    rows = "".join(f"{number:05};Labor {number};de;premium;partner;Beton\n" for number in range(1, 9))
+    table.file("data/laboratories.csv", f"{HEAD};materials\n{rows}")
+    told = run("check").stderr
+    assert 'error[unknown-reference]: `data/materials.json` has no "Beton", which 8 laboratories name' in told
+    assert "help: add it to `data/materials.json`; the first is data/laboratories.csv" in told
 
 
 def test_laboratories_that_a_cut_table_lost_are_one_problem_each_whatever_other_tables_say_of_them(
@@ -402,7 +434,7 @@ def test_an_edit_of_a_row_renders_that_laboratory_alone(table):
     table.file("data/laboratory_materials.csv", "display_id,material\n00001,12\n00007,Edelstahl\n")
     assert laboratories_of(pages_of(table.build())) == {"00007"}
     table.write(materials=[MATERIALS[0], MATERIALS[1] | {"title": "Rostfreier Stahl"}])
-    assert codes(table.build()) == ["wrong-type"]
+    assert codes(table.build()) == ["unknown-reference"]
     table.file("data/laboratory_materials.csv", "display_id,material\n00001,12\n00007,Rostfreier Stahl\n")
     assert laboratories_of(pages_of(table.build())) == {"00007"}
     assert not pages_of(table.build())

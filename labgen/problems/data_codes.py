@@ -241,7 +241,7 @@ DATA_CODES: dict[str, Explanation] = {
         "A laboratory names an entry, a country or a laboratory that is not there, or `publish` a section.",
         "The section would miss an entry without a word.",
         '"materials": [12, 417], but data/materials.csv has no 417',
-        "Correct the id, or add the entry to its list.",
+        "Correct the id, or the title in a table, or add the entry to its list.",
     ),
     "unknown-status": Explanation(
         "A deal_status or verification_status is not in the settings.",

@@ -41,6 +41,11 @@ class Location(NamedTuple):
         """The pointer to the laboratory in its file."""
         return () if self.line is None else (self.line,)
 
+    @property
+    def is_row(self) -> bool:
+        """Whether the laboratory is a row of a table."""
+        return self.line is not None and self.file != BULK
+
 
 def find_locations(
     root: Path, files: Collection[str], wanted: Collection[str]

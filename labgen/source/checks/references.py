@@ -2,7 +2,7 @@
 
 import os
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -88,9 +88,26 @@ def _check_reference(
     """Report a key that its list does not have, unless the list could not be read completely."""
     if key in listed.known or not listed.is_complete or listed.file is None:
         return  # a missing list is reported once, for all laboratories
+    references.problems.append(unknown_entry(listed, key, field_name, place, hint_for(listed, key)))
+
+
+def unknown_entry(listed: SourceList, key: object, field_name: str, place: Place, hint: str) -> Problem:
+    """Return the error of a reference to an entry, by key or title, that a list does not have."""
     message = f"`{field_name}` names {shown(key)}, which is not in {listed.called}"
-    cause = Cause(f"{listed.called} has no {shown(key)}", listed.file)
-    references.report("unknown-reference", message, place, hint_for(listed, key), cause)
+    cause = Cause(f"{listed.called} has no {shown(key)}", listed.file or DATA)
+    return Problem("unknown-reference", message, place, hint, cause=cause)
+
+
+def missing_list(listed: SourceList, key: object, field_name: str, place: Place) -> Problem:
+    """Return the error of a reference to an entry of a list that has no file."""
+    message = f"`{field_name}` names {shown(key)}, but there is no file {DATA}/{listed.listed.stem}.*"
+    cause = Cause(f"there is no file {DATA}/{listed.listed.stem}.*", DATA)
+    return Problem("missing-file", message, place, "write one: csv, json, jsonl or yaml", cause=cause)
+
+
+def several(title: str, keys: Iterable[str]) -> str:
+    """Return a hint for a title that several entries have."""
+    return f"write {' or '.join(keys)}: each of them is called {title}"
 
 
 def hint_for(source_list: SourceList, key: object) -> str:

@@ -1,14 +1,16 @@
-"""Suggest the id of a catalogue entry if a laboratory has the entry's title instead."""
+"""Find the catalogue entry that was meant if a laboratory has a title instead of an id."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labgen.model.german import normalised_title
-from labgen.model.record_fields import resolve_pointer
+from labgen.model.record_fields import last_key, resolve_pointer
 from labgen.problems.hints import DIGITS, LETTERS, nearest
 from labgen.problems.problem import Pointer, Problem, short
+from labgen.source.checks.references import missing_list, several, unknown_entry
 from labgen.source.shared import SharedData
 
 _BETWEEN = re.compile(r"\s*[,;|]\s*")
@@ -32,58 +34,87 @@ class Titles:
     """
 
     shared: SharedData
-    ids: dict[str, dict[str, int]] = field(default_factory=dict)
+    ids: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
-    def offer(self, problems: Iterable[Problem], written: object, depth: int) -> list[Problem]:
+    def offer(
+        self, problems: Iterable[Problem], written: object, depth: int, *, is_row: bool
+    ) -> list[Problem]:
         """Return the problems of a laboratory; if a title stands for an id, the problem's hint has the id.
 
-        `written` is the parsed laboratory, `depth` the length of the pointer to it.
+        `written` is the parsed laboratory, `depth` the length of the pointer to it. In a row of a table,
+        titles may stand for ids, so a title that no entry has is an unknown reference.
         """
         return [
-            replace(one, hint=self._hint(one.place.pointer[depth:], written) or one.hint)
+            self._told(one, one.place.pointer[depth:], written, is_row=is_row)
             if one.code == "wrong-type" and one.place.pointer
             else one
             for one in problems
         ]
 
-    def _hint(self, pointer: Pointer, written: object) -> str:
+    def _told(self, problem: Problem, pointer: Pointer, written: object, *, is_row: bool) -> Problem:
         stem, given = _catalogue_of(pointer), resolve_pointer(written, pointer)
         if not stem or not isinstance(given, str):
-            return ""
+            return problem
         if pointer[-1] == stem:
-            return self._whole_list(stem, given)
-        number = self.id_of(stem, given)
-        if number is not None:
-            return f"write {number}, the id of {short(_title(self.shared.lists[stem].records[number]))}"
-        file = self.shared.lists[stem].file
-        if file is None or given.isdecimal():
+            return replace(problem, hint=self._whole_list(stem, given) or problem.hint)
+        ids, listed = self.ids_called(stem, given), self.shared.lists[stem]
+        if is_row and not problem.hint and normalised_title(given) not in self._titles_of(stem, ids):
+            if listed.file is None and listed.is_complete:
+                return missing_list(listed, given, last_key(pointer), problem.place)
+            if listed.is_complete and len(listed.known) == len(listed.records):
+                hint = self._near_title(stem, ids) or f"add it to {listed.called}"
+                return unknown_entry(listed, given, last_key(pointer), problem.place, hint)
+        hint = self._id_hint(stem, ids) or problem.hint
+        if not hint and listed.file is not None:
+            hint = f"write an id: {listed.file} lists them"
+        return replace(problem, hint=hint)
+
+    def _id_hint(self, stem: str, ids: list[int]) -> str:
+        """Return a hint with the ids of the entries that were meant, which have one title; "" if none."""
+        if not ids:
             return ""
-        return f"write an id: {file} lists them"
+        title = short(_title(self.shared.lists[stem].records[ids[0]]))
+        return f"write {ids[0]}, the id of {title}" if len(ids) == 1 else several(title, map(str, ids))
+
+    def _near_title(self, stem: str, ids: list[int]) -> str:
+        """Return a hint with the title that was meant, or with the ids if several entries have that title."""
+        if not ids:
+            return ""
+        title = _title(self.shared.lists[stem].records[ids[0]])
+        called = self.ids_called(stem, title)
+        return f"did you mean `{short(title)}`?" if len(called) == 1 else self._id_hint(stem, called)
+
+    def _titles_of(self, stem: str, ids: Iterable[int]) -> set[str]:
+        return {normalised_title(_title(self.shared.lists[stem].records[one])) for one in ids}
 
     def _whole_list(self, stem: str, given: str) -> str:
         """Return a hint with the list of ids that was meant by a text of several titles or ids, or ""."""
-        parts = [int(one) if one.isdecimal() else self.id_of(stem, one) for one in _BETWEEN.split(given)]
+        parts = [
+            [int(one)] if one.isdecimal() else self.ids_called(stem, one) for one in _BETWEEN.split(given)
+        ]
         known = self.shared.lists[stem].records
-        return f"write {parts}" if all(one in known for one in parts) else ""
+        is_sure = all(len(one) == 1 and one[0] in known for one in parts)
+        return f"write {[one[0] for one in parts]}" if is_sure else ""
 
-    def id_of(self, stem: str, text: str) -> int | None:
-        """Return the id of the entry with this or a similar title, designation or search value, or None."""
+    def ids_called(self, stem: str, text: str) -> list[int]:
+        """Return the ids of the entries with this or a similar title, designation or search value."""
         if stem not in self.ids:
             self.ids[stem] = _index(self.shared.lists[stem].records)
         folded = normalised_title(text)
         near = folded if folded in self.ids[stem] else nearest(folded, self.ids[stem], _ALPHABET)
-        return self.ids[stem][near] if near else None
+        return self.ids[stem][near] if near else []
 
 
-def _index(records: dict[Any, Any]) -> dict[str, int]:
+def _index(records: dict[Any, Any]) -> dict[str, list[int]]:
     """Return the ids by search value, designation and title; titles take precedence."""
-    names = ("search_val", "standard", "title")
-    return {
-        normalised_title(text): key
-        for name in names
-        for key, one in records.items()
-        if (text := getattr(one, name, ""))
-    }
+    index: dict[str, list[int]] = {}
+    for name in ("search_val", "standard", "title"):
+        ids: defaultdict[str, list[int]] = defaultdict(list)
+        for key, one in records.items():
+            if text := getattr(one, name, ""):
+                ids[normalised_title(text)].append(key)
+        index |= ids
+    return index
 
 
 def _title(record: Any) -> str:
