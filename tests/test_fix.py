@@ -119,6 +119,43 @@ def test_only_an_email_address_with_nothing_that_may_belong_to_it_is_mended(site
     assert (json.loads(after)["contact_person"]["email"] if after else None) == meant
 
 
+STATUSES = '[deal_statuses]\nfree = "Kostenlos"\nGUEST = "Gast"\na = "Doppelt"\nb = "doppelt"\npremium = "free"\n[verification_statuses]\nnone = "Nicht gepr\u00fcft"\n'
+TITLES_OF_STATUSES = [
+    ("Kostenlos", "free", "did you mean `free` (Kostenlos)?"),
+    ("guest", "GUEST", "did you mean `GUEST` (Gast)?"),
+    ("Kostenloss", "Kostenloss", "did you mean `free`?"),
+    ("Doppelt", "Doppelt", 'write `a` or `b`: each of them is called "Doppelt"'),
+    ("Free", "Free", 'write `free` or `premium`: each of them is called "Free"'),
+]
+
+
+@pytest.mark.parametrize(("title", "key", "hint"), TITLES_OF_STATUSES)
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_the_title_of_one_status_is_mended_in_all_formats(site, title, key, hint, form):
+    record = {"display_id": "1", "name": "A", "country": "de", "deal_status": title}
+    record["verification_status"] = "nicht gepru\u0308ft"
+    text = json.dumps(record, ensure_ascii=False)
+    if form == "yaml":
+        text = "".join(f"{name}: {json.dumps(one, ensure_ascii=False)}\n" for name, one in record.items())
+    site.write(laboratories=[]).file("data/site.toml", STATUSES).file(f"{LAB}.{form}", text)
+    assert [one.hint for one in site.check().found] == [hint, "did you mean `none` (Nicht gepr\u00fcft)?"]
+    (after,) = mended(site).values()
+    assert after == text.replace(f'"{title}"', f'"{key}"').replace('"nicht gepru\u0308ft"', '"none"')
+
+
+NAMES = [("USA", '"us"'), ("Deutschland", '"de"'), ("Kongo", '"Kongo"'), ("Deutschlan", '"Deutschlan"')]
+
+
+@pytest.mark.parametrize(("name", "code"), NAMES)
+def test_a_country_is_mended_if_exactly_one_has_the_name(site, name, code):
+    names = {"us": "USA", "sa": "Saudi-Arabien", "de": "Deutschland", "cd": "Kongo", "cg": "Kongo"}
+    lab = ALPHA | {"country": name}
+    site.write(countries=[{"iso_code": key, "name": one} for key, one in names.items()], laboratories=[lab])
+    before = source(site, f"{LAB}.json")
+    after = before.replace(f'"{name}"', code)
+    assert mended(site) == ({f"{LAB}.json": after} if after != before else {})
+
+
 def test_a_title_that_several_entries_have_is_not_mended(site):
     lab = ALPHA | {"materials": ["Stahl"]}
     site.write(materials=[{"id": 12, "title": "Stahl"}, {"id": 471, "title": "stahl"}], laboratories=[lab])

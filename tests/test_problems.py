@@ -352,7 +352,7 @@ def test_all_problems_of_all_files_are_shown_in_one_run_in_the_order_of_their_pl
         (lab(materials="12,471"), "write [12, 471]"),
         (lab(materials="Stahl und Holz"), "put it in brackets: [ … ]"),
         (lab(materials=[{"id": 12, "title": "Stahl"}]), "write its id alone: 12"),
-        (lab(deal_status="PREMIUM"), "did you mean `premium`?"),
+        (lab(deal_status="PREMIUM"), "did you mean `premium` (Premium)?"),
         (lab(deal_status={"id": "premium", "title": "Premium"}), 'write its id alone: "premium"'),
         (lab(country={"iso_code": "de"}), 'write its iso_code alone: "de"'),
         (
@@ -412,7 +412,7 @@ def test_a_status_may_be_found_by_its_title(site):
         "data/site.toml", SITE.replace('premium = "Premium"', 'premium = "Premium"\nfree = "Kostenlos"')
     )
     (found,) = site.write(laboratories=[ALPHA | {"deal_status": "kostenlos"}, BETA]).check().found
-    assert found.hint == "did you mean `free`?"
+    assert found.hint == "did you mean `free` (Kostenlos)?"
 
 
 def test_an_accreditation_standard_may_be_found_by_its_designation(site):

@@ -85,8 +85,10 @@ def _small(given: object, _hint: str) -> str | None:
 
 
 def _status(given: object, hint: str) -> str | None:
-    near = re.fullmatch(r"did you mean `(.*)`\?", hint)
-    return near[1] if near and normalised_title(str(given)) == normalised_title(near[1]) else None
+    """Return the key of a status that is given by its title, or by its key with other capitals."""
+    named = re.fullmatch(r"did you mean `(.*?)` \((.*)\)\?", hint)
+    exact = map(normalised_title, named.groups()) if named else ()
+    return named[1] if named and normalised_title(str(given)) in exact else None
 
 
 def _key(given: object, hint: str) -> str | None:

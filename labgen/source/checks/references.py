@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from labgen.model.catalogues import REFERENCES, Reference
+from labgen.model.german import normalised_title
 from labgen.model.record_fields import last_key, values_at, values_with_pointers
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
@@ -117,20 +118,26 @@ def hint_for(source_list: SourceList, key: object) -> str:
     if isinstance(key, int):
         near = nearest(str(key), _Texts(source_list.records))
         return f"did you mean {near} ({source_list.records[int(near)].title})?" if near else ""  # type: ignore[attr-defined]
-    lower = str(key).casefold()
     countries = cast("Mapping[str, CountryRecord]", source_list.records)
-    near = lower if lower in countries else nearest(lower, countries, LETTERS) or _code_of(lower, countries)
-    return f'did you mean "{near}" ({countries[near].name})?' if near else ""
+    names = {code: record.name for code, record in countries.items()}
+    exact = _keys_called(str(key), names)
+    if len(exact) > 1:
+        return several(shown(key), map(shown, exact))
+    lower = str(key).casefold()
+    near = exact[0] if exact else nearest(lower, countries, LETTERS) or _key_with_title_like(lower, names)
+    return f'did you mean "{near}" ({names[near]})?' if near else ""
 
 
-def _code_of(name: str, countries: Mapping[str, CountryRecord]) -> str | None:
-    return _key_called(name, {code: record.name for code, record in countries.items()})
+def _keys_called(given: str, titles: Mapping[str, str]) -> list[str]:
+    """Return the keys of the entries that have this key or title; see `normalised_title`."""
+    wanted = normalised_title(given)
+    return [key for key, title in titles.items() if wanted in map(normalised_title, (key, title))]
 
 
-def _key_called(title: str, titles: Mapping[str, str]) -> str | None:
-    """Return the key of the entry with this title or with a similar title, or None."""
-    keys = {one.casefold(): key for key, one in titles.items()}
-    near = title.casefold() if title.casefold() in keys else closest(title, tuple(keys))
+def _key_with_title_like(given: str, titles: Mapping[str, str]) -> str | None:
+    """Return the key of the entry whose title is most similar, or None."""
+    keys = {normalised_title(title): key for key, title in titles.items()}
+    near = closest(normalised_title(given), tuple(keys))
     return keys[near] if near else None
 
 
@@ -153,8 +160,18 @@ def _check_status(references: ReferenceChecker, source: SourceLaboratory, field_
     if given not in known:
         message = f"`{field_name}` is {shown(given)}, which is not in [{table}] of data/site.toml"
         cause = Cause(f"[{table}] of `{SETTINGS_FILE}` has no {shown(given)}", SETTINGS_FILE)
-        hint = did_you_mean(_key_called(given, known) or given, known)
-        references.report("unknown-status", message, source.place(field_name), hint, cause)
+        references.report(
+            "unknown-status", message, source.place(field_name), _status_hint(given, known), cause
+        )
+
+
+def _status_hint(given: str, known: Mapping[str, str]) -> str:
+    exact = _keys_called(given, known)
+    if len(exact) > 1:
+        return several(shown(given), (f"`{key}`" for key in exact))
+    if exact:
+        return f"did you mean `{exact[0]}` ({known[exact[0]]})?"
+    return did_you_mean(_key_with_title_like(given, known) or given, known)
 
 
 def _check_similar(references: ReferenceChecker, source: SourceLaboratory) -> None:
