@@ -156,6 +156,14 @@ def test_a_country_is_mended_if_exactly_one_has_the_name(site, name, code):
     assert mended(site) == ({f"{LAB}.json": after} if after != before else {})
 
 
+def test_digits_in_quotes_are_an_id_although_an_entry_has_them_as_its_title(site):
+    lab = ALPHA | {"materials": ["304"]}
+    site.write(materials=[{"id": 5, "title": "304"}, {"id": 304, "title": "Holz"}], laboratories=[lab])
+    (told,) = [one for one in site.check().found if one.code == "wrong-type"]
+    assert told.hint == "write it without quotes: 304"
+    assert mended(site) == {f"{LAB}.json": source(site, f"{LAB}.json").replace('"304"', "304")}
+
+
 def test_a_title_that_several_entries_have_is_not_mended(site):
     lab = ALPHA | {"materials": ["Stahl"]}
     site.write(materials=[{"id": 12, "title": "Stahl"}, {"id": 471, "title": "stahl"}], laboratories=[lab])

@@ -112,6 +112,23 @@ def test_a_postal_code_abroad_and_what_other_warnings_name_is_no_postal_code_war
     assert codes(outcome) == expected
 
 
+IDS = [
+    (2, ""),
+    (21, ""),
+    (117, ""),
+    (4711, "did you mean 471 (Edelstahl)?"),
+    (417, "did you mean 471 (Edelstahl)?"),
+]
+
+
+@pytest.mark.parametrize(("number", "hint"), IDS)
+def test_an_id_of_one_or_two_digits_is_not_taken_for_its_neighbour(site, number, hint):
+    entries = {1: "Stahl", 11: "Holz", 20: "Öle und Fette", 471: "Edelstahl"}
+    site.write(materials=[{"id": key, "title": title} for key, title in entries.items()])
+    site.write(laboratories=[ALPHA | {"materials": [number]}, BETA])
+    assert [one.hint for one in site.check().found] == [hint]
+
+
 def test_a_part_that_is_missing_is_missing_from_its_entry(site):
     (found,) = (
         site.write(laboratories=[ALPHA | {"job_listings": [{"id": 1, "title": "x"}]}, BETA]).check().found

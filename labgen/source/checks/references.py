@@ -116,7 +116,7 @@ def hint_for(source_list: SourceList, key: object) -> str:
     if key == "":
         return f'write its iso_code, such as "{next(iter(source_list.records), "de")}"'
     if isinstance(key, int):
-        near = nearest(str(key), _Texts(source_list.records))
+        near = nearest(str(key), _Texts(source_list.records)) if len(str(key)) > SHORT_ID else None
         return f"did you mean {near} ({source_list.records[int(near)].title})?" if near else ""  # type: ignore[attr-defined]
     countries = cast("Mapping[str, CountryRecord]", source_list.records)
     names = {code: record.name for code, record in countries.items()}
@@ -126,6 +126,10 @@ def hint_for(source_list: SourceList, key: object) -> str:
     lower = str(key).casefold()
     near = exact[0] if exact else nearest(lower, countries, LETTERS) or _key_with_title_like(lower, names)
     return f'did you mean "{near}" ({names[near]})?' if near else ""
+
+
+SHORT_ID = 2
+"""Up to this length, an id is near to so many others that its neighbours say nothing."""
 
 
 def _keys_called(given: str, titles: Mapping[str, str]) -> list[str]:
@@ -143,12 +147,14 @@ def _key_with_title_like(given: str, titles: Mapping[str, str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
-    """A container of ids as texts, without a copy of the ids."""
+    """A container of ids as texts, except short ones, without a copy of the ids."""
 
     ids: Mapping[int, object]
 
     def __contains__(self, text: object) -> bool:
-        return isinstance(text, str) and text.isdecimal() and str(int(text)) == text and int(text) in self.ids
+        if not isinstance(text, str) or len(text) <= SHORT_ID or not text.isdecimal():
+            return False
+        return str(int(text)) == text and int(text) in self.ids
 
 
 def _check_status(references: ReferenceChecker, source: SourceLaboratory, field_name: str) -> None:

@@ -57,6 +57,8 @@ class Titles:
             return problem
         if pointer[-1] == stem:
             return replace(problem, hint=self._whole_list(stem, given) or problem.hint)
+        if given.strip().isdecimal():
+            return problem
         ids, listed = self.ids_called(stem, given), self.shared.lists[stem]
         if is_row and not problem.hint and normalised_title(given) not in self._titles_of(stem, ids):
             if listed.file is None and listed.is_complete:
