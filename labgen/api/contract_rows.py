@@ -11,6 +11,7 @@ from labgen.api.http_contract import (
     ALLOW,
     BROWSER,
     COMMON_FIELDS,
+    CORS_HEADERS,
     EMBEDDED,
     IMMUTABLE,
     JSON_TYPE,
@@ -232,8 +233,9 @@ def _not_allowed() -> Expected:
 
 
 def _preflight() -> Expected:
-    cors = Field("Access-Control-Allow-Methods", METHODS, is_part=True)
-    return Expected(frozenset({200, 204}), fields=(*COMMON_FIELDS, ALLOW, cors))
+    methods = Field("Access-Control-Allow-Methods", METHODS, is_part=True)
+    headers = Field("Access-Control-Allow-Headers", CORS_HEADERS, is_part=True)
+    return Expected(frozenset({200, 204}), fields=(*COMMON_FIELDS, ALLOW, methods, headers))
 
 
 def all_rows(
