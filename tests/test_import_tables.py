@@ -66,6 +66,18 @@ def test_a_keepers_workbook_becomes_a_project_without_problems(tmp_path):
     assert labgen("build", "-C", tmp_path / "p").exit_code == 0
 
 
+def test_merged_cells_in_the_rows_of_a_workbook_stop_an_import(tmp_path):
+    write_workbook(tmp_path / "l.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "l.xlsx")
+    book["Labore"].merge_cells("D4:D5")
+    book["Labore"].merge_cells("J4:J5")
+    book.save(tmp_path / "l.xlsx")
+    result = labgen("import", tmp_path / "l.xlsx", tmp_path / "p", "--digits", 5)
+    assert "the cells D4:D5 of sheet `Labore` of `l.xlsx` are merged, so only D4 has a value" in result.stderr
+    assert (result.stderr.count("error["), result.exit_code) == (1, 1)
+    assert not (tmp_path / "p").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "encoding", "separator"),
     [

@@ -531,6 +531,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "image-too-large",
         "lost-zeros",
         "many-removals",
+        "merged-cells",
         "mislabelled-image",
         "missing-package",
         "not-a-file",

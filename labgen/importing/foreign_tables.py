@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from labgen.problems.problem import plural
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.encodings import decode_table
 from labgen.source.formats.csv_format import scan_csv
-from labgen.source.tables.books import Book, SheetRows, UnreadableError, open_book
+from labgen.source.tables.books import Book, CellRange, SheetCells, SheetRows, UnreadableError, open_book
 from labgen.source.tables.find import is_table_file
 from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, folded_name, german_tables
 from labgen.system.input_files import LABORATORIES
@@ -21,11 +21,12 @@ TEXTS = (".csv", ".tsv", ".txt")
 
 
 class Written(NamedTuple):
-    """The rows of a table, with their file and sheet ("" if the file has no sheets)."""
+    """The rows of a table, with their file and sheet ("" if the file has no sheets), and merged cells."""
 
     file: str
     sheet: str
     rows: SheetRows
+    merged: Sequence[CellRange] = ()
 
 
 class Foreign(NamedTuple):
@@ -95,9 +96,10 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Wri
     if book is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
     try:
-        rows = {name: book.read(name) for name in book.sheets}
+        cells = {name: book.read(name) for name in book.sheets}
     except UnreadableError as error:
         raise ImportFailedError(str(error), error.hint) from error
+    rows = {name: one.rows for name, one in cells.items()}
     theirs = {_folded(sheet): own for own, sheet in mapped.sheets.items()}
     named = {name: theirs.get(_folded(name)) or _table_called(name, rows[name]) for name in book.sheets}
     others = [name for name, table in named.items() if table is None and any(map(any, rows[name]))]
@@ -109,7 +111,7 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Wri
         for name, table in named.items()
         if table and folded_name(name) != table and _folded(name) not in theirs
     ]
-    return {table: Written(file.name, name, rows[name]) for name, table in reversed(named.items()) if table}
+    return {table: Written(file.name, name, *cells[name]) for name, table in reversed(named.items()) if table}
 
 
 def _table_called(name: str, rows: SheetRows) -> str | None:
@@ -127,11 +129,11 @@ def _table_called(name: str, rows: SheetRows) -> str | None:
 def adapted(found: Mapping[str, Written], mapped: Mapped, notes: list[str]) -> Foreign:
     """Rename the columns of tables to labgen's names; add notes on columns renamed by guess or ignored."""
     sheets: dict[str, Sheet] = {}
-    for name, (file, sheet, rows) in found.items():
+    for name, (file, sheet, rows, merged) in found.items():
         table = TABLES[name]
         columns, values = mapped.columns.get(name, {}), mapped.values.get(name, {})
-        renamed = _with_names(rows, table, columns, values, notes)
-        book = Book(file, [sheet], lambda _, rows=renamed: rows)  # type: ignore[misc]
+        cells = SheetCells(_with_names(rows, table, columns, values, notes), merged)
+        book = Book(file, [sheet], lambda _, cells=cells: cells)  # type: ignore[misc]
         sheets[name] = Sheet(table, file, Path(file), book, sheet)
     return Foreign(sheets, notes)
 

@@ -85,6 +85,14 @@ FILE_CODES: dict[str, Explanation] = {
         "<<<<<<< HEAD",
         "Choose between the two versions, and remove the lines with <<<<<<<, ======= and >>>>>>>.",
     ),
+    "merged-cells": Explanation(
+        "Cells of a sheet are merged across rows or columns of the table.",
+        "Only the first of them has a value, and the laboratories in the other rows would be published "
+        "without it. Merged cells above the header do no harm.",
+        "D2:D3 are merged, and show `Dresden` for two laboratories",
+        "Unmerge them, and write the value into each row. They are found in .xlsx, .xlsm and .xls, and not "
+        "in .xlsb and .ods.",
+    ),
     "missing-file": Explanation(
         "A file that is needed is not there.",
         "Settings, laboratories and upgrade options are always needed; a catalogue when an entry is named.",

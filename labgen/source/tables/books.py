@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import is_zipfile
 
 from labgen.problems.problem import Place, Problem
@@ -18,6 +19,18 @@ SIDE_FILES = ("-wal", "-journal", "-shm")
 """The endings of the names of files that SQLite keeps beside an open database."""
 
 SheetRows = list[list[str]]
+CellRange = tuple[tuple[int, int], tuple[int, int]]
+"""A rectangle of cells: row and column of its first and of its last cell, counted from 0."""
+
+
+class SheetCells(NamedTuple):
+    """The texts in the cells of a sheet, by rows, and the ranges of cells that are merged.
+
+    Merged cells are known in the formats `.xlsx`, `.xlsm` and `.xls` alone.
+    """
+
+    rows: SheetRows
+    merged: Sequence[CellRange] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +39,7 @@ class Book:
 
     file: str
     sheets: Sequence[str]
-    read: Callable[[str], SheetRows]
+    read: Callable[[str], SheetCells]
 
 
 def open_book(path: Path, file: str) -> tuple[Book | None, list[Problem]]:
@@ -63,19 +76,20 @@ def _open_workbook(path: Path, file: str) -> Book:
         what, hint = _what_it_is(path) or (str(error).lower(), "save it again")
         raise UnreadableError(f"`{file}` is no workbook: {what}", hint) from None
 
-    def read(sheet: str) -> SheetRows:
+    def read(name: str) -> SheetCells:
         try:
-            rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
+            sheet = book.get_sheet_by_name(name)
+            rows, merged = sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges
         except calamine.CalamineError as error:
-            raise UnreadableError(f"sheet `{sheet}` cannot be read: {error}", "save it again") from None
+            raise UnreadableError(f"sheet `{name}` cannot be read: {error}", "save it again") from None
         texts = [[cell_text(value) for value in row] for row in rows]
-        for failed in failed_formulas(path, sheet):
+        for failed in failed_formulas(path, name):
             if not failed.error:
-                cell = f"{column_letters(failed.column)}{failed.row + 1}"
-                message = f"sheet `{sheet}` of `{file}` has a formula without a value in {cell}"
+                cell = cell_name(failed.row, failed.column)
+                message = f"sheet `{name}` of `{file}` has a formula without a value in {cell}"
                 raise UnreadableError(message, "open it in a spreadsheet, and save it again")
             texts[failed.row][failed.column] = failed.error
-        return texts
+        return SheetCells(texts, merged or ())
 
     return Book(file, sheets, read)
 
@@ -112,12 +126,12 @@ def _open_database(path: Path, file: str) -> Book:
     def connect() -> sqlite3.Connection:
         return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
 
-    def read(sheet: str) -> SheetRows:
+    def read(sheet: str) -> SheetCells:
         quoted = sheet.replace('"', '""')
         with _explained(file), closing(connect()) as connection:
             found = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 - a table's name, quoted
             header = [str(one[0]) for one in found.description]
-            return [header, *([cell_text(value) for value in row] for row in found)]
+            return SheetCells([header, *([cell_text(value) for value in row] for row in found)])
 
     with _explained(file), closing(connect()) as connection:
         (pages,), (size,) = (
@@ -136,6 +150,11 @@ def _explained(file: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise UnreadableError(f"`{file}` cannot be read by SQLite: {error}", "save it again") from None
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return the name of a cell in spreadsheets, such as `D2`; row and column are counted from 0."""
+    return f"{column_letters(column)}{row + 1}"
 
 
 def column_letters(number: int) -> str:

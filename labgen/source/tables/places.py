@@ -100,7 +100,7 @@ class Cells:
         if (file, name) not in self._headers:
             found = (one for one in self._tables.sheets.values() if (one.file, one.name) == (file, name))
             sheet = next(found, None)
-            rows = sheet.book.read(name) if sheet and sheet.book else []
+            rows = sheet.book.read(name).rows if sheet and sheet.book else []
             top = header_row(rows, sheet.table) if sheet else None
             self._headers[file, name] = [] if top is None else [one.strip() for one in rows[top]]
         return self._headers[file, name]

@@ -13,7 +13,15 @@ from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.formats.csv_format import parse_csv
 from labgen.source.formats.format import ParsedValue
 from labgen.source.read_files import read_text
-from labgen.source.tables.books import Book, SheetRows, UnreadableError, column_letters
+from labgen.source.tables.books import (
+    Book,
+    CellRange,
+    SheetCells,
+    SheetRows,
+    UnreadableError,
+    cell_name,
+    column_letters,
+)
 from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
@@ -49,23 +57,29 @@ class Sheet:
             entries, found = parse_csv(text, self.file)
             return entries, problems + found
         try:
-            rows = self.book.read(self.name)
+            cells = self.book.read(self.name)
         except UnreadableError as error:
             return [], [Problem("unreadable-table", str(error), Place(self.file), error.hint)]
-        return self._of_rows(rows)
+        return self._of_cells(cells)
 
-    def _of_rows(self, rows: SheetRows) -> tuple[list[ParsedValue], list[Problem]]:
+    def _of_cells(self, cells: SheetCells) -> tuple[list[ParsedValue], list[Problem]]:
+        rows = list(cells.rows)
         top = header_row(rows, self.table)
         if top is None:
             message = f"{self.called} is empty"
             return [], [Problem("empty-file", message, Place(self.file, self.pointer))]
         header = [cell.strip() for cell in rows[top]]
+        problems = list(self._check_header(header, top, rows))
+        for merged in cells.merged:
+            if hidden := _hidden_by(merged, header, top, rows):
+                problems.append(self._merged(merged, hidden[0], header))
+                _fill(merged, hidden, rows, top)
         entries = [ParsedValue((*self.pointer, top), [name for name in header if name])]
         for number, row in enumerate(rows[top + 1 :], top + 1):
             if any(row):
-                cells = {name: cell for name, cell in zip(header, row, strict=False) if name}
-                entries.append(ParsedValue((*self.pointer, number), cells))
-        return entries, list(self._check_header(header, top, rows))
+                named = {name: cell for name, cell in zip(header, row, strict=False) if name}
+                entries.append(ParsedValue((*self.pointer, number), named))
+        return entries, problems
 
     def _check_header(self, header: Sequence[str], top: int, rows: SheetRows) -> Iterator[Problem]:
         for number, name in enumerate(header):
@@ -77,6 +91,42 @@ class Sheet:
                 message = f"column {column_letters(number)} of {self.called} holds texts, but has no name"
                 row = Place(self.file, (*self.pointer, top))
                 yield Problem("unnamed-column", message, row, "name it in the header, or empty it")
+
+    def _merged(self, merged: CellRange, hidden: tuple[int, int], header: Sequence[str]) -> Problem:
+        first, last = (cell_name(*cell) for cell in merged)
+        message = f"the cells {first}:{last} of {self.called} are merged, so only {first} has a value"
+        place = Place(self.file, (*self.pointer, hidden[0], header[hidden[1]]))
+        return Problem("merged-cells", message, place, "unmerge them, and write the value into each row")
+
+
+def _hidden_by(merged: CellRange, header: Sequence[str], top: int, rows: SheetRows) -> list[tuple[int, int]]:
+    """Return the cells below the header whose values merged cells hide.
+
+    Notes, rows that are otherwise blank, and merged cells without a value are left out.
+    """
+    (first, left), (last, right) = merged
+    if last <= top or first >= len(rows) or not any(rows[first][left : left + 1]):
+        return []
+    named = [
+        number
+        for number, name in enumerate(header)
+        if left <= number <= right and name and not name.startswith("_")
+    ]
+    return [
+        (row, column)
+        for row in range(max(first, top + 1), min(last + 1, len(rows)))
+        if any(rows[row][:left]) or any(rows[row][left + (row == first) :])
+        for column in named
+        if (row, column) != (first, left)
+    ]
+
+
+def _fill(merged: CellRange, hidden: Sequence[tuple[int, int]], rows: SheetRows, top: int) -> None:
+    """Write the value of merged cells into each of their rows: its absence is no second problem."""
+    first, left = merged[0]
+    for row, column in hidden:
+        if first > top and column == left and not rows[row][left]:
+            rows[row] = [*rows[row][:left], rows[first][left], *rows[row][left + 1 :]]
 
 
 def header_row(rows: SheetRows, table: Table) -> int | None:
