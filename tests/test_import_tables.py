@@ -168,6 +168,49 @@ def test_names_of_columns_and_settings_stand_in_a_mapping_file(tmp_path):
     assert 'name = "Labore"' in (tmp_path / "p/data/site.toml").read_text()
 
 
+MAPPED = [
+    ('[columns.laboratories]\nrating = "Bewertg."', "m.toml:2:10", "`columns.laboratories.rating` names the column `Bewertg.`, which is not in sheet `Labore` of `l.xlsx`", "did you mean `Bew.`?"),
+    ('[columns.laboratories]\nwebsite = "Internet"', "m.toml:2:11", "`columns.laboratories.website` names the column `Internet`, which is not in sheet `Labore` of `l.xlsx`", "there are `Nr.`, `Firma`, `Land`, `Tarif`, `Status`, `Bew.`"),
+    ('[columns.laboratories]\nname = "Institut"\n"contact_person.email" = "Land"', "m.toml:2:8", "`columns.laboratories.name` names the column `Institut`, which is not", "there are `Nr.`"),
+    ('[columns.reviews]\nrating = "Punkte"', "m.toml:1:2", "`columns.reviews` names columns of `reviews`, but the source has no such table", "name its sheet below [sheets]: reviews = …"),
+    ('[sheets]\nmaterials = "Werkstoffliste"', "m.toml:2:13", "`sheets.materials` names the sheet `Werkstoffliste`, which is not in `l.xlsx`", "did you mean `Stoffe`?"),
+    ('[sheets]\nlaboratories = "Labor"', "m.toml:2:16", "`sheets.laboratories` names the sheet `Labor`, which is not in `l.xlsx`", "did you mean `Labore`?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "where", "message", "hint"), MAPPED)
+def test_a_name_in_a_mapping_that_the_source_lacks_is_told_with_its_line(
+    tmp_path, monkeypatch, text, where, message, hint
+):
+    monkeypatch.chdir(tmp_path)
+    row = {"Nr.": 1, "Firma": "A", "Land": "de", "Tarif": "x", "Status": "y", "Bew.": 4}
+    workbook_of({"Labore": [row], "Stoffe": [{"id": 7, "title": "Stahl"}]}, tmp_path / "l.xlsx")
+    (tmp_path / "m.toml").write_text(text)
+    result = labgen("import", "l.xlsx", "p", "--mapping", "m.toml")
+    told = result.stderr
+    assert f"error[unknown-reference]: {message}" in told
+    assert (where in told, f"= help: {hint}" in told, told.count("error[")) == (True, True, 1), told
+    assert (result.exit_code, (tmp_path / "p").exists()) == (1, False)
+
+
+def test_names_in_a_mapping_are_found_whatever_their_case_and_spaces(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    row = {"Nr.": 1, "Firma": "A", "Land": "de", "Tarif": "x", "Status": "y", "Bewertung\n(Sterne)": 4}
+    workbook_of({"Labore": [row], "Stoffe ": [{"id": 7, "title": "Stahl"}]}, tmp_path / "l.xlsx")
+    text = '[sheets]\nlaboratories = "labore"\nmaterials = "Stoffe"\n[columns.laboratories]\nrating = "bewertung (Sterne):"\n'
+    (tmp_path / "m.toml").write_text(text)
+    assert labgen("import", "l.xlsx", "p", "--mapping", "m.toml").exit_code == 0
+    assert json.loads((tmp_path / "p/data/laboratories/1.json").read_text())["rating"] == "4"
+
+
+def test_a_sheet_in_a_mapping_for_a_csv_file_is_told_to_be_a_file_of_its_own(tmp_path):
+    (tmp_path / "l.csv").write_text("Nr.;Firma;Land;Tarif;Status\n1;A;de;x;y\n")
+    (tmp_path / "m.toml").write_text('[sheets]\nmaterials = "Stoffe"\n')
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p", "--mapping", tmp_path / "m.toml")
+    assert "names the sheet `Stoffe`, which is not in `l.csv`" in result.stderr
+    assert "a file such as materials.csv beside it is read as `materials`" in result.stderr
+
+
 COLUMNS = "display_id;name;country;deal_status;verification_status\n"
 REFUSED = [
     (["l.csv"], "Nr.;Firma\n1;A\n", 1, ["the column `country` is missing", "columns that have other names are named in a mapping file, and missing ones by --set"]),

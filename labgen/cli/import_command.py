@@ -137,6 +137,7 @@ def import_tables(
     source: str, folder: Path, mapped: "Mapped", digits: int, *, is_database: bool, show_all: bool
 ) -> None:
     """Write a project from tables, report its problems, and exit."""
+    from labgen.importing.check_mapping import UnfitMappingError
     from labgen.importing.foreign_tables import tables_in_files
     from labgen.importing.from_database import tables_in_database
     from labgen.importing.from_tables import UnfitTablesError, project_of
@@ -144,7 +145,11 @@ def import_tables(
     from labgen.pipeline.build import check
     from labgen.pipeline.result import Outcome
 
-    foreign = tables_in_database(source, mapped) if is_database else tables_in_files(Path(source), mapped)
+    try:
+        foreign = tables_in_database(source, mapped) if is_database else tables_in_files(Path(source), mapped)
+    except UnfitMappingError as error:
+        show(Outcome(mapped.file.parent, error.problems), "text", show_all=show_all, quiet=False)
+        fail("nothing was written", "correct the mapping file, and import again")
     try:
         made = project_of(foreign, mapped.site, digits)
     except UnfitTablesError as error:

@@ -1,20 +1,26 @@
 """Read tables that were not made for labgen, and map their headers to labgen's columns."""
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.importing.mapping import ImportFailedError, Mapped
+from labgen.importing.check_mapping import Header, UnfitMappingError, check_columns, check_sheets
+from labgen.importing.mapping import ImportFailedError, Mapped, folded
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
-from labgen.problems.problem import plural
+from labgen.problems.problem import Problem, plural
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.encodings import decode_table
 from labgen.source.formats.csv_format import scan_csv
 from labgen.source.tables.books import Book, CellRange, SheetCells, SheetRows, UnreadableError, open_book
 from labgen.source.tables.find import is_table_file
-from labgen.source.tables.sheets import HEADER_WITHIN, Sheet, column_of, folded_name, german_tables
+from labgen.source.tables.sheets import (
+    HEADER_WITHIN,
+    Sheet,
+    column_of,
+    folded_name,
+    german_tables,
+)
 from labgen.system.input_files import LABORATORIES
 
 TEXTS = (".csv", ".tsv", ".txt")
@@ -37,7 +43,9 @@ class Foreign(NamedTuple):
 
 
 def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
-    """Return the tables in a workbook, a database, or CSV files. Raises `ImportFailedError`.
+    """Return the tables in a workbook, a database, or CSV files.
+
+    Raises `ImportFailedError`, and `UnfitMappingError` if the mapping names what is not there.
 
     A CSV file is read as the table of the same name, else as `laboratories`; text files beside it that are
     named after tables are read, too.
@@ -54,9 +62,10 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
         others = {one.stem: one for one in beside if one.suffix.lower() in TEXTS}
         for name, one in ({own: file} | {stem: one for stem, one in others.items() if stem != own}).items():
             found[name] = Written(one.name, "", _rows_of_text(one, notes))
+        sheets: Sequence[str] = ()
     else:
-        found = _rows_of_book(file, mapped, notes)
-    return adapted(found, mapped, notes)
+        found, sheets = _rows_of_book(file, mapped, notes)
+    return adapted(found, mapped, notes, check_sheets(mapped, sheets, file.name))
 
 
 def _rows_of_text(file: Path, notes: list[str]) -> SheetRows:
@@ -90,8 +99,8 @@ def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
     return None
 
 
-def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Written]:
-    """Return the rows of each table in a workbook or a database, with the name of its sheet."""
+def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> tuple[dict[str, Written], Sequence[str]]:
+    """Return the rows of each table in a workbook or a database, and the names of all sheets."""
     book, problems = open_book(file, file.name)
     if book is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
@@ -100,8 +109,8 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Wri
     except UnreadableError as error:
         raise ImportFailedError(str(error), error.hint) from error
     rows = {name: one.rows for name, one in cells.items()}
-    theirs = {_folded(sheet): own for own, sheet in mapped.sheets.items()}
-    named = {name: theirs.get(_folded(name)) or _table_called(name, rows[name]) for name in book.sheets}
+    theirs = {folded(sheet): own for own, sheet in mapped.sheets.items()}
+    named = {name: theirs.get(folded(name)) or _table_called(name, rows[name]) for name in book.sheets}
     others = [name for name, table in named.items() if table is None and any(map(any, rows[name]))]
     if LABORATORIES not in named.values() and others:
         named[others.pop(0)] = LABORATORIES
@@ -109,25 +118,33 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> dict[str, Wri
     notes += [
         f"the sheet `{name}` is read as `{table}`"
         for name, table in named.items()
-        if table and folded_name(name) != table and _folded(name) not in theirs
+        if table and folded_name(name) != table and folded(name) not in theirs
     ]
-    return {table: Written(file.name, name, *cells[name]) for name, table in reversed(named.items()) if table}
+    tables = {table: name for name, table in reversed(named.items()) if table}
+    return {table: Written(file.name, name, *cells[name]) for table, name in tables.items()}, book.sheets
 
 
 def _table_called(name: str, rows: SheetRows) -> str | None:
     """Return the table that the name of a sheet means, as labgen's name or in German, or None."""
-    folded = folded_name(name)
-    if folded in TABLES:
-        return folded
-    called = german_tables().get(_folded(name), "")
+    if (plain := folded_name(name)) in TABLES:
+        return plain
+    called = german_tables().get(folded(name), "")
     of_rows = f"{NAME_OF_OWN}{called}"
     if of_rows in TABLES and _header_row(rows, TABLES[of_rows], {}) is not None:
         return of_rows
     return called if called in TABLES else None
 
 
-def adapted(found: Mapping[str, Written], mapped: Mapped, notes: list[str]) -> Foreign:
-    """Rename the columns of tables to labgen's names; add notes on columns renamed by guess or ignored."""
+def adapted(
+    found: Mapping[str, Written], mapped: Mapped, notes: list[str], problems: Iterable[Problem] = ()
+) -> Foreign:
+    """Rename the columns of tables to labgen's names; add notes on columns renamed by guess or ignored.
+
+    `problems` are those of the mapping so far. Raises `UnfitMappingError` if it has any.
+    """
+    headers = {name: _header(one, TABLES[name], mapped.columns.get(name, {})) for name, one in found.items()}
+    if problems := [*problems, *check_columns(mapped, headers)]:
+        raise UnfitMappingError(problems)
     sheets: dict[str, Sheet] = {}
     for name, (file, sheet, rows, merged) in found.items():
         table = TABLES[name]
@@ -142,7 +159,7 @@ def _with_names(
     rows: SheetRows, table: Table, columns: Mapping[str, str], values: Mapping[str, str], notes: list[str]
 ) -> SheetRows:
     """Return rows with labgen's column names in the header, and with further columns of constant values."""
-    meanings = {_folded(theirs): own for own, theirs in columns.items()}
+    meanings = _meanings(columns)
     top = _header_row(rows, table, meanings)
     if top is None and table.name != LABORATORIES:
         top = _first_of_several(rows)
@@ -157,7 +174,7 @@ def _with_names(
             own = None
         elif name.strip() and own is None and not name.startswith("_"):
             notes.append(f"the column `{name.strip()}` of `{table.name}` is not read")
-        elif own and _folded(name) != own and _folded(name) not in meanings:
+        elif own and folded(name) != own and folded(name) not in meanings:
             notes.append(f"the column `{name.strip()}` of `{table.name}` is read as `{own}`")
         header.append(own or f"_{len(header)}")
     further = [one for one in values if one not in header]
@@ -173,6 +190,19 @@ def _with_names(
     return [*above, [*header, *further], *body]
 
 
+def _header(written: Written, table: Table, columns: Mapping[str, str]) -> Header:
+    """Return the names in the header of a table, or in the row that is most likely its header."""
+    rows = written.rows
+    top = _header_row(rows, table, _meanings(columns))
+    top = _first_of_several(rows) if top is None else top
+    called = Sheet(table, written.file, Path(written.file), name=written.sheet).called
+    return Header(called, [] if top is None else rows[top])
+
+
+def _meanings(columns: Mapping[str, str]) -> dict[str, str]:
+    return {folded(theirs): own for own, theirs in columns.items()}
+
+
 def _header_row(rows: SheetRows, table: Table, meanings: Mapping[str, str]) -> int | None:
     needed = min(2, len(table.columns))
     top = range(min(HEADER_WITHIN, len(rows)))
@@ -182,7 +212,7 @@ def _header_row(rows: SheetRows, table: Table, meanings: Mapping[str, str]) -> i
 
 def _is_sure(name: str, table: Table, meanings: Mapping[str, str]) -> bool:
     """Return whether the meaning of a header name is mapped or labgen's own, not guessed."""
-    return _folded(name) in meanings or column_of(name, table) is not None
+    return folded(name) in meanings or column_of(name, table) is not None
 
 
 def _first_of_several(rows: SheetRows) -> int | None:
@@ -192,12 +222,12 @@ def _first_of_several(rows: SheetRows) -> int | None:
 
 def _meaning(name: str, table: Table, meanings: Mapping[str, str]) -> str | None:
     """Return labgen's column for a header name: by the mapping, by labgen's names, or by German names."""
-    folded = _folded(name)
-    if own := meanings.get(folded):
+    called = folded(name)
+    if own := meanings.get(called):
         return own
     if column := column_of(name, table):
         return None if column.name in meanings.values() else column.name
-    for candidate in (folded, GERMAN_FIELDS.get(folded), _MORE_GERMAN.get(folded)):
+    for candidate in (called, GERMAN_FIELDS.get(called), _MORE_GERMAN.get(called)):
         fitting = [one.name for one in table.columns.values() if candidate in (one.name, one.keys[-1])]
         if len(fitting) == 1 and fitting[0] not in meanings.values():
             return fitting[0]
@@ -220,7 +250,3 @@ _MORE_GERMAN = {
     "status": "verification_status", "stelle": "accreditation_body", "norm": "accreditation_standard",
 }  # fmt: skip
 """German names of fields in tables, besides the names for which a check suggests the right one."""
-
-
-def _folded(name: str) -> str:
-    return re.sub(r"\s+", " ", name).strip(" :?*").casefold()

@@ -8,7 +8,9 @@ HOW = "`labgen import --mapping-example` prints a mapping file to start from"
 
 
 def tables_in_database(address: str, mapped: Mapped) -> Foreign:
-    """Run the queries of a mapping, and return the tables that they produce. Raises `ImportFailedError`.
+    """Run the queries of a mapping, and return the tables that they produce.
+
+    Raises `ImportFailedError`, and `UnfitMappingError` if the mapping names a column that no query produces.
 
     No changes are committed. On PostgreSQL, the transaction is read-only, and all queries see one snapshot.
     """

@@ -1,5 +1,6 @@
 """Read a mapping file: the names that a source uses for labgen's tables and columns, or SQL queries."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ PARTS = ("site", "sheets", "sql", "columns", "values")
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """The contents of a mapping file, by table.
+    """The contents of a mapping file, by table; empty if there is no `file`.
 
     `site` are settings. `sheets` has the source's name of a table, `sql` its query, `columns` the source's
     names of its columns, `values` the constants for columns that the source lacks.
@@ -27,6 +28,7 @@ class Mapped:
     sql: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    file: Path = Path()
 
 
 class ImportFailedError(OutputError):
@@ -49,4 +51,9 @@ def read_mapping(file: Path) -> Mapped:
             if name not in TABLES:
                 hint = did_you_mean(name, TABLES) or f"tables are {', '.join(TABLES)}"
                 raise ImportFailedError(f"{file}: `{part}.{name}` is no table of labgen", hint)
-    return Mapped(**found)
+    return Mapped(**found, file=file)
+
+
+def folded(name: str) -> str:
+    """Normalise a source's name of a sheet or a column, to compare it: lower case, single spaces."""
+    return re.sub(r"\s+", " ", name).strip(" :?*").casefold()

@@ -238,10 +238,11 @@ DATA_CODES: dict[str, Explanation] = {
         "Correct the key, or remove it. In data/site.toml, a key below a table's header is that table's.",
     ),
     "unknown-reference": Explanation(
-        "A laboratory names an entry, a country or a laboratory that is not there, or `publish` a section.",
-        "The section would miss an entry without a word.",
+        "A laboratory names an entry, a country or a laboratory that is not there, `publish` a section, or "
+        "the mapping of an import a sheet or a column.",
+        "What it means would be missing without a word.",
         '"materials": [12, 417], but data/materials.csv has no 417',
-        "Correct the id, or the title in a table, or add the entry to its list.",
+        "Correct the id, the title in a table or the name, or add the entry to its list.",
     ),
     "unknown-status": Explanation(
         "A deal_status or verification_status is not in the settings.",
