@@ -204,6 +204,12 @@ def test_a_list_of_texts_in_yaml_keeps_the_zeros_of_its_digits_and_a_number_that
     assert found == {"2": 'similar_labs: ["00117"]', "3": 'similar_labs: ["00117", "117"]'}
 
 
+def test_what_is_certain_is_mended_beside_an_error_that_is_not(site):
+    text = f"{HEAD}website: www.a.example\naddress: 'Weg 1 '\nabout: PrÃ¼fung\nurl: x\n"
+    site.write(laboratories=[]).file(f"{LAB}.yaml", text)
+    assert mended(site) == {f"{LAB}.yaml": text.replace("'Weg 1 '", "'Weg 1'").replace("PrÃ¼fung", "Prüfung")}
+
+
 def test_a_value_that_needs_quotes_in_yaml_gets_them(site):
     site.write(laboratories=[]).file(f"{LAB}.yaml", f"{HEAD}locality: a&colon; b&num;\naddress: Weg&nbsp;1\n")
     assert mended(site) == {f"{LAB}.yaml": f'{HEAD}locality: "a: b#"\naddress: Weg 1\n'}

@@ -37,6 +37,27 @@ def test_a_text_that_was_hardly_meant_so_is_one_warning(site, field, text, code,
     assert found_in(site, field, text) == [(code, "warning", message, hint)]
 
 
+def test_an_error_in_one_field_does_not_hide_the_warnings_of_others(site):
+    review = {"id": 1, "rating": 4, "created_on": "2024-01-31", "text": "Gut &amp; schnell"}
+    fields = {"about": "PrÃ¼fung", "address": "Weg 1 ", "rating": "4.00", "reviews": [review]}
+    wrong = {"website": "www.alpha.example", "adres": "Weg", "name": ""}
+    outcome = site.write(laboratories=[ALPHA | fields | wrong, BETA]).check()
+    errors = [one.code for one in outcome.found if one.severity == "error"]
+    assert sorted(errors) == ["empty-text", "invalid-url", "unknown-field"]
+    found = [(one.code, one.place.pointer) for one in outcome.found if one.severity == "warning"]
+    assert sorted(found) == [
+        ("entity", ("reviews", 0, "text")),
+        ("mojibake", ("about",)),
+        ("outer-space", ("address",)),
+    ]
+
+
+def test_an_error_and_a_warning_in_one_field_are_one_problem(site):
+    assert codes(site.write(laboratories=[ALPHA | {"website": " www.a&amp;b"}, BETA]).check()) == [
+        "invalid-url"
+    ]
+
+
 FINE = ["R&D; Q&A;", "AT&T", "x < 5 mm, y > 3", "Partikel <PM10>", "a@b", "Café «CAFÉ»", "5 °C ±2 µm²", "São Paulo, JOÃO", "@labor", "50 €", "„Prüfung“ – ’gut’", "&", "Â", "â", "Ã"]  # fmt: skip
 
 

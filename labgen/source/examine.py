@@ -116,7 +116,7 @@ class Examiner:
         case.problems += check_postal_code(source)
         contact = source.record.contact_person
         texts += (contact.phone, contact.email.replace("@", "", 1))
-        if not source.unsound and may_be_suspicious(texts):
+        if may_be_suspicious(texts):
             case.problems += check_texts(source.record, source.file, source.pointer)
 
     def _summarise(self, case: "_Case") -> None:
