@@ -1,5 +1,7 @@
 """What the data lost by accident does not go from the site without a word."""
 
+import shutil
+
 import pytest
 from conftest import SITE, codes, laboratory
 
@@ -60,3 +62,38 @@ def test_laboratories_that_only_get_other_files_are_not_removed(site):
     text = "".join(f'{{"display_id": "{one["display_id"]}", "name": "A", "country": "de", "deal_status": "premium", "verification_status": "partner"}}\n' for one in MANY)  # fmt: skip
     site.without_folder("data/laboratories").file("data/laboratories.jsonl", text)
     assert not site.build().errors
+
+
+SHORTER = [(1, "1 laboratory", "00001 is now 1"), (15, "15 laboratories", "00001 is now 1, 00002 is now 2, 00003 is now 3, 00004 is now 4, 00005 is now 5 and 10 more")]  # fmt: skip
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "memory lost"])
+@pytest.mark.parametrize(("count", "called", "named"), SHORTER)
+def test_laboratories_that_come_back_without_their_zeros_stop_a_build(site, count, called, named, is_known):
+    header = "display_id,name,country,deal_status,verification_status\n"
+    file, rows = "data/laboratories.csv", [f"{one},Labor,de,premium,partner\n" for one in range(1, count + 1)]
+    site.without_folder("data/laboratories")
+    site.file(file, header + "".join(f"{row.partition(',')[0]:0>5},{row.partition(',')[2]}" for row in rows))
+    assert site.build().written
+    if not is_known:
+        shutil.rmtree(site.root / ".labgen")
+    outcome = site.file(file, header + "".join(rows)).build()
+    message = f"{called} would get another address, because `display_id` lost its zeros: {named}"
+    hint = "format the column as text and write them again, or set `digits = 5` below [tables] in data/site.toml; if that is meant: labgen build --allow-removals"
+    assert [(one.code, one.message, one.hint) for one in outcome.found] == [("lost-zeros", message, hint)]
+    assert outcome.written is None
+    assert site.file("data/site.toml", SITE + "[tables]\ndigits = 5\n").build().written
+
+
+def test_files_without_the_zeros_of_the_site_stop_a_build_until_it_is_said_that_they_are_meant(site, run):
+    site.write(laboratories=[laboratory("00001"), laboratory("00002"), laboratory("3")]).build()
+    site.write(laboratories=[laboratory("1"), laboratory("3")])
+    stopped = run("build")
+    assert (stopped.exit_code, "lost its zeros: 00001 is now 1\n" in stopped.stderr) == (1, True)
+    assert "write them again, in quotes; if that is meant: labgen build --allow-removals" in stopped.stderr
+    assert run("build", "--allow-removals").exit_code == 0
+
+
+def test_what_is_removed_beside_a_shorter_number_that_was_there_before_is_only_removed(site):
+    site.write(laboratories=[laboratory("00001"), laboratory("1")]).build()
+    assert site.write(laboratories=[laboratory("1")]).build().written

@@ -16,7 +16,7 @@ from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, SiteState, open_empty, open_existing
 from labgen.memory.rebuild import FileChanges, RenderPlan, all_pages, compare_files, full_plan, to_render
-from labgen.memory.remembered_laboratories import DisplayIds, count, pictures
+from labgen.memory.remembered_laboratories import count, display_ids, pictures
 from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.sources import (
     Digests,
@@ -256,19 +256,18 @@ def _hosts(source: Source, memory: Memory, options: Options) -> tuple[Chosen, li
 def _check_removals(
     source: Source, memory: Memory, folder: SiteFolder, options: Options, files: Iterable[str]
 ) -> list[Problem]:
-    """Report an error if many laboratories of the site are no longer in the data, unless that is allowed."""
+    """Report an error if laboratories of the site went by accident, as it seems, unless that is allowed."""
     if options.are_removals_allowed:
         return []
     percent = source.shared.directory.site.limits.removed_percent
     place = min(filter(is_bulk, files), default=f"{DATA}/{LABORATORIES}")
     if folder.known:
-        had = count(memory) - len(source.changes.came) + len(source.changes.gone)
-        return check_removals(sorted(source.changes.gone), had, percent, place)
+        gone, came = source.changes.gone, source.changes.came
+        return check_removals(sorted(gone), came, count(memory) - len(came) + len(gone), percent, place)
     ends = ((unit, unit.rpartition("/")[2]) for unit in folder.lists.all())
-    laboratories = sorted(end for unit, end in ends if unit == folder_for(end))
-    display_ids = DisplayIds(memory)
-    gone = [one for one in laboratories if one not in display_ids]
-    return check_removals(gone, len(laboratories), percent, place)
+    published = {end for unit, end in ends if unit == folder_for(end)}
+    now = set(display_ids(memory))
+    return check_removals(sorted(published - now), now - published, len(published), percent, place)
 
 
 def _write(

@@ -73,11 +73,12 @@ FILE_CODES: dict[str, Explanation] = {
         "Mend the place that is underlined; write values out where they are used.",
     ),
     "lost-zeros": Explanation(
-        "A number in a table seems to have lost its leading zeros.",
+        "A display_id, or another number in a table, seems to have lost its leading zeros.",
         "Spreadsheets take 00042 for the number 42. The display_id is a part of public addresses.",
-        "a display_id 42 beside 00001",
+        "a display_id 42 beside 00001, or where the site has 00042",
         "Format the column as text and write the zeros again, or say in data/site.toml how many digits a "
-        "display_id has: [tables] digits = 5",
+        "display_id has: [tables] digits = 5. Where laboratories are to get other addresses: labgen build "
+        "--allow-removals",
     ),
     "merge-conflict": Explanation(
         "A file holds the marks that Git leaves where two versions of a line do not go together.",
