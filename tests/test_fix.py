@@ -4,7 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ALPHA, BETA, Project, codes, laboratory
+from conftest import ALPHA, BETA, Project, codes, laboratory, picture
 
 from labgen.cli import main
 from labgen.source.fix import FileChangedError, diff_of, plan_fixes, write_mended
@@ -53,6 +53,11 @@ SURE = [
     ('"website": "https://a.example%20/"', None),
     ('"website": "https://[::1/"', None),
     ('"website": "https://https://a.example/"', '"website": "https://a.example/"'),
+    ('"gallery": ["a.jpg ", "b.jpg"]', '"gallery": ["a.jpg", "b.jpg"]'),
+    ('"gallery": [" halle.png"]', '"gallery": ["halle.png"]'),
+    ('"logo": " halle.png"', '"logo": "halle.png"'),
+    ('"image": "halle"', None),
+    ('"image": "hale.png"', None),
     ('"published_on": "3/4/2024"', None),
     ('"published_on": "1.5.24"', None),
     ('"published_on": "2024-13-01"', None),
@@ -72,6 +77,7 @@ SURE = [
 
 def test_what_a_hint_is_certain_of_is_mended_and_what_leaves_a_doubt_is_not(site):
     head = '{"name": "L", "country": "de", "deal_status": "premium", "verification_status": "partner"'
+    site.file("data/media/halle.png", picture())
     files = {f"data/laboratories/{place:05}.json": given for place, (given, _) in enumerate(SURE)}
     for file, given in files.items():
         site.file(file, f'{head},\n\t{given}, "display_id": "{file[-10:-5]}"\n}}')

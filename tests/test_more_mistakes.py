@@ -36,12 +36,17 @@ VALUES: list[tuple[dict[str, Any], str]] = [
     ({"image": "bild.tiff"}, "export it as a JPEG or PNG"),
     ({"image": "halle.jpg"}, 'did you mean "halle.jpeg"?'),
     ({"image": "hale.jpeg"}, 'did you mean "halle.jpeg"?'),
+    ({"image": "halle"}, 'did you mean "halle.jpeg"?'),
+    ({"gallery": ["hale"]}, ""),
+    ({"gallery": ["notiz"]}, ""),
+    ({"gallery": ["halle.jpeg "]}, "remove the space"),
+    ({"gallery": [" halle.jpeg"]}, 'did you mean "halle.jpeg"?'),
     ({"gallery": ["halle.jpeg", "halle.jpeg"]}, "remove one of the two"),
 ]  # fmt: skip
 
 
 def test_what_to_write_instead_is_told_for_values(site):
-    site.file("data/media/halle.jpeg", picture(kind="JPEG"))
+    site.file("data/media/halle.jpeg", picture(kind="JPEG")).file("data/media/notiz", "x")
     for fields, hint in VALUES:
         record = {key: one for key, one in ALPHA.items() if key != "display_id" or "id" not in fields}
         site.write(laboratories=[BETA]).file(LAB, json.dumps(record | fields))

@@ -16,6 +16,7 @@ from labgen.problems.problem import Problem
 from labgen.source.checks.address_hints import SLIP_OF_SCHEME, email_alone, without_zero_width
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
+from labgen.source.checks.value_hints import REMOVE_SPACE
 from labgen.source.formats.rewrite import Value
 
 ALIKE = 0.8
@@ -109,6 +110,12 @@ def _stripped(given: object, _hint: str) -> str | None:
     return given.strip() if isinstance(given, str) and given.strip() != given else None
 
 
+def _picture(given: object, hint: str) -> str | None:
+    """Return the name of a picture without outer spaces, if these alone are wrong."""
+    stripped = _stripped(given, hint)
+    return stripped if hint in (REMOVE_SPACE, f'did you mean "{stripped}"?') else None
+
+
 def _without_entities(given: object, _hint: str) -> str | None:
     text = ENTITY.sub(_character, str(given))
     makes_markup = len(re.findall("[<>]", text)) > len(re.findall("[<>]", str(given)))
@@ -162,8 +169,10 @@ _BY_CODE: dict[str, Callable[[object, str], Value | None]] = {
     "invalid-date": _date,
     "invalid-email": _email,
     "invalid-number": _decimal,
+    "invalid-path": _picture,
     "invalid-url": _url,
     "invisible-character": _visible,
+    "missing-image": _picture,
     "mojibake": _repaired,
     "outer-space": _stripped,
     "unknown-field": _key,

@@ -96,7 +96,9 @@ class Examiner:
         source, found = read_laboratory(case.entry, case.location.file)
         found += check_written_id(case.entry, case.location.file)
         if found:
-            found = self.titles.offer(found, written, len(case.entry.pointer), is_row=case.location.is_row)
+            depth = len(case.entry.pointer)
+            found = self.titles.offer(found, written, depth, is_row=case.location.is_row)
+            found = self.references.offer_images(found, written, depth)
         case.problems += found
         if source is None:
             case.lose(written_id(written))

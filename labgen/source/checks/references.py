@@ -3,13 +3,13 @@
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from labgen.model.catalogues import REFERENCES, Reference
 from labgen.model.german import normalised_title
-from labgen.model.record_fields import last_key, values_at, values_with_pointers
+from labgen.model.record_fields import last_key, resolve_pointer, values_at, values_with_pointers
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.model.summaries import Picture
@@ -52,6 +52,21 @@ class ReferenceChecker:
             if reference.path[0] in written:
                 _check_named(self, source, reference)
         return self.problems
+
+    def offer_images(self, problems: Iterable[Problem], written: object, depth: int) -> list[Problem]:
+        """Return the problems of a laboratory; names that are no picture's get the name that was meant.
+
+        `written` is the parsed laboratory, `depth` the length of the pointer to it.
+        """
+        media = self.shared.root / DATA / MEDIA
+        return [
+            replace(
+                one, hint=_image_hint(self, media, str(resolve_pointer(written, one.place.pointer[depth:])))
+            )
+            if one.code == "invalid-path" and not one.hint and one.place.pointer
+            else one
+            for one in problems
+        ]
 
     def report(
         self, code: str, message: str, place: Place, hint: str = "", cause: Cause | None = None
@@ -244,14 +259,19 @@ def _check_image(references: ReferenceChecker, name: str, place: Place) -> None:
 
 
 def _image_hint(references: ReferenceChecker, media: Path, name: str) -> str:
-    """Return a hint with the image that was meant: with another case, suffix, spelling or Unicode form."""
+    """Return a hint with the image that was meant: with another case, suffix, spelling or Unicode form.
+
+    It is "" if there is none, or if the file has that very name, but is no image.
+    """
     if not references.all_images and media.is_dir():
         files = (path.relative_to(media).as_posix() for path in media.rglob("*") if path.is_file())
         references.all_images.update((_folded(file), visible_name(file)) for file in files)
     folded = _folded(name.removeprefix("data/").removeprefix(f"{MEDIA}/"))
     near = references.all_images.get(folded)
+    if near == name:
+        return ""
     if near is None:
-        stem = folded.rpartition(".")[0]
+        stem = folded.rpartition(".")[0] or folded
         twin = next((one for one in references.all_images if stem and one.rpartition(".")[0] == stem), None)
         slip = twin or nearest(folded, references.all_images, LETTERS + DIGITS + "_-")
         return f'did you mean "{references.all_images[slip]}"?' if slip else ""

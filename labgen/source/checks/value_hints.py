@@ -7,13 +7,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from labgen.model.german import slugify
-from labgen.model.values import is_website
+from labgen.model.values import IMAGE_SUFFIXES, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
 from labgen.source.checks.address_hints import NOTHING, suggest_email, suggest_website
 
 MAX_SHOWN = 10**18
+REMOVE_SPACE = "remove the space"
 
 
 def hint_for_type(kind: str, given: object) -> str:
@@ -180,7 +181,9 @@ def _phone(_given: object) -> str:
 
 
 def _picture(given: object) -> str:
-    text = str(given)
+    text = str(given).strip()
+    if text != given and text.lower().endswith(IMAGE_SUFFIXES):
+        return REMOVE_SPACE
     if re.match(r"https?:", text, re.IGNORECASE):
         return "put the picture into data/media/, and name its file"
     if "\\" in text:

@@ -35,6 +35,8 @@ def _twice(line: str, _rest: str) -> Sentence:
 def _value(_line: str, rest: str) -> Sentence:
     if word := re.match(r"(true|false)\b", rest, re.IGNORECASE):
         return f"TOML does not know {word[0]}", f"write {word[0].lower()}"
+    if re.match(r"\s*([#,\]}]|$)", rest):
+        return "a value is missing here", 'write it: a text stands in quotes, such as "de"'
     if found := re.match(r"[‘’“”„«»]?([^\n#‘’“”„«»,\]]*)", rest):
         written = short(found[1].strip())
         return "texts stand in straight quotes", f'write "{written}"' if written else ""
