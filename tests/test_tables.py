@@ -250,46 +250,6 @@ def test_a_mistake_in_a_workbook_is_told_with_sheet_row_and_column(bare, row, ex
     assert shown(bare.check()) == [expected]
 
 
-MERGED = [
-    ("F2:F3", ["the cells F2:F3 of sheet `laboratories` of `data/laboratories.xlsx` are merged, so only F2 has a value"]),
-    ("C2:C3", ["the cells C2:C3 of sheet `laboratories` of `data/laboratories.xlsx` are merged, so only C2 has a value"]),
-    ("F2:G2", ["the cells F2:G2 of sheet `laboratories` of `data/laboratories.xlsx` are merged, so only F2 has a value"]),
-    ("F1:F2", ["the cells F1:F2 of sheet `laboratories` of `data/laboratories.xlsx` are merged, so only F1 has a value"]),
-    ("F1:G1", []),
-    ("F3:F4", []),
-    ("G2:H3", []),
-    ("H2:H3", []),
-    ("I2:J3", []),
-]  # fmt: skip
-"""Ranges that are merged, and the problems: none in the header, or for blank rows, empty cells and notes."""
-
-
-@pytest.mark.parametrize(("cells", "expected"), MERGED)
-def test_merged_cells_that_hide_values_of_a_table_are_one_error(bare, cells, expected):
-    more: list[list[Any]] = [
-        ["locality", "address", "_note"],
-        ["Dresden", None, "x"],
-        ["Dresden", None, None],
-    ]
-    rows = [row + others for row, others in zip([LAB, ALPHA_ROW, BETA_ROW], more, strict=True)]
-    book = workbook(bare, ("laboratories", rows))
-    book["laboratories"].merge_cells(cells)
-    book.save(bare.root / "data/laboratories.xlsx")
-    found = bare.check().found
-    assert [one.message for one in found] == expected
-    assert {one.code for one in found} <= {"merged-cells"}
-
-
-def test_a_merged_cell_is_told_where_its_value_is_missing(bare):
-    book = workbook(bare, ("laboratories", [["Labore"], LAB, ALPHA_ROW, BETA_ROW]))
-    book["laboratories"].merge_cells("A1:E1")
-    book["laboratories"].merge_cells("C3:C4")
-    book.save(bare.root / "data/laboratories.xlsx")
-    assert shown(bare.check()) == [
-        "merged-cells data/laboratories.xlsx, sheet `laboratories`, row 4, column C (`country`): the cells C3:C4 of sheet `laboratories` of `data/laboratories.xlsx` are merged, so only C3 has a value (unmerge them, and write the value into each row)"
-    ]
-
-
 def test_a_list_that_lies_in_the_same_file_is_named_by_its_sheet_or_table(bare):
     catalogue = [["id", "title"], [12, "Stahl"]]
     (bare.root / "data/materials.json").unlink()

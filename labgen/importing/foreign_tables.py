@@ -12,8 +12,9 @@ from labgen.problems.problem import Problem, plural
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.encodings import decode_table
 from labgen.source.formats.csv_format import scan_csv
-from labgen.source.tables.books import Book, CellRange, SheetCells, SheetRows, UnreadableError, open_book
+from labgen.source.tables.books import Book, SheetCells, SheetRows, UnreadableError, open_book
 from labgen.source.tables.find import is_table_file
+from labgen.source.tables.merged import CellRange
 from labgen.source.tables.sheets import (
     HEADER_WITHIN,
     Sheet,

@@ -91,8 +91,7 @@ FILE_CODES: dict[str, Explanation] = {
         "Only the first of them has a value, and the laboratories in the other rows would be published "
         "without it. Merged cells above the header do no harm.",
         "D2:D3 are merged, and show `Dresden` for two laboratories",
-        "Unmerge them, and write the value into each row. They are found in .xlsx, .xlsm and .xls, and not "
-        "in .xlsb and .ods.",
+        "Unmerge them, and write the value into each row. In .xlsb, they are not found.",
     ),
     "missing-file": Explanation(
         "A file that is needed is not there.",

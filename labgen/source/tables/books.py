@@ -12,6 +12,7 @@ from zipfile import is_zipfile
 from labgen.problems.problem import Place, Problem
 from labgen.source.tables.cell_texts import cell_text
 from labgen.source.tables.formulas import failed_formulas
+from labgen.source.tables.merged import CellRange, merged_in_ods
 from labgen.system.input_files import DATABASES
 
 CSV_FILE = ".csv"
@@ -19,14 +20,12 @@ SIDE_FILES = ("-wal", "-journal", "-shm")
 """The endings of the names of files that SQLite keeps beside an open database."""
 
 SheetRows = list[list[str]]
-CellRange = tuple[tuple[int, int], tuple[int, int]]
-"""A rectangle of cells: row and column of its first and of its last cell, counted from 0."""
 
 
 class SheetCells(NamedTuple):
     """The texts in the cells of a sheet, by rows, and the ranges of cells that are merged.
 
-    Merged cells are known in the formats `.xlsx`, `.xlsm` and `.xls` alone.
+    Merged cells are not known in the format `.xlsb`.
     """
 
     rows: SheetRows
@@ -79,7 +78,7 @@ def _open_workbook(path: Path, file: str) -> Book:
     def read(name: str) -> SheetCells:
         try:
             sheet = book.get_sheet_by_name(name)
-            rows, merged = sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges
+            rows, merged = sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or ()
         except calamine.CalamineError as error:
             raise UnreadableError(f"sheet `{name}` cannot be read: {error}", "save it again") from None
         texts = [[cell_text(value) for value in row] for row in rows]
@@ -89,7 +88,7 @@ def _open_workbook(path: Path, file: str) -> Book:
                 message = f"sheet `{name}` of `{file}` has a formula without a value in {cell}"
                 raise UnreadableError(message, "open it in a spreadsheet, and save it again")
             texts[failed.row][failed.column] = failed.error
-        return SheetCells(texts, merged or ())
+        return SheetCells(texts, merged or merged_in_ods(path, name))
 
     return Book(file, sheets, read)
 

@@ -15,13 +15,13 @@ from labgen.source.formats.format import ParsedValue
 from labgen.source.read_files import read_text
 from labgen.source.tables.books import (
     Book,
-    CellRange,
     SheetCells,
     SheetRows,
     UnreadableError,
     cell_name,
     column_letters,
 )
+from labgen.source.tables.merged import CellRange
 from labgen.system.input_files import DATABASES, LABORATORIES
 
 HEADER_WITHIN = 20
