@@ -203,6 +203,16 @@ def test_names_in_a_mapping_are_found_whatever_their_case_and_spaces(tmp_path, m
     assert json.loads((tmp_path / "p/data/laboratories/1.json").read_text())["rating"] == "4"
 
 
+def test_a_table_of_a_database_that_a_mapping_names_wrongly_is_called_a_table(tmp_path):
+    database_of({"institut": [{"nr": 1, "bezeichnung": "A"}]}, tmp_path / "l.sqlite")
+    text = '[sheets]\nlaboratories = "institute"\n[columns.laboratories]\ndisplay_id = "nmr"\n'
+    (tmp_path / "m.toml").write_text(text)
+    result = labgen("import", tmp_path / "l.sqlite", tmp_path / "p", "--mapping", tmp_path / "m.toml")
+    assert "names the table `institute`, which is not in `l.sqlite`" in result.stderr
+    assert "did you mean `institut`?" in result.stderr
+    assert "names the column `nmr`, which is not in table `institut` of `l.sqlite`" in result.stderr
+
+
 def test_a_sheet_in_a_mapping_for_a_csv_file_is_told_to_be_a_file_of_its_own(tmp_path):
     (tmp_path / "l.csv").write_text("Nr.;Firma;Land;Tarif;Status\n1;A;de;x;y\n")
     (tmp_path / "m.toml").write_text('[sheets]\nmaterials = "Stoffe"\n')

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from labgen.importing.mapping import Mapped, folded
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem, short
+from labgen.source.tables.sheets import kind_of
 
 LISTED = 12
 """Maximum number of names in a hint."""
@@ -32,7 +33,7 @@ def check_sheets(mapped: Mapped, sheets: Collection[str], source: str) -> Iterat
     for table, theirs in mapped.sheets.items():
         if folded(theirs) not in known:
             hint = "" if sheets else f"a file such as {table}.csv beside it is read as `{table}`"
-            what = f"the sheet `{short(theirs)}`, which is not in `{source}`"
+            what = f"the {kind_of(source)} `{short(theirs)}`, which is not in `{source}`"
             yield _problem(mapped, ("sheets", table), what, theirs, sheets, hint)
 
 
