@@ -68,7 +68,11 @@ DEPENDS_ON_OPTIONS = ("over-limit",)
 @click.option(
     "--allow-over-limit", is_flag=True, help="Write the site even if it exceeds the limits of a host."
 )
-@click.option("--allow-removals", is_flag=True, help="Remove any number of laboratories from the site.")
+@click.option(
+    "--allow-removals",
+    is_flag=True,
+    help="Remove any number of laboratories, or take zeros from their display_ids.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would change, by laboratory and field, and stop.")
 @fail_on_option
 @click.option("-v", "--verbose", is_flag=True, help="List each file that is written or removed.")
