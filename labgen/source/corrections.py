@@ -13,10 +13,9 @@ from labgen.model.values import is_email, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Problem
-from labgen.source.checks.address_hints import SLIP_OF_SCHEME, email_alone, without_zero_width
+from labgen.source.checks.address_hints import REMOVE_SPACE, SLIP_OF_SCHEME, email_alone, without_zero_width
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
-from labgen.source.checks.value_hints import REMOVE_SPACE
 from labgen.source.formats.rewrite import Value
 
 ALIKE = 0.8

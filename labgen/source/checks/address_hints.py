@@ -9,6 +9,7 @@ from labgen.model.values import INVISIBLE, is_email, is_website
 
 NOTHING = ("-", "--", "–", "keine", "keiner", "kein", "none", "null", "n/a", "n.a.", "k.a.", "k. a.")
 """What is written where there is nothing."""
+REMOVE_SPACE = "remove the space"
 
 
 def suggest_email(given: object) -> str:
@@ -78,7 +79,7 @@ def _several(text: str) -> str:
 
 def _outer(text: str) -> str:
     if text != text.strip():
-        return "remove the space"
+        return REMOVE_SPACE
     bare = text.strip(_QUOTES + "<>")
     return f"did you mean {bare}?" if is_website(bare) else ""
 

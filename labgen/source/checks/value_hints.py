@@ -11,10 +11,9 @@ from labgen.model.values import IMAGE_SUFFIXES, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import closest
 from labgen.problems.problem import shown
-from labgen.source.checks.address_hints import NOTHING, suggest_email, suggest_website
+from labgen.source.checks.address_hints import NOTHING, REMOVE_SPACE, suggest_email, suggest_website
 
 MAX_SHOWN = 10**18
-REMOVE_SPACE = "remove the space"
 
 
 def hint_for_type(kind: str, given: object) -> str:
