@@ -250,6 +250,28 @@ def test_what_cannot_be_imported_is_told_and_nothing_is_written(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["l.csv", "m.toml"]
 
 
+SHAPES = [
+    ("[columns.laboratories]\nrating = 5\n", "`columns.laboratories.rating` must be a text in quotes, not 5"),
+    ("[columns]\nlaboratories = 5\n", "`columns.laboratories` must be a table, not 5"),
+    ("sheets = ['a']\n", "`sheets` must be a table, not a list"),
+    ("[sheets]\nmaterials = true\n", "`sheets.materials` must be a text in quotes, not true"),
+    (
+        "[values.laboratories]\ncountry = {}\n",
+        "`values.laboratories.country` must be a text in quotes, not an object",
+    ),
+    ("site = 'x'\n", '`site` must be a table, not "x"'),
+]
+
+
+@pytest.mark.parametrize(("mapping", "message"), SHAPES)
+def test_a_mapping_holds_texts_in_tables(tmp_path, mapping, message):
+    (tmp_path / "l.csv").write_text(f"{COLUMNS}1;A;de;a;b\n")
+    (tmp_path / "m.toml").write_text(mapping)
+    result = labgen("import", tmp_path / "l.csv", tmp_path / "p", "--mapping", tmp_path / "m.toml")
+    assert (result.exit_code, message in result.stderr) == (1, True), result.stderr
+    assert not (tmp_path / "p").exists()
+
+
 def test_a_project_with_errors_is_written_and_the_exit_code_says_that_it_has_them(tmp_path):
     (tmp_path / "l.csv").write_text(f"{COLUMNS}1;A;xx;a;b\n")
     result = labgen("import", tmp_path / "l.csv", tmp_path / "p")

@@ -10,9 +10,12 @@ from typing import Any
 from labgen.model.tables import TABLES
 from labgen.output.errors import OutputError
 from labgen.problems.hints import did_you_mean
+from labgen.problems.problem import shown
 
 EXAMPLE = Path(__file__).parent / "example_mapping.toml"
-PARTS = ("site", "sheets", "sql", "columns", "values")
+DEPTHS = {"sheets": 1, "sql": 1, "columns": 2, "values": 2}
+"""The parts with names of tables, and how deep their texts lie: with 2, below the name of a column."""
+PARTS = ("site", *DEPTHS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,27 @@ def read_mapping(file: Path) -> Mapped:
     for name in found:
         if name not in PARTS:
             raise ImportFailedError(f"{file}: `{name}` is no part of a mapping", did_you_mean(name, PARTS))
-    for part in PARTS[1:]:
+        if name in DEPTHS:
+            _require_texts(file, name, found[name], DEPTHS[name])
+        elif not isinstance(found[name], Mapping):
+            raise ImportFailedError(f"{file}: `{name}` must be a table, not {shown(found[name])}")
+    for part in DEPTHS:
         for name in found.get(part, {}):
             if name not in TABLES:
                 hint = did_you_mean(name, TABLES) or f"tables are {', '.join(TABLES)}"
                 raise ImportFailedError(f"{file}: `{part}.{name}` is no table of labgen", hint)
     return Mapped(**found, file=file)
+
+
+def _require_texts(file: Path, name: str, value: object, depth: int) -> None:
+    """Raise `ImportFailedError` if a value is not a text or, with a depth, a table of texts."""
+    if depth == 0 and not isinstance(value, str):
+        raise ImportFailedError(f"{file}: `{name}` must be a text in quotes, not {shown(value)}")
+    if depth > 0:
+        if not isinstance(value, Mapping):
+            raise ImportFailedError(f"{file}: `{name}` must be a table, not {shown(value)}")
+        for key, inner in value.items():
+            _require_texts(file, f"{name}.{key}", inner, depth - 1)
 
 
 def folded(name: str) -> str:
