@@ -4,12 +4,14 @@ import json
 from errno import ENOSPC
 
 import pytest
-from conftest import ALPHA, BETA, MATERIALS, SITE, UPGRADE_OPTIONS, Project, laboratory
+from conftest import ALPHA, BETA, MATERIALS, SITE, UPGRADE_OPTIONS, Project, laboratory, picture
 
 from labgen.changes.change import Breaking, Change, Subject
 from labgen.changes.compare import compare
+from labgen.changes.compare_sites import preview_build
 from labgen.changes.documents import Named, Unit
 from labgen.changes.meaning import is_other_meaning
+from labgen.pipeline.build import Options
 from labgen.report.changes import render_changes, render_changes_as_markdown
 
 STEEL = {"id": 12, "search_val": "12", "title": "Stahl"}
@@ -204,6 +206,31 @@ def test_what_only_compares_does_not_finish_an_interrupted_build(run, site, monk
     assert site.tree() == before
     assert run("build").exit_code == 0
     assert run("build", "--dry-run").stdout == "nothing would change\n"
+
+
+@pytest.mark.parametrize("is_built", [True, False])
+def test_a_dry_run_needs_no_right_to_write(open_site, is_built):
+    """With a picture, whose renditions have to be made."""
+    lab = ALPHA | {"image": "a.png"}
+    open_site.write(laboratories=[lab]).file("data/media/a.png", picture())
+    if is_built:
+        open_site.build()
+        edited = lab | {"name": "Alpha Neu", "logo": "b.png"}
+        open_site.write(laboratories=[edited]).file("data/media/b.png", picture("blue"))
+    before = open_site.tree() if is_built else None
+    folders = [open_site.root, *(path for path in open_site.root.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        preview = preview_build(open_site.root, open_site.out, Options())
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    fields = {one.field for one in preview.changes if one.subject.key == "00001"}
+    assert ("name" in fields) == is_built
+    assert preview.outcome.found == []
+    assert (open_site.tree() if is_built else None) == before
+    assert open_site.out.exists() == is_built
 
 
 def test_a_dry_run_says_that_a_build_would_stop(run, site):

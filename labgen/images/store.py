@@ -22,11 +22,14 @@ _UNFINISHED = ".new-"
 
 
 class Store:
-    """The stored renditions of a project. Several builds may use it at the same time."""
+    """The stored renditions of a project. Several builds may use it at the same time.
 
-    def __init__(self, root: Path) -> None:
+    They are in `state` instead of the project's own folder, if that is given.
+    """
+
+    def __init__(self, root: Path, state: Path | None = None) -> None:
         self.media = root / DATA / MEDIA
-        self.folder = Path(os.path.realpath(root), STATE, FOLDER)
+        self.folder = (state or Path(os.path.realpath(root), STATE)) / FOLDER
 
     def originals(self) -> dict[str, Size]:
         """Return the sizes of the originals that have stored renditions, by key."""

@@ -51,9 +51,12 @@ def locked(out: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterator[SiteFolder]:
+def open_site_folder(
+    out: Path, remembered: Remembered | None = None, state: Path | None = None
+) -> Iterator[SiteFolder]:
     """Lock a site folder and yield it for writing; afterwards, remove the staging folder.
 
+    The staging folder is in `state`, if that is given; a site that is staged there cannot be moved into out/.
     An interrupted commit of an earlier build is completed first. Raises `OutputError` if the folder holds
     files that labgen did not write, is in use, or cannot be written.
     """
@@ -66,7 +69,7 @@ def open_site_folder(out: Path, remembered: Remembered | None = None) -> Iterato
     try:
         with locked(out):
             with as_output_error(out, UNTOUCHED):
-                staging = _staging_folder(out)
+                staging = state / "staging" if state else _staging_folder(out)
             if is_pending(staging, out):
                 with as_output_error(out, TO_FINISH), uninterrupted(IN_PLACE):
                     finish(staging, out)
@@ -95,6 +98,13 @@ def survey_site(out: Path, units: Collection[str]) -> Found:
     """List the files in out/ outside unit folders, and the unit folders that exist."""
     found = survey(str(out), units)
     return found._replace(files={file for file in found.files if not _is_own(file)})
+
+
+def may_write(folder: Path) -> bool:
+    """Return whether this process may write into a folder, or make it."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _marker_of(out: Path) -> Marker | None:
@@ -127,7 +137,7 @@ def _staging_folder(out: Path) -> Path:
     It is beside out/, or in it if the parent folder is not writable or on another file system.
     """
     real = Path(os.path.realpath(out))
-    is_beside = os.access(real.parent, os.W_OK) and real.stat().st_dev == real.parent.stat().st_dev
+    is_beside = may_write(real.parent) and real.stat().st_dev == real.parent.stat().st_dev
     state = (real.parent if is_beside else real) / STATE
     staging = state / f"staging-{real.name}"
     require_own_folder(state)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from labgen.api.search_facets import search_facets
 from labgen.api.sections import PAGED
@@ -28,11 +29,11 @@ from labgen.memory.sources import (
     update_units,
 )
 from labgen.memory.warnings import update_warnings
-from labgen.model.site_paths import folder_of, visible_name
+from labgen.model.site_paths import STATE, folder_of, visible_name
 from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import Marker
-from labgen.output.open_folder import open_site_folder
+from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.packs import KINDS
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written
 from labgen.pipeline.quick_check import QuickCheck, quick_check
@@ -121,12 +122,24 @@ def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck 
     `seen` is the result of the quick check, if it was made. Raises `OutputError` if out/ is not labgen's, or
     cannot be written.
     """
-    store = Store(root)
+    if options.is_dry and not (may_write(root / STATE) and may_write(out.absolute().parent)):
+        with TemporaryDirectory(prefix="labgen-") as scratch:
+            return _build_in(
+                root, out if out.exists() else Path(scratch, "out"), options, seen, Path(scratch)
+            )
+    return _build_in(root, out, options, seen, None)
+
+
+def _build_in(
+    root: Path, out: Path, options: Options, seen: QuickCheck | None, state: Path | None
+) -> Outcome:
+    """Build; what is only needed meanwhile is in `state`, if the project's own folders cannot be written."""
+    store = Store(root, state)
     try:
         with finishing("what was prepared is removed"), store.shared_lock():
             with options.timings.stage("look for changes"):
                 seen = seen or quick_check(root, out, options.hosts, is_dry=options.is_dry)
-            outcome, keys = _build(seen, options, store)
+            outcome, keys = _build(seen, options, store, state)
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
         raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
@@ -137,23 +150,25 @@ def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck 
     return outcome
 
 
-def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
+def _build(
+    seen: QuickCheck, options: Options, store: Store, state: Path | None
+) -> tuple[Outcome, Collection[str]]:
     """Build with the remembered state, or without it if it is missing or damaged."""
     if seen.site and not options.is_whole:
         with suppress(*BROKEN), open_existing(seen.memory_file, seen.site.made_from) as memory:
             settings, _ = load_settings(seen.root.resolve() / DATA)
             if entry_digests(memory, SETTINGS) == settings_entries(settings):
-                return _build_with(memory, seen, options, store)
+                return _build_with(memory, seen, options, store, state)
     try:
         with open_empty(None if options.is_dry else seen.memory_file) as memory:
-            return _build_with(memory, seen, options, store)
+            return _build_with(memory, seen, options, store, state)
     except sqlite3.Error as error:
         message = f"{seen.memory_file} cannot be written: {error}; {seen.out} is as it was"
         raise OutputError(message) from None
 
 
 def _build_with(
-    memory: Memory, seen: QuickCheck, options: Options, store: Store
+    memory: Memory, seen: QuickCheck, options: Options, store: Store, state: Path | None
 ) -> tuple[Outcome, Collection[str]]:
     """Build with an open database; return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
@@ -173,7 +188,7 @@ def _build_with(
         known = Remembered(memory.site.made_from, units(memory), memory.site.files)
     laboratories = count(memory)
     try:
-        with options.timings.stage("open and close out/"), open_site_folder(seen.out, known) as folder:
+        with options.timings.stage("open and close out/"), open_site_folder(seen.out, known, state) as folder:
             problems += (found := _check_removals(source, memory, folder, options, shared))
             if found and not options.is_dry:
                 return Outcome(root, problems), keys
