@@ -128,6 +128,7 @@ def test_work_grows_with_the_data_and_not_faster(alone):
     alone.file("data/site.toml", SITE.replace('premium = "Premium"', statuses))
     records = [laboratory(f"{n:05}", deal_status=f"t{n}") for n in range(5000)]
     records[0] |= {"about": "@" + "a" * 300_000, "k" * 1_000_000: 1}
+    records[1] |= {"about": "@" + "a" * 300_000, "contact_person": {"email": "a" * 300_000}}
     alone.without_folder("data/laboratories").file(
         "data/laboratories.jsonl", "\n".join(json.dumps(record) for record in records)
     )

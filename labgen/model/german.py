@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _UNHEARD = re.compile("['`´’\u00ad]")
@@ -48,6 +48,7 @@ _NAMED = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=16_384)
 def normalised_title(title: str) -> str:
     """Return a title for comparison: equal for titles that look the same but for capitals and spaces.
 

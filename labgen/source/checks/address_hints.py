@@ -30,7 +30,7 @@ def suggest_email(given: object) -> str:
 
 _AT = re.compile(r"\s*(?:@|[(\[]\s*(?:at|ät)\s*[)\]])\s*", re.IGNORECASE)
 _DOT = re.compile(r"\s*[(\[]\s*(?:dot|punkt)\s*[)\]]\s*", re.IGNORECASE)
-_MAILBOX = re.compile(r"[\w.%+-]+@(?:[\w-]+\.)+[\w-]+")
+_MAILBOX = re.compile(r"(?<![\w.%+-])[\w.%+-]+@(?:[\w-]+\.)+[\w-]+")
 _QUOTES = "\"'„“”‚‘’«»‹›"
 _MARKS = f"{_QUOTES} .;:!?/()[]<>"
 """What may stand at the ends of an address by mistake."""

@@ -211,4 +211,4 @@ def _check_markup(summary: str, place: Place) -> Iterator[Problem]:
         yield _warning("markup", "`summary` opens and closes <sub> or <sup> unequally often", place)
 
 
-_ADDRESS = re.compile(r"[\w.%+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}")
+_ADDRESS = re.compile(r"(?<![\w.%+-])[\w.%+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}")
