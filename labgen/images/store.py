@@ -29,6 +29,7 @@ class Store:
 
     def __init__(self, root: Path, state: Path | None = None) -> None:
         self.media = root / DATA / MEDIA
+        self.state = state
         self.folder = (state or Path(os.path.realpath(root), STATE)) / FOLDER
 
     def originals(self) -> dict[str, Size]:

@@ -124,22 +124,18 @@ def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck 
     """
     if options.is_dry and not (may_write(root / STATE) and may_write(out.absolute().parent)):
         with TemporaryDirectory(prefix="labgen-") as scratch:
-            return _build_in(
-                root, out if out.exists() else Path(scratch, "out"), options, seen, Path(scratch)
-            )
-    return _build_in(root, out, options, seen, None)
+            place = out if out.exists() else Path(scratch, "out")
+            return _build_in(root, place, options, seen, Store(root, Path(scratch)))
+    return _build_in(root, out, options, seen, Store(root))
 
 
-def _build_in(
-    root: Path, out: Path, options: Options, seen: QuickCheck | None, state: Path | None
-) -> Outcome:
-    """Build; what is only needed meanwhile is in `state`, if the project's own folders cannot be written."""
-    store = Store(root, state)
+def _build_in(root: Path, out: Path, options: Options, seen: QuickCheck | None, store: Store) -> Outcome:
+    """Build; staged files are kept where the store is, if it is not the project's own."""
     try:
         with finishing("what was prepared is removed"), store.shared_lock():
             with options.timings.stage("look for changes"):
                 seen = seen or quick_check(root, out, options.hosts, is_dry=options.is_dry)
-            outcome, keys = _build(seen, options, store, state)
+            outcome, keys = _build(seen, options, store)
     except WorkerLostError:
         message = "a process of this build was ended by the system, probably for want of memory"
         raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
@@ -150,25 +146,23 @@ def _build_in(
     return outcome
 
 
-def _build(
-    seen: QuickCheck, options: Options, store: Store, state: Path | None
-) -> tuple[Outcome, Collection[str]]:
+def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, Collection[str]]:
     """Build with the remembered state, or without it if it is missing or damaged."""
     if seen.site and not options.is_whole:
         with suppress(*BROKEN), open_existing(seen.memory_file, seen.site.made_from) as memory:
             settings, _ = load_settings(seen.root.resolve() / DATA)
             if entry_digests(memory, SETTINGS) == settings_entries(settings):
-                return _build_with(memory, seen, options, store, state)
+                return _build_with(memory, seen, options, store)
     try:
         with open_empty(None if options.is_dry else seen.memory_file) as memory:
-            return _build_with(memory, seen, options, store, state)
+            return _build_with(memory, seen, options, store)
     except sqlite3.Error as error:
         message = f"{seen.memory_file} cannot be written: {error}; {seen.out} is as it was"
         raise OutputError(message) from None
 
 
 def _build_with(
-    memory: Memory, seen: QuickCheck, options: Options, store: Store, state: Path | None
+    memory: Memory, seen: QuickCheck, options: Options, store: Store
 ) -> tuple[Outcome, Collection[str]]:
     """Build with an open database; return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
@@ -188,7 +182,10 @@ def _build_with(
         known = Remembered(memory.site.made_from, units(memory), memory.site.files)
     laboratories = count(memory)
     try:
-        with options.timings.stage("open and close out/"), open_site_folder(seen.out, known, state) as folder:
+        with (
+            options.timings.stage("open and close out/"),
+            open_site_folder(seen.out, known, store.state) as folder,
+        ):
             problems += (found := _check_removals(source, memory, folder, options, shared))
             if found and not options.is_dry:
                 return Outcome(root, problems), keys
