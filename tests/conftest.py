@@ -333,7 +333,11 @@ def pages_of(outcome: Outcome) -> set[str]:
 
 @pytest.fixture
 def unprivileged(tmp_path_factory):
-    """Run the test without root's right to read and write everything."""
+    """Run the test without root's right to read and write everything.
+
+    What a build loads (modules, codecs) is loaded before: root alone may be able to read it.
+    """
+    Project(tmp_path_factory.mktemp("loaded")).sound().build()
     was = os.geteuid()
     if was == 0:
         os.seteuid(NOBODY)
