@@ -25,7 +25,8 @@ from labgen.memory.rebuild import compare_files
 from labgen.model.catalogues import CATALOGUES
 from labgen.model.directory import Directory
 from labgen.output.file_lists import LISTS
-from labgen.pipeline.build import Options, build, check
+from labgen.pipeline.build import build, check
+from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
 from labgen.source.load import Source, load

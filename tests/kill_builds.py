@@ -21,7 +21,8 @@ from labgen.memory.database import memory_file, query_database
 from labgen.output import commit
 from labgen.output.file_lists import LISTS, read_marker
 from labgen.output.open_folder import finish_pending
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 
 Tree = dict[str, bytes]
 ANYWHERE = ("anywhere", "packs")

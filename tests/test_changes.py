@@ -11,7 +11,7 @@ from labgen.changes.compare import compare
 from labgen.changes.compare_sites import preview_build
 from labgen.changes.documents import Named, Unit
 from labgen.changes.meaning import is_other_meaning
-from labgen.pipeline.build import Options
+from labgen.pipeline.build_options import Options
 from labgen.report.changes import render_changes, render_changes_as_markdown
 
 STEEL = {"id": 12, "search_val": "12", "title": "Stahl"}

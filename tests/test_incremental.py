@@ -39,7 +39,8 @@ from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import LISTS, list_file_of, render_units
 from labgen.output.site_folder import Written
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.source.checks.own_lists import mean_of
 from labgen.system.input_files import GRAIN, UNKNOWN, find_inputs

@@ -11,7 +11,8 @@ from answering import HOSTS, Ask
 from conftest import ALPHA, BETA, EXHAUSTIVE, EXTRAS, ROOT, SITE, picture
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 
 HOST = "https://host.example"
 

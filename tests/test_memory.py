@@ -14,7 +14,8 @@ from conftest import ALPHA, BETA, Project, laboratory, pages_of
 
 from labgen.memory import database
 from labgen.memory.database import FORMAT, journal_of, memory_file
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 
 LAB = "api/v1/laboratory/laboratories"

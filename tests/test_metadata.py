@@ -9,7 +9,7 @@ import pytest
 from conftest import ALPHA, BETA, SITE, directory_of, laboratory
 
 from labgen.api.http_contract import MEDIA_TYPES
-from labgen.pipeline.build import Options
+from labgen.pipeline.build_options import Options
 from labgen.render.crawlers import PART_SIZE, sitemap_files
 from labgen.render.looks import contrast
 from labgen.serve.answer import Site

@@ -37,7 +37,7 @@ def fail(*_: object, **__: object) -> None:
 
 def test_a_traceback_is_found_and_reduced_to_a_step(monkeypatch, tmp_path):
     common.copy(3, tmp_path / "sound")
-    monkeypatch.setattr("labgen.pipeline.build._hosts", fail)
+    monkeypatch.setattr("labgen.pipeline.build.choose_hosts", fail)
     found = runner.reduced("mutants", 3, range(3), runner.attempt("mutants", 3, range(3)))
     assert found.what.startswith("traceback: ZeroDivisionError: planted")
     assert len(found.steps) == 1

@@ -107,7 +107,7 @@ def build_command(  # noqa: PLR0913
     if dry_run:
         if format_ != "text":
             fail("--dry-run shows text", f"`labgen diff --format {format_}` may do what you want", code=2)
-        from labgen.pipeline.build import Options
+        from labgen.pipeline.build_options import Options
 
         options = Options(strict, jobs or cores(), silent, timings, hosts, *allowed)
         dry_build(root, out, options, fail_on, show_all=show_all, quiet=quiet)
@@ -122,7 +122,8 @@ def build_command(  # noqa: PLR0913
             outcome = Outcome(root, had, written=unchanged)
         else:
             with timings.stage("start"):
-                from labgen.pipeline.build import Options, build
+                from labgen.pipeline.build import build
+                from labgen.pipeline.build_options import Options
             with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
                 options = Options(strict, jobs or cores(), progress.update, timings, hosts, *allowed)
                 outcome = build(root, out, options, seen)
@@ -173,7 +174,8 @@ def check_command(  # noqa: PLR0913
     With --fix, mistakes with one certain correction are corrected: dates, decimal commas, country codes,
     spaces around a text, misspelt keys. The rest of a file is not changed by a byte.
     """
-    from labgen.pipeline.build import Options, check
+    from labgen.pipeline.build import check
+    from labgen.pipeline.build_options import Options
 
     require_data(root)
     if is_fixing and format_ != "text":

@@ -19,7 +19,7 @@ from labgen.system.workers import cores
 
 if TYPE_CHECKING:
     from labgen.changes.change import Change
-    from labgen.pipeline.build import Options
+    from labgen.pipeline.build_options import Options
 
 
 @main.command("diff")
@@ -56,7 +56,7 @@ def diff_command(  # noqa: PLR0913
     defaults to the project's data, OLD to the last build. The exit code is 3 if a change matches --fail-on.
     """
     from labgen.changes.compare_sites import preview_build
-    from labgen.pipeline.build import Options
+    from labgen.pipeline.build_options import Options
 
     with ProgressBar(is_shown=sys.stderr.isatty()) as progress:
         options = Options(

@@ -15,7 +15,7 @@ from labgen.problems.problem import plural
 from labgen.report.text import summarise
 
 if TYPE_CHECKING:
-    from labgen.pipeline.build import Options
+    from labgen.pipeline.build_options import Options
 
 FOUND = 3
 """The exit code if a change matches --fail-on."""

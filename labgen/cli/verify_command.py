@@ -133,7 +133,7 @@ def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoRetu
 
 def _of_folder(root: Path, folder: Path) -> "Report":
     from labgen.output.open_folder import require_finished
-    from labgen.pipeline.build import Options
+    from labgen.pipeline.build_options import Options
     from labgen.verify.verify import verify_folder
 
     if not folder.is_dir():

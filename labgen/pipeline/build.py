@@ -1,26 +1,21 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from labgen.api.search_facets import search_facets
 from labgen.api.sections import PAGED
-from labgen.hosts.choose_hosts import NO_HOSTS, Chosen, choose
 from labgen.hosts.preflight import preflight
-from labgen.hosts.profile import HostSite
-from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, SiteState, open_empty, open_existing
-from labgen.memory.rebuild import FileChanges, RenderPlan, all_pages, compare_files, full_plan, to_render
-from labgen.memory.remembered_laboratories import count, display_ids, pictures
+from labgen.memory.rebuild import RenderPlan, all_pages, compare_files, full_plan, to_render
+from labgen.memory.remembered_laboratories import count, display_ids
 from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.sources import (
-    Digests,
     entry_digests,
     shared_digests,
     units,
@@ -34,8 +29,9 @@ from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import Marker
 from labgen.output.open_folder import may_write, open_site_folder
-from labgen.output.packs import KINDS
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written
+from labgen.pipeline.build_options import DEFAULTS, Options
+from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
@@ -45,20 +41,14 @@ from labgen.pipeline.site_manifest import stage_manifest
 from labgen.pipeline.stage_packs import stage_packs
 from labgen.pipeline.staging import SiteBuild, stage_all, try_templates, with_missing
 from labgen.pipeline.value_pages import stage_search_pages
-from labgen.problems.problem import Place, Problem, count_errors
-from labgen.render.looks import check_looks
+from labgen.problems.problem import Problem, count_errors
 from labgen.render.site_files import (
-    error_documents,
     folder_for,
 )
 from labgen.render.template_loader import TemplateFailedError
-from labgen.render.templates import Templates, load_templates
-from labgen.source.accepted import without_accepted
-from labgen.source.checks.contacts import ContactDigests, check_templates
-from labgen.source.checks.template_links import check_template_links
 from labgen.source.file_formats import SETTINGS
-from labgen.source.load import Source, SourceChangedError, load
-from labgen.source.read_settings import SETTINGS_FILE, load_settings
+from labgen.source.load import Source, SourceChangedError
+from labgen.source.read_settings import load_settings
 from labgen.source.shared import settings_entries
 from labgen.system.input_files import (
     DATA,
@@ -70,53 +60,23 @@ from labgen.system.input_files import (
     is_bulk,
 )
 from labgen.system.interruption import finishing, uninterrupted
-from labgen.system.progress import Progress, silent
-from labgen.system.timings import Timings
 from labgen.system.workers import WorkerLostError
 
-StagedCallback = Callable[[Path, Written], None]
-"""Accepts the folder of staged files (under their names in out/), and what a build would write."""
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Options of a command: warnings as errors, number of processes, progress callback, timings.
-
-    `hosts`, if not empty, replace those in the settings; `are_limits_off` allows a site to exceed the limits
-    of its hosts, `are_removals_allowed` allows a build to remove many laboratories. `on_staged` makes a build
-    a dry run: out/ is left alone, and `on_staged` is called with the folder of staged files and the expected
-    result. With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered
-    ones.
-    """
-
-    is_strict: bool = False
-    jobs: int = 1
-    progress: Progress = silent
-    timings: Timings = field(default_factory=Timings)
-    hosts: tuple[str, ...] = ()
-    are_limits_off: bool = False
-    are_removals_allowed: bool = False
-    on_staged: StagedCallback | None = None
-    is_whole: bool = False
-
-    @property
-    def is_dry(self) -> bool:
-        """Whether out/ is left alone."""
-        return self.on_staged is not None
-
-
-def check(root: Path, options: Options = Options()) -> Outcome:
+def check(root: Path, options: Options = DEFAULTS) -> Outcome:
     """Check a project's data/ and templates/ without writing anything."""
     with open_empty(None) as memory:
-        source, templates, _, problems = _load(root, compare_files(find_inputs(root), {}), memory, options)
-        hosts, found = _hosts(source, memory, options)
+        source, templates, _, problems = load_project(
+            root, compare_files(find_inputs(root), {}), memory, options
+        )
+        hosts, found = choose_hosts(source, memory, options)
         problems += found
         if templates and not count_errors(problems):
             problems += try_templates(source, memory, templates, hosts.abilities)
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
-def build(root: Path, out: Path, options: Options = Options(), seen: QuickCheck | None = None) -> Outcome:
+def build(root: Path, out: Path, options: Options = DEFAULTS, seen: QuickCheck | None = None) -> Outcome:
     """Write a project's site into out/, if there is no error; unchanged files are left alone.
 
     `seen` is the result of the quick check, if it was made. Raises `OutputError` if out/ is not labgen's, or
@@ -171,9 +131,9 @@ def _build_with(
     digests = {name: digest for name, digest in had.items() if name in shared} | dict(
         digests_of(root, changed, shared)
     )
-    source, templates, made, problems = _load(root, seen.files, memory, options, (store, digests))
+    source, templates, made, problems = load_project(root, seen.files, memory, options, (store, digests))
     keys = frozenset(made.keys)
-    hosts, found = _hosts(source, memory, options)
+    hosts, found = choose_hosts(source, memory, options)
     problems += found
     if templates is None or count_errors(problems):
         return Outcome(root, problems), keys
@@ -196,73 +156,6 @@ def _build_with(
         return Outcome(root, [*problems, error.problem]), keys
     notes = tuple(f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot)
     return Outcome(root, problems, laboratories, written, notes), keys
-
-
-def _load(
-    root: Path,
-    files: FileChanges,
-    memory: Memory,
-    options: Options,
-    kept: tuple[Store | None, Digests] = (None, {}),
-) -> tuple[Source, Templates | None, Pictures, list[Problem]]:
-    """Return data, templates and pictures, and all problems; the templates are None if they have errors.
-
-    `kept` are the store and the digests of all files except laboratories. Pictures are made if there is a
-    store to keep them in; otherwise, their originals are only checked.
-    """
-    store, digests = kept
-    with options.timings.stage("read and check"):
-        source = load(root, files, memory, digests, options.jobs, options.progress)
-        templates, found = _templates(root, files.inputs, ContactDigests(memory))
-        problems = [*source.problems, *found]
-        if source.shared.site and templates:
-            problems += check_looks(source.shared.site.looks, templates.static, SETTINGS_FILE)
-    with options.timings.stage("make pictures"):
-        made = _pictures(root, source, memory, options, store)
-        problems += made.problems
-        if not count_errors(source.problems):
-            problems += check_unused(files.inputs.shared, source.shared.originals)
-    site = source.shared.site
-    if site is None:  # it is not known which warnings are accepted
-        problems = [one for one in problems if one.severity == "error"]
-    else:
-        problems = without_accepted(problems, site.accept)
-    if options.is_strict:
-        problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
-    return source, templates, made, problems
-
-
-def _templates(root: Path, inputs: Inputs, secrets: ContactDigests) -> tuple[Templates | None, list[Problem]]:
-    """Return the templates, or None, and their problems; if a link is unusable, no template is read."""
-    if problems := check_template_links(root, inputs.links):
-        return None, problems
-    templates, problems = load_templates(root)
-    return templates, problems + check_templates(root, inputs.shared, secrets)
-
-
-def _pictures(root: Path, source: Source, memory: Memory, options: Options, store: Store | None) -> Pictures:
-    """Make the pictures that the data refers to; return them with their problems."""
-    if source.shared.site is None or not source.shared.has_media:
-        return Pictures()
-    renditions = source.shared.directory.renditions
-    is_kept = store is not None
-    workshop = Workshop(root, renditions, store or Store(root), is_kept, options.jobs, options.progress)
-    return workshop.make(one for one in pictures(memory) if not one.addresses)
-
-
-def _hosts(source: Source, memory: Memory, options: Options) -> tuple[Chosen, list[Problem]]:
-    """Return the hosts that the site is built for, and problems with the choice."""
-    site = source.shared.site
-    if site is None:
-        return NO_HOSTS, []
-    copies = tuple(f".{one}" for one in site.copies)
-    directory = source.shared.directory
-    own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
-    errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
-    packs = tuple((kind, kind.count(count(memory))) for name, kind in KINDS.items() if name in site.packs)
-    known = HostSite(site.base_path, refusal, *errors, copies, search, packs)
-    place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
-    return choose(options.hosts or site.hosts, known, place)
 
 
 def _check_removals(

@@ -13,7 +13,8 @@ from labgen.api.http_contract import PAGE_TYPE
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import STATE, folder_of
 from labgen.output.errors import OutputError
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
 from labgen.serve.answer import Answer, Site

@@ -15,7 +15,8 @@ from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE
 from labgen.output.file_lists import BuiltSite
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.verify.checks import Check, Fault, Report, Share

@@ -23,7 +23,8 @@ from draw_records import Drawer
 
 from labgen.__main__ import run
 from labgen.output import commit
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 
 SECRET = "geheim.kontakt@labor.example"
 """The address of a contact: no file of a site may hold it plainly."""

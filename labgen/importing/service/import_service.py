@@ -34,7 +34,8 @@ from labgen.importing.write_project import Project, require_free, write_project
 from labgen.model.catalogues import UPGRADE_OPTIONS
 from labgen.model.records import LaboratoryRecord
 from labgen.model.site_paths import JSON_FILE, STATE, file_of
-from labgen.pipeline.build import Options, build
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
 from labgen.render.openapi import OPENAPI_FILE
 from labgen.system.input_files import DATA, LABORATORIES

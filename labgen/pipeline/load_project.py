@@ -1,0 +1,97 @@
+"""Load all that a site is made from: data, templates, pictures and hosts, with all problems."""
+
+from pathlib import Path
+
+from labgen.hosts.choose_hosts import NO_HOSTS, Chosen, choose
+from labgen.hosts.profile import HostSite
+from labgen.images.make import Pictures, Workshop, check_unused
+from labgen.images.store import Store
+from labgen.memory.database import Memory
+from labgen.memory.rebuild import FileChanges
+from labgen.memory.remembered_laboratories import count, pictures
+from labgen.memory.sources import (
+    Digests,
+)
+from labgen.output.packs import KINDS
+from labgen.pipeline.build_options import Options
+from labgen.problems.problem import Place, Problem, count_errors
+from labgen.render.looks import check_looks
+from labgen.render.site_files import (
+    error_documents,
+)
+from labgen.render.templates import Templates, load_templates
+from labgen.source.accepted import without_accepted
+from labgen.source.checks.contacts import ContactDigests, check_templates
+from labgen.source.checks.template_links import check_template_links
+from labgen.source.load import Source, load
+from labgen.source.read_settings import SETTINGS_FILE
+from labgen.system.input_files import (
+    Inputs,
+)
+
+
+def load_project(
+    root: Path,
+    files: FileChanges,
+    memory: Memory,
+    options: Options,
+    kept: tuple[Store | None, Digests] = (None, {}),
+) -> tuple[Source, Templates | None, Pictures, list[Problem]]:
+    """Return data, templates and pictures, and all problems; the templates are None if they have errors.
+
+    `kept` are the store and the digests of all files except laboratories. Pictures are made if there is a
+    store to keep them in; otherwise, their originals are only checked.
+    """
+    store, digests = kept
+    with options.timings.stage("read and check"):
+        source = load(root, files, memory, digests, options.jobs, options.progress)
+        templates, found = _templates(root, files.inputs, ContactDigests(memory))
+        problems = [*source.problems, *found]
+        if source.shared.site and templates:
+            problems += check_looks(source.shared.site.looks, templates.static, SETTINGS_FILE)
+    with options.timings.stage("make pictures"):
+        made = _pictures(root, source, memory, options, store)
+        problems += made.problems
+        if not count_errors(source.problems):
+            problems += check_unused(files.inputs.shared, source.shared.originals)
+    site = source.shared.site
+    if site is None:  # it is not known which warnings are accepted
+        problems = [one for one in problems if one.severity == "error"]
+    else:
+        problems = without_accepted(problems, site.accept)
+    if options.is_strict:
+        problems = [Problem(one.code, one.message, one.place, one.hint) for one in problems]
+    return source, templates, made, problems
+
+
+def _templates(root: Path, inputs: Inputs, secrets: ContactDigests) -> tuple[Templates | None, list[Problem]]:
+    """Return the templates, or None, and their problems; if a link is unusable, no template is read."""
+    if problems := check_template_links(root, inputs.links):
+        return None, problems
+    templates, problems = load_templates(root)
+    return templates, problems + check_templates(root, inputs.shared, secrets)
+
+
+def _pictures(root: Path, source: Source, memory: Memory, options: Options, store: Store | None) -> Pictures:
+    """Make the pictures that the data refers to; return them with their problems."""
+    if source.shared.site is None or not source.shared.has_media:
+        return Pictures()
+    renditions = source.shared.directory.renditions
+    is_kept = store is not None
+    workshop = Workshop(root, renditions, store or Store(root), is_kept, options.jobs, options.progress)
+    return workshop.make(one for one in pictures(memory) if not one.addresses)
+
+
+def choose_hosts(source: Source, memory: Memory, options: Options) -> tuple[Chosen, list[Problem]]:
+    """Return the hosts that the site is built for, and problems with the choice."""
+    site = source.shared.site
+    if site is None:
+        return NO_HOSTS, []
+    copies = tuple(f".{one}" for one in site.copies)
+    directory = source.shared.directory
+    own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
+    errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
+    packs = tuple((kind, kind.count(count(memory))) for name, kind in KINDS.items() if name in site.packs)
+    known = HostSite(site.base_path, refusal, *errors, copies, search, packs)
+    place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
+    return choose(options.hosts or site.hosts, known, place)
