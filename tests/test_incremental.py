@@ -37,7 +37,7 @@ from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LI
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
-from labgen.output.file_lists import LISTS, list_file_of, render_units
+from labgen.output.file_lists import LISTS, MARKER, list_file_of, render_units
 from labgen.output.site_folder import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
@@ -122,6 +122,10 @@ TEXTS = [
 ]
 
 
+IDS = [*(f"{number:05}" for number in range(7)), *map(str, range(1, 8))]
+"""Half of them are also ids of entries, and numbers of pages."""
+
+
 class Keeper:
     """Somebody who edits a directory at random, in every way that there is."""
 
@@ -140,7 +144,7 @@ class Keeper:
         self.save()
 
     def add(self) -> None:
-        unused = [f"{number:05}" for number in range(14) if f"{number:05}" not in self.records]
+        unused = [one for one in IDS if one not in self.records]
         if unused:
             display_id = self.rng.choice(unused)
             self.records[display_id] = laboratory(display_id)
@@ -330,6 +334,61 @@ def test_after_any_edits_a_warm_build_equals_a_cold_one_and_wrote_just_what_diff
             one for one in before.keys() - after.keys() if not one.startswith(LISTS)
         }, done
         assert unchanged(site) is not None, done
+
+
+@pytest.mark.parametrize("hash_seed", range(8) if EXHAUSTIVE else (1, 5))
+def test_after_any_edits_a_warm_build_equals_a_cold_one_under_any_hash_seed(
+    site, hash_seed, tmp_path_factory
+):
+    keeper = Keeper(site, hash_seed)
+    for _ in range(6):
+        done = keeper.act()
+        cold = tmp_path_factory.mktemp("cold")
+        for out, seed in ((site.out, hash_seed), (cold, hash_seed + 1)):
+            command = [sys.executable, "-m", "labgen", "build", "-q", "--allow-removals"]
+            environment = os.environ | {"PYTHONHASHSEED": str(seed)}
+            subprocess.run([*command, "-C", str(site.root), "--out", str(out)], check=True, env=environment)
+        assert site.tree() == tree_of(cold), done
+
+
+SPECIAL = 'hosts = ["cloudflare"]\npacks = ["laboratories", "pictures"]\nexports = ["csv"]\nmanifest = true\n'
+
+
+@pytest.mark.parametrize("how", ["removed", "cut", "longer"])
+def test_a_file_that_somebody_removed_or_changed_in_size_is_restored_in_each_folder(site, how):
+    page_size = "[limits]\npage_size = 1\n"
+    site.file("data/site.toml", f"{SPECIAL}{SITE}{page_size}").file("data/media/a.png", picture())
+    site.write(
+        laboratories=[ALPHA | {"materials": [12], "logo": "a.png"}, BETA | {"materials": [471]}]
+    ).build()
+    before = site.published()
+    names = [name for name in sorted(before) if name != MARKER and (how == "removed" or is_in_unit(name))]
+    damaged = {Path(name).parent: name for name in names}
+    for name in damaged.values():
+        file = site.out / name
+        if how == "removed":
+            file.unlink()
+        else:
+            file.write_bytes(before[name][:-1] if how == "cut" else before[name] + b" ")
+    assert unchanged(site) is None
+    site.build()
+    assert site.published() == before
+    assert unchanged(site) is not None
+
+
+def is_in_unit(name: str) -> bool:
+    """Return whether a file is in a folder whose sizes are remembered."""
+    return name.startswith((f"{LAB}/0", f"{LAB}/page", "search/w", "suche/materials/1", "api/packs"))
+
+
+def test_a_foreign_file_among_the_files_of_a_laboratory_is_no_change(site):
+    site.build()
+    foreign = f"{LAB}/00001/notes.txt"
+    site.file(f"out/{foreign}", "mine")
+    assert unchanged(site) is not None
+    site.write(laboratories=[ALPHA | {"name": "Neu"}, BETA]).build()
+    assert (site.out / foreign).read_text() == "mine"
+    assert unchanged(site) is not None
 
 
 def test_with_one_file_of_all_laboratories_a_warm_build_equals_a_cold_one(site, tmp_path):

@@ -27,6 +27,7 @@ from labgen.output.file_lists import (
 )
 from labgen.output.open_folder import open_site_folder
 from labgen.output.staged_units import stage
+from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.build import build
 
 LAB = "api/v1/laboratory/laboratories"
@@ -274,7 +275,8 @@ def test_the_lists_of_files_read_back_as_they_were_written(tmp_path):
         folder.put(dict.fromkeys(units[""], b""))
         for unit, names in units.items():
             if unit:
-                folder.add(stage(str(folder.out), str(folder.staging), unit, dict.fromkeys(names, b"")))
+                place = Unit(UnitKind.LABORATORY, unit, unit)
+                folder.add(stage(str(folder.out), str(folder.staging), place, dict.fromkeys(names, b"")))
         folder.commit(Marker("abc", ("nginx",), "/a"))
     assert read_built_site(tmp_path / "out") == BuiltSite(units, ("nginx",), "/a", "abc")
 

@@ -4,8 +4,10 @@ To run what needs workerd, see test_cloudflare.py.
 """
 
 import json
+import os
 import re
 import subprocess
+import sys
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
@@ -19,7 +21,7 @@ from urllib.parse import quote
 
 import pytest
 from click.testing import CliRunner
-from conftest import SITE, Project, codes, laboratories_of, laboratory, picture
+from conftest import EXHAUSTIVE, SITE, Project, codes, laboratories_of, laboratory, picture
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from searching import LABORATORIES as SEARCHED
@@ -121,7 +123,8 @@ def test_an_edit_writes_the_packs_of_the_laboratories_that_it_changes_and_reads_
     unread = laboratory_packs(packed).keys() - {LABS.pack_of("00003", 8)}
     others = [one for one in SOME if LABS.pack_of(one["display_id"], 8) in unread]
     for one in others:
-        (packed.out / LABORATORIES / one["display_id"] / "gallery/api.html").write_bytes(b"not read")
+        page = packed.out / LABORATORIES / one["display_id"] / "gallery/api.html"
+        page.write_bytes(bytes(page.stat().st_size))
     assert len(others) > 12
     outcome = packed.write(
         laboratories=[one | {"about": "Neu"} if one["display_id"] == "00003" else one for one in SOME]
@@ -131,6 +134,27 @@ def test_an_edit_writes_the_packs_of_the_laboratories_that_it_changes_and_reads_
     assert [one for one in outcome.written.written if one.startswith("api/packs/laboratories/")] == sorted(
         {LABS.pack_of(one, 8) for one in changed}
     )
+
+
+ALIKE = [
+    laboratory(str(number), name=f"Labor {number}", materials=[12, 471]) for number in (1, 2, 3, 12, 471)
+]
+"""Laboratories whose ids are also those of materials, and numbers of pages."""
+
+
+@pytest.mark.parametrize("hash_seed", range(8) if EXHAUSTIVE else (0, 1, 2))
+def test_packs_follow_laboratories_whose_ids_are_spelled_like_other_things(site, hash_seed):
+    own = f'hosts = ["cloudflare"]\n{PACKS}{SITE}[limits]\npage_size = 1\n'
+    site.file("data/site.toml", own).write(laboratories=ALIKE).build()
+    site.write(laboratories=[one | {"name": "Neu"} if one["display_id"] == "12" else one for one in ALIKE])
+    command = [sys.executable, "-m", "labgen", "build", "-q", "-C", str(site.root)]
+    subprocess.run(command, check=True, env=os.environ | {"PYTHONHASHSEED": str(hash_seed)})
+    held = {
+        f"{LABORATORIES}/{file}": one
+        for data in laboratory_packs(site).values()
+        for file, (one, _) in files_in(data).items()
+    }
+    assert held == {name: data for name, data in packed_files(site).items() if name.startswith(LABORATORIES)}
 
 
 def test_a_laboratory_that_goes_is_in_no_pack_and_fewer_laboratories_have_fewer_packs(packed):

@@ -25,7 +25,7 @@ import orjson
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
-FORMAT = 4
+FORMAT = 5
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -46,8 +46,15 @@ CREATE TABLE file (
     stamp BLOB NOT NULL,           -- size, times and inode, or zeros where they cannot be trusted
     digest BLOB NOT NULL           -- of its content, or zeros
 ) WITHOUT ROWID;
--- The units of out/ (see `output.site_folder`), but for the files that the site has once.
-CREATE TABLE unit (folder TEXT PRIMARY KEY) WITHOUT ROWID;
+-- The units of out/ (see `output.units`), but for the files that the site has once.
+CREATE TABLE unit (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    files INTEGER NOT NULL,        -- number of its files
+    size INTEGER NOT NULL,         -- bytes of its files together
+    PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
 -- Entries of the settings and of the lists that laboratories share.
 CREATE TABLE entry (
     list TEXT NOT NULL,

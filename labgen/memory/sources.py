@@ -1,6 +1,7 @@
 """Store the names, stamps and digests of source files, digests of shared entries, and the units of out/."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from labgen.memory.database import Memory
 from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, Stamps, digest_of
@@ -74,12 +75,27 @@ def update_entries(memory: Memory, listed: str, now: Mapping[str, str]) -> None:
     memory.write("INSERT INTO entry VALUES (?, ?, ?)", ((listed, *one) for one in sorted(now.items())))
 
 
-def units(memory: Memory) -> set[str]:
-    """Return the folders of the units in out/."""
-    return set(memory.column("SELECT folder FROM unit"))
+class UnitRow(NamedTuple):
+    """A unit of out/ (see `output.units`), with the number and the bytes of its files."""
+
+    kind: str
+    key: str
+    folder: str
+    files: int
+    size: int
 
 
-def update_units(memory: Memory, new: Iterable[str], gone: Collection[str]) -> None:
-    """Store the folders of units that are new in out/, and delete those of removed units."""
-    memory.write("DELETE FROM unit WHERE folder = ?", ((folder,) for folder in gone))
-    memory.write("INSERT OR IGNORE INTO unit VALUES (?)", ((folder,) for folder in sorted(new)))
+def unit_folders(memory: Memory, kind: str) -> dict[str, str]:
+    """Return the folders of the units of a kind in out/, by key."""
+    return dict(memory.execute("SELECT key, folder FROM unit WHERE kind = ?", kind))
+
+
+def unit_sizes(memory: Memory, kind: str) -> list[tuple[str, int, int]]:
+    """Return the folders of the units of a kind in out/, with the number and the bytes of their files."""
+    return memory.execute("SELECT folder, files, size FROM unit WHERE kind = ?", kind).fetchall()
+
+
+def update_units(memory: Memory, new: Iterable[UnitRow], gone: Iterable[tuple[str, str]]) -> None:
+    """Store the units that were written to out/, and delete removed ones, given by kind and key."""
+    memory.write("DELETE FROM unit WHERE kind = ? AND key = ?", gone)
+    memory.write("INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?, ?)", sorted(new))

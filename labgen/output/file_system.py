@@ -98,13 +98,45 @@ def write(name: str, data: bytes, top: int | None = None) -> None:
 
 
 class Found(NamedTuple):
-    """The files below a folder, and the folders that were skipped (`passed`).
+    """The files below a folder, and the folders that were skipped (`passed`), some of which are `damaged`.
 
     Links and unreadable folders count as files.
     """
 
     files: set[str]
     passed: set[str]
+    damaged: frozenset[str] = frozenset()
+
+
+class UnitSize(NamedTuple):
+    """The number of a unit's files, and their bytes together."""
+
+    files: int
+    size: int
+
+
+def size_of(folder: str, names: Iterable[str]) -> int:
+    """Return the bytes of files below a folder together; a file that is missing has none."""
+    total = 0
+    for name in names:
+        with suppress(OSError):
+            total += os.lstat(f"{folder}/{name}").st_size
+    return total
+
+
+def measure(folder: str) -> UnitSize:
+    """Return the number and the bytes of all files below a folder."""
+    files = size = 0
+    pending = [folder]
+    while pending:
+        with suppress(OSError), os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                else:
+                    files += 1
+                    size += entry.stat(follow_symlinks=False).st_size
+    return UnitSize(files, size)
 
 
 def survey(out: str, passing: Collection[str] = ()) -> Found:

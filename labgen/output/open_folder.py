@@ -4,7 +4,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from labgen.model.site_paths import STATE
 from labgen.output.commit import discard, finish, is_pending
 from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, as_output_error, require_own_folder
 from labgen.output.file_lists import LISTS, MARKER, Lists, Marker, foreign_folder_error, read_marker
-from labgen.output.file_system import Found, survey
+from labgen.output.file_system import Found, UnitSize, measure, size_of, survey
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
 from labgen.system.interruption import uninterrupted
 
@@ -81,7 +81,11 @@ def open_site_folder(
                     marker is not None and remembered is not None and marker.made_from == remembered.made_from
                 )
                 known = remembered if is_known else None
-                found = survey_site(out, known.units if known else lists.all().keys())
+                found = (
+                    survey_site(out, known.folders, known.sizes, lists)
+                    if known
+                    else survey_site(out, lists.all().keys(), {}, lists)
+                )
             try:
                 yield SiteFolder(out, staging, marker, lists, known, found)
             finally:
@@ -94,10 +98,23 @@ def open_site_folder(
                 out.rmdir()  # only if it is still empty
 
 
-def survey_site(out: Path, units: Collection[str]) -> Found:
-    """List the files in out/ outside unit folders, and the unit folders that exist."""
+def survey_site(out: Path, units: Collection[str], sizes: Mapping[str, UnitSize], lists: Lists) -> Found:
+    """List the files in out/ outside unit folders, and the unit folders that exist.
+
+    Those of them whose files have not the remembered number or size are damaged.
+    """
     found = survey(str(out), units)
-    return found._replace(files={file for file in found.files if not _is_own(file)})
+    damaged = {one for one in found.passed & sizes.keys() if not _has_size(f"{out}/{one}", one, sizes, lists)}
+    own = {file for file in found.files if not _is_own(file)}
+    return Found(own, found.passed, frozenset(damaged))
+
+
+def _has_size(place: str, unit: str, sizes: Mapping[str, UnitSize], lists: Lists) -> bool:
+    """Return whether a unit's files have the remembered number and size; foreign files do not count."""
+    if measure(place) == sizes[unit]:
+        return True
+    there = [name for name in lists.names(unit) if os.path.lexists(f"{place}/{name}")]
+    return UnitSize(len(there), size_of(place, there)) == sizes[unit]
 
 
 def may_write(folder: Path) -> bool:

@@ -14,6 +14,7 @@ import orjson
 from labgen.api.endpoint import LABORATORIES as LABORATORIES_PATH
 from labgen.model.site_paths import MEDIA_PATH
 from labgen.output.published_manifest import group_count, hex_digest
+from labgen.output.units import Unit, UnitKind
 
 PACK_FOLDER = "api/packs"
 """The folder under out/ with the packs. Some hosts skip names that begin with a dot, so this has none."""
@@ -49,13 +50,19 @@ class PackKind(NamedTuple):
         return found[0] if found else ""
 
     def pack_of(self, key: str, packs: int) -> str:
-        """Return the name of the pack with the files of a key; `packs` is the number of packs."""
-        return self.pack_name(zlib.crc32(key.encode()) % packs)
+        """Return the name under out/ of the pack with the files of a key; `packs` is the number of packs."""
+        unit, name = self.place_of(self.number_of(key, packs))
+        return f"{unit.folder}/{name}"
 
-    def pack_name(self, number: int) -> str:
-        """Return the name under out/ of the pack with a number."""
+    def number_of(self, key: str, packs: int) -> int:
+        """Return the number of the pack with the files of a key."""
+        return zlib.crc32(key.encode()) % packs
+
+    def place_of(self, number: int) -> tuple[Unit, str]:
+        """Return the unit of the pack with a number, and the pack's name in it."""
         digits = f"{number:04x}"
-        return f"{PACK_FOLDER}/{self.name}/{digits[-FOLDER_DIGITS:]}/{digits}.pack"
+        key = f"{self.name}/{digits[-FOLDER_DIGITS:]}"
+        return Unit(UnitKind.PACKS, key, f"{PACK_FOLDER}/{key}"), f"{digits}.pack"
 
 
 LABORATORIES = PackKind("laboratories", LABORATORIES_PATH, "[0-9]+(?=/.)", f"{LABORATORIES_PATH}[0-9]*/", 4)

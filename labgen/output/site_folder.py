@@ -1,7 +1,7 @@
 """Collect the changes of a site folder: stage files, find what to remove, commit (docs/reference/output.md).
 
-A unit is a set of files that are rendered and replaced together: a laboratory's folder, or, with the name "",
-the files that exist once per site. A unit that is known to be unchanged is kept without reading its files.
+A unit (`output.units`) is a set of files that are rendered and replaced together. A unit that is known to be
+unchanged is kept without reading its files.
 """
 
 import os
@@ -28,9 +28,10 @@ from labgen.output.file_lists import (
     list_file_of,
     render_units,
 )
-from labgen.output.file_system import Found, holds, join, parents_of, survey, write_all
+from labgen.output.file_system import Found, UnitSize, holds, join, parents_of, size_of, survey, write_all
 from labgen.output.published_manifest import hex_digest
 from labgen.output.staged_units import Staged
+from labgen.output.units import SITE, Unit, UnitKind
 from labgen.system.interruption import uninterrupted
 
 IN_PLACE = "all files of the site are in their places"
@@ -76,10 +77,16 @@ class Written:
 
 
 class Remembered(NamedTuple):
-    """What is remembered of out/: the digest of its inputs, its units except "", the number of its files."""
+    """What is remembered of out/: the digest of its inputs, its units but `SITE`, the number of its files.
+
+    `units` are the folders of units, by kind and key; `folders` are all of them. `sizes` are the sizes of
+    those units whose files are looked at, by folder.
+    """
 
     made_from: str
-    units: AbstractSet[str]
+    units: Mapping[UnitKind, Mapping[str, str]]
+    folders: AbstractSet[str]
+    sizes: Mapping[str, UnitSize]
     files: int
 
 
@@ -89,9 +96,9 @@ class SiteFolder:
 
     `known` is what is remembered, if it describes this folder: then units that are not staged stay unchanged.
     Otherwise all wanted units are staged, and the rest is removed. `found` are the files outside of units'
-    folders, and those units that exist. Digests (see `output.published_manifest`) of files that were staged
-    or compared: `digests` of whole units, `site_digests` of files that exist once per site, and `amended` of
-    single files of units.
+    folders, and the folders of units that exist. `unit_sizes` are those of staged units. Digests (see
+    `output.published_manifest`) of files that were staged or compared: `digests` of whole units by folder,
+    `site_digests` of files that exist once per site, and `amended` of single files of units.
     """
 
     out: Path
@@ -100,9 +107,10 @@ class SiteFolder:
     lists: Lists
     known: Remembered | None
     found: Found
-    wanted: dict[str, Names] = field(default_factory=dict)
+    wanted: dict[Unit, Names] = field(default_factory=dict)
+    unit_sizes: dict[Unit, UnitSize] = field(default_factory=dict)
     staged: dict[str, Names] = field(default_factory=dict)
-    dropped: set[str] = field(default_factory=set)
+    dropped: set[Unit] = field(default_factory=set)
     removed: dict[str, Names] = field(default_factory=dict)
     first: dict[str, Names] = field(default_factory=dict)
     foreign: set[str] = field(default_factory=set)
@@ -118,33 +126,47 @@ class SiteFolder:
     def __post_init__(self) -> None:
         self.site_had = frozenset(self.lists.names(""))
 
-    @property
-    def missing(self) -> set[str]:
-        """Remembered units whose folders are missing."""
-        return set(self.known.units - self.found.passed) if self.known else set()
+    def had(self, kind: UnitKind) -> Mapping[str, str]:
+        """Return the folders of the remembered units of a kind, by key."""
+        return self.known.units.get(kind, {}) if self.known else {}
+
+    def missing(self, kind: UnitKind) -> set[str]:
+        """Return the keys of the remembered units of a kind that are missing or damaged in out/."""
+        whole = self.found.passed - self.found.damaged
+        return {key for key, folder in self.had(kind).items() if folder not in whole}
+
+    def touched(self, kind: UnitKind) -> set[str]:
+        """Return the keys of the units of a kind that were staged or dropped."""
+        return {unit.key for unit in chain(self.wanted, self.dropped) if unit.kind is kind}
+
+    def names(self, unit: Unit) -> Names:
+        """Return the names of the files that a unit will have."""
+        return self.wanted.get(unit) or self.lists.names(unit.folder)
 
     @property
     def total(self) -> int:
         """The number of files that the site will have."""
-        total = count_files(self.wanted) + len(self.site_files)
+        total = count_files(self.staged_names()) + len(self.site_files)
         if self.known:
-            replaced = {*self.wanted, *self.dropped, ""}
-            total += self.known.files - sum(len(self.lists.names(folder)) for folder in replaced)
+            replaced = {*self.wanted, *self.dropped, SITE}
+            total += self.known.files - sum(len(self.lists.names(unit.folder)) for unit in replaced)
         return total
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         """Yield each file of the new site with its size; all files must be staged or kept by now."""
         kept = self.lists.all() if self.known else {}
-        units = {one: names for one, names in kept.items() if one and one not in self.dropped} | self.wanted
+        gone = {"", *(unit.folder for unit in self.dropped)}
+        units = {one: names for one, names in kept.items() if one not in gone} | self.staged_names()
         for name in chain(files_of(units), self.site_files):
             for tree in (f"{self.staging}/{TREE}", str(self.out)):
                 with suppress(OSError):
                     yield name, os.lstat(f"{tree}/{name}").st_size
                     break
 
-    def drop(self, folders: Iterable[str]) -> None:
-        """Plan the removal of units that the site no longer has."""
-        self.dropped.update(folders)
+    def drop(self, kind: UnitKind, keys: Iterable[str]) -> None:
+        """Plan the removal of remembered units that the site no longer has."""
+        had = self.had(kind)
+        self.dropped.update(Unit(kind, key, had[key]) for key in keys if key in had)
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """Stage files that exist once per site, if they differ from out/."""
@@ -166,17 +188,19 @@ class SiteFolder:
 
     def add(self, staged: Staged) -> None:
         """Record a unit that was staged, in this or another process."""
-        folder = staged.folder
+        unit, folder = staged.unit, staged.unit.folder
         names = self.interned.setdefault(staged.names, staged.names)
-        self.wanted[folder], self.digests[folder] = names, staged.digests
+        self.wanted[unit], self.digests[folder] = names, staged.digests
+        self.unit_sizes[unit] = UnitSize(len(names), staged.size)
         if staged.staged:
             self.staged[folder] = self.interned.setdefault(staged.staged, staged.staged)
         owned = self.lists.names(folder)
         if staged.others or (staged.existing and owned != names):
             self._compare(folder, names, set(owned), set(staged.existing), set(staged.others))
 
-    def amend(self, folder: str, files: Mapping[str, bytes], gone: Collection[str]) -> None:
+    def amend(self, unit: Unit, files: Mapping[str, bytes], gone: Collection[str]) -> None:
         """Stage some files of a unit, by their names below its folder; remove `gone`, and keep the others."""
+        folder = unit.folder
         had, out = set(self.lists.names(folder)), f"{self.out}/{folder}"
         names = tuple(sorted(had.difference(gone).union(files)))
         with as_output_error(self.out, UNTOUCHED):
@@ -184,7 +208,9 @@ class SiteFolder:
             if changed:
                 write_all(f"{self.staging}/{TREE}/{folder}", changed)
             met = {name for name in {*files, *gone} if os.path.lexists(f"{out}/{name}")}
-        self.wanted[folder], self.staged[folder] = names, tuple(sorted(changed))
+            size = size_of(out, had.difference(gone, files)) + sum(map(len, files.values()))
+        self.wanted[unit], self.staged[folder] = names, tuple(sorted(changed))
+        self.unit_sizes[unit] = UnitSize(len(names), size)
         self.amended[folder] = {name: hex_digest(data) for name, data in files.items()}
         self._compare(folder, names, had, met & files.keys(), met - files.keys())
 
@@ -210,9 +236,7 @@ class SiteFolder:
     def compare(self) -> Written:
         """Return the changes that a commit would make."""
         self._compare_site()
-        if not self.known:
-            self.dropped |= self.lists.all().keys() - self.wanted.keys()
-        for folder in self.dropped:
+        for folder in self._gone():
             self._drop(folder)
         staged = {folder: names for folder, names in self.staged.items() if names}
         foreign = tuple(sorted(self.foreign | self.blocked))
@@ -239,13 +263,13 @@ class SiteFolder:
 
     def _changes(self, marker: Marker) -> Changes:
         """Return the changes for `output.commit`, with the lists of files that differ."""
-        wanted, had = by_part(self.wanted), self.lists.parts
+        wanted, had, gone = by_part(self.staged_names()), self.lists.parts, self._gone()
         is_old = self.marker is not None and self.marker.old is not None
         joined: dict[str, bytes] = {}
         final: dict[str, bytes] = {}
         empty = []
-        for part in wanted.keys() | map(list_file_of, self.dropped):
-            kept = {one: names for one, names in had[part].items() if self.known and one not in self.dropped}
+        for part in wanted.keys() | map(list_file_of, gone):
+            kept = {one: names for one, names in had[part].items() if self.known and one not in gone}
             units = kept | wanted.get(part, {})
             if units == had[part] and not is_old:
                 continue
@@ -259,22 +283,33 @@ class SiteFolder:
         removed = {**self.removed, LISTS: tuple(empty)} if empty else self.removed
         return Changes(joined, final, removed, self.first)
 
+    def staged_names(self) -> dict[str, Names]:
+        """Return the names of the files of staged units, by folder."""
+        return {unit.folder: names for unit, names in self.wanted.items()}
+
+    def _gone(self) -> set[str]:
+        """Return the folders of units to remove: if nothing is remembered, all listed ones but the staged."""
+        if self.known:
+            return {unit.folder for unit in self.dropped}
+        return self.lists.all().keys() - self.staged_names().keys()
+
     def _compare_site(self) -> None:
         """Compare the files that exist once per site, and find files that block units' folders."""
         names = tuple(sorted(self.site_files))
-        self.wanted[""], self.staged[""] = names, tuple(sorted(self.site_staged))
+        self.wanted[SITE], self.staged[""] = names, tuple(sorted(self.site_staged))
         self.site_files, self.site_staged = [], []
         found = self.found.files
         met, strangers = found.intersection(names), found.difference(names)
         self._compare("", names, set(self.site_had), met, strangers)
-        nearest = {folder.rpartition("/")[0] for folder in self.wanted}
+        wanted = {unit.folder for unit in self.wanted}
+        nearest = {folder.rpartition("/")[0] for folder in wanted}
         around = nearest | {parent for folder in nearest for parent in parents_of(folder)}
-        self.blocked |= found.intersection(around) | found.intersection(self.wanted)
+        self.blocked |= found.intersection(around) | found.intersection(wanted)
 
     def _drop(self, folder: str) -> None:
         """Plan the removal of a unit, except files that are not labgen's or now belong to the site itself."""
         if folder in self.found.passed:
             had = set(self.lists.names(folder))
-            own = {name for name in had if join(folder, name) in self.wanted[""]}
+            own = {name for name in had if join(folder, name) in self.wanted[SITE]}
             found = survey(join(str(self.out), folder)).files - own
             self._compare(folder, (), had, set(), found)

@@ -11,18 +11,20 @@ from labgen.output.errors import UNTOUCHED, as_output_error
 from labgen.output.file_lists import Names
 from labgen.output.file_system import holds, join, survey, write_all
 from labgen.output.published_manifest import no_digests
+from labgen.output.units import Unit
 
 
 class Staged(NamedTuple):
     """The result of staging a unit.
 
-    `names` are all files of the unit, `staged` those whose bytes differ from out/. `existing` are those that
-    exist in out/, and `others` the other files in the unit's folder there. `digests` are those of the files
-    that the site's manifest lists (`published_manifest.joined_digests`).
+    `names` are all files of the unit, of `size` bytes together, `staged` those whose bytes differ from out/.
+    `existing` are those that exist in out/, and `others` the other files in the unit's folder there.
+    `digests` are those of the files that the site's manifest lists (`published_manifest.joined_digests`).
     """
 
-    folder: str
+    unit: Unit
     names: Names
+    size: int
     staged: Names
     existing: Names
     others: Names
@@ -40,18 +42,20 @@ Digester = Callable[[Mapping[str, bytes]], bytes]
 
 
 def stage(
-    out: str, staging: str, folder: str, files: Mapping[str, bytes], digests_of: Digester = no_digests
+    out: str, staging: str, unit: Unit, files: Mapping[str, bytes], digests_of: Digester = no_digests
 ) -> Staged:
     """Write the files of a unit that differ from out/ to the staging folder; names are below its folder.
 
     Changes nothing else, so that several processes may stage at once.
     """
+    folder = unit.folder
     place = join(out, folder)
     names, digests = _sorted(tuple(files)), digests_of(files)
+    size = sum(map(len, files.values()))
     with as_output_error(Path(out), UNTOUCHED):
         if not os.path.isdir(place) or os.path.islink(place):  # noqa: PTH112, PTH114 - no Path here
             write_all(join(f"{staging}/{TREE}", folder), files)
-            return Staged(folder, names, names, (), (), digests)
+            return Staged(unit, names, size, names, (), (), digests)
         found = survey(place).files
         changed = {
             name: data
@@ -62,4 +66,4 @@ def stage(
             write_all(join(f"{staging}/{TREE}", folder), changed)
     met = names if found.issuperset(names) else tuple(sorted(found.intersection(names)))
     strangers = tuple(sorted(found.difference(names))) if len(found) > len(met) else ()
-    return Staged(folder, names, tuple(sorted(changed)), met, strangers, digests)
+    return Staged(unit, names, size, tuple(sorted(changed)), met, strangers, digests)

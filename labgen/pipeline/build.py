@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from labgen.api.search_facets import search_facets
-from labgen.api.sections import PAGED
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, SiteState, open_empty, open_existing
@@ -18,21 +17,21 @@ from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.sources import (
     entry_digests,
     shared_digests,
-    units,
     update_entries,
     update_files,
-    update_units,
 )
 from labgen.memory.warnings import update_warnings
-from labgen.model.site_paths import STATE, folder_of, visible_name
+from labgen.model.site_paths import STATE, visible_name
 from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import Marker
 from labgen.output.open_folder import may_write, open_site_folder
-from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder, Written
+from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
+from labgen.output.units import UnitKind
 from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.quick_check import QuickCheck, quick_check
+from labgen.pipeline.remembered_units import remember_units, remembered_units
 from labgen.pipeline.removals import check_removals
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
@@ -42,9 +41,7 @@ from labgen.pipeline.stage_packs import stage_packs
 from labgen.pipeline.staging import SiteBuild, stage_all, try_templates, with_missing
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
-from labgen.render.site_files import (
-    folder_for,
-)
+from labgen.render.site_files import laboratory_in
 from labgen.render.template_loader import TemplateFailedError
 from labgen.source.file_formats import SETTINGS
 from labgen.source.load import Source, SourceChangedError
@@ -137,14 +134,11 @@ def _build_with(
     problems += found
     if templates is None or count_errors(problems):
         return Outcome(root, problems), keys
-    known = None
-    if memory.site:
-        known = Remembered(memory.site.made_from, units(memory), memory.site.files)
     laboratories = count(memory)
     try:
         with (
             options.timings.stage("open and close out/"),
-            open_site_folder(seen.out, known, store.state) as folder,
+            open_site_folder(seen.out, remembered_units(memory), store.state) as folder,
         ):
             problems += (found := _check_removals(source, memory, folder, options, shared))
             if found and not options.is_dry:
@@ -169,8 +163,7 @@ def _check_removals(
     if folder.known:
         gone, came = source.changes.gone, source.changes.came
         return check_removals(sorted(gone), came, count(memory) - len(came) + len(gone), percent, place)
-    ends = ((unit, unit.rpartition("/")[2]) for unit in folder.lists.all())
-    published = {end for unit, end in ends if unit == folder_for(end)}
+    published = set(filter(None, map(laboratory_in, folder.lists.all())))
     now = set(display_ids(memory))
     return check_removals(sorted(published - now), now - published, len(published), percent, place)
 
@@ -221,10 +214,9 @@ def _plan_rendering(site: SiteBuild, jobs: int) -> RenderPlan:
         return full_plan(memory, limits.page_size)
     now = all_pages(memory, limits.page_size)
     had = ceil((count(memory) - len(changes.came) + len(changes.gone)) / limits.page_size)
-    folder.drop(map(folder_for, changes.gone))
-    folder.drop(folder_of(one.path_for(number)) for one in PAGED for number in range(now.stop, had + 1))
-    found = to_render(memory, changes, new_lists, source.edits, limits.page_size)
-    return with_missing(found, folder.missing - folder.dropped)
+    folder.drop(UnitKind.LABORATORY, changes.gone)
+    folder.drop(UnitKind.LIST_PAGE, map(str, range(now.stop, had + 1)))
+    return with_missing(to_render(memory, changes, new_lists, source.edits, limits.page_size), folder)
 
 
 def _remember(site: SiteBuild, seen: QuickCheck, problems: list[Problem]) -> str:
@@ -234,7 +226,7 @@ def _remember(site: SiteBuild, seen: QuickCheck, problems: list[Problem]) -> str
     gone = () if memory.is_new else seen.files.gone
     sources = update_files(memory, seen.files.inputs.kept(changed), source.digests, gone)
     made_from = digest_of_all([seen.made_by.encode(), sources])
-    update_units(memory, folder.wanted.keys() - {""}, folder.dropped if folder.known else units(memory))
+    remember_units(memory, folder)
     update_entries(memory, SETTINGS, settings_entries(source.shared.site))
     memory.note_site(SiteState(seen.made_by, made_from, sources, seen.links, folder.total))
     update_warnings(memory, problems)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from labgen.memory.database import Memory, SiteState, memory_file, query_database
 from labgen.memory.rebuild import FileChanges, compare_files, is_same
-from labgen.memory.sources import refresh_stamps, stamps, units
+from labgen.memory.sources import refresh_stamps, stamps
 from labgen.memory.warnings import warnings
 from labgen.output.file_lists import Lists, read_marker
 from labgen.output.open_folder import finish_pending, locked, require_finished, survey_site
 from labgen.output.site_folder import Written
+from labgen.pipeline.remembered_units import remembered_units
 from labgen.problems.problem import Problem
 from labgen.system.input_files import digest_of, find_inputs, program
 
@@ -43,12 +44,13 @@ class QuickCheck:
         if not query_database(self.memory_file, self._is_same):
             return None
         with locked(self.out):
-            known = query_database(self.memory_file, units)
+            known = query_database(self.memory_file, remembered_units)
             if known is None or read_marker(self.out) != marker:
                 return None
-            found = survey_site(self.out, known)
-            own = set(Lists(self.out, marker).names(""))
-            if known - found.passed or own - found.files:
+            folders, lists = known.folders, Lists(self.out, marker)
+            found = survey_site(self.out, folders, known.sizes, lists)
+            own = set(lists.names(""))
+            if folders - found.passed or found.damaged or own - found.files:
                 return None
             if self.files.changed:
                 query_database(self.memory_file, self._refresh)

@@ -10,10 +10,10 @@ from labgen.memory.remembered_laboratories import count
 from labgen.memory.search_terms import assign_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
+from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.search_source import SearchSource
 from labgen.pipeline.search_update import FilesByFolder, IndexChanges, NotPossibleError, changed_files
 from labgen.pipeline.staging import SiteBuild
-from labgen.pipeline.value_pages import value_units
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.index_input import Size
 from labgen.system.workers import FEW, spread
@@ -41,10 +41,8 @@ def stage_search(site: SiteBuild, facets: Sequence[SearchFacet], rendering: Rend
 
 
 def _is_missing(site: SiteBuild) -> bool:
-    """Return whether the published index, or a folder of it, is missing."""
-    return site.folder.known is None or any(
-        one.startswith(f"{SEARCH_FOLDER}/") for one in site.folder.missing
-    )
+    """Return whether the published index, or a file in one of its folders, is missing."""
+    return site.folder.known is None or bool(site.folder.missing(UnitKind.INDEX))
 
 
 def _changed(site: SiteBuild, source: SearchSource, edit: IndexChanges) -> FilesByFolder | None:
@@ -62,7 +60,12 @@ def _stage_changed(site: SiteBuild, changed: FilesByFolder) -> None:
         made = {file: data for file, data in some.items() if data is not None}
         replaced = {file + suffix for file in some for suffix in ("", *companions.copies)}
         files = companions.beside(made, has_documents=False)
-        site.folder.amend(f"{SEARCH_FOLDER}/{name}", files, replaced)
+        site.folder.amend(_unit(name), files, replaced)
+
+
+def _unit(name: str) -> Unit:
+    """Return the unit of a folder of the index."""
+    return Unit(UnitKind.INDEX, name, f"{SEARCH_FOLDER}/{name}")
 
 
 def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> None:
@@ -78,13 +81,10 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> None:
     out, staging, digester = str(folder.out), str(folder.staging), site.digester
 
     def work(names: Sequence[str]) -> list[Staged]:
-        made = ((f"{SEARCH_FOLDER}/{name}", index.files(name)) for name in names)
-        return [stage(out, staging, one, beside(files, has_documents=False), digester) for one, files in made]
+        made = ((_unit(name), beside(index.files(name), has_documents=False)) for name in names)
+        return [stage(out, staging, unit, files, digester) for unit, files in made]
 
     few = 1 if source.size.total >= FEW else len(index.folders) + 1
     for staged in spread(work, index.folders, jobs, few=few, batch=1):
         folder.add(staged)
-    if folder.known:
-        had = {one for one in folder.known.units if one.startswith(f"{SEARCH_FOLDER}/")}
-        had.difference_update(value_units(site.source.shared.directory, folder.known.units))
-        folder.drop(had - {f"{SEARCH_FOLDER}/{name}" for name in index.folders})
+    folder.drop(UnitKind.INDEX, folder.had(UnitKind.INDEX).keys() - set(index.folders))

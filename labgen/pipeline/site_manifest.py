@@ -61,6 +61,8 @@ class _Site:
 
     def __init__(self, folder: SiteFolder, hosts: Chosen) -> None:
         self.folder = folder
+        self.staged = folder.staged_names()
+        self.gone = {unit.folder for unit in folder.dropped}
         self.aliases = hosts.companions.aliases
         self.once: defaultdict[str, set[str]] = defaultdict(set)
         own = listed_names(tuple(sorted(folder.site_files)), self.aliases)
@@ -75,10 +77,10 @@ class _Site:
         `had` holds what these parts listed before. If that is unknown, all folders of the site are searched.
         Packs are omitted: clients do not fetch them as files.
         """
-        folder = self.folder
-        kept = folder.known.units - folder.dropped if folder.known else set[str]()
+        known = self.folder.known
+        kept = known.folders - self.gone if known else set[str]()
         found = {part: {*had.get(part, ())} & kept for part in some}
-        new = (folder.wanted.keys() - {""}) | self.once.keys()
+        new = self.staged.keys() | self.once.keys()
         if not all(had.get(part) for part in found):
             new |= kept
         for unit in new:
@@ -91,7 +93,7 @@ class _Site:
         folder = self.folder
         gone = {name for name in folder.site_had.difference(folder.site_files) if not _is_manifest(name)}
         once = {name.rpartition("/")[0] for name in {*folder.site_staged, *gone}}
-        return {part_of(unit, parts) for unit in {*folder.wanted, *folder.dropped, *once}}
+        return {part_of(unit, parts) for unit in {*self.staged, *self.gone, *once}}
 
     def digests(self, unit: str, before: "_Before") -> Digests:
         """Return the digests of a folder's published files."""
@@ -103,11 +105,11 @@ class _Site:
         }
         found = put | before.digests(unit, once - put.keys())
         if unit in folder.amended:
-            names, made = listed_names(folder.wanted[unit], self.aliases), folder.amended[unit]
+            names, made = listed_names(self.staged[unit], self.aliases), folder.amended[unit]
             found |= {name: made[name] for name in names if name in made}
             found |= before.digests(unit, [name for name in names if name not in made])
-        elif unit in folder.wanted:
-            names = listed_names(folder.wanted[unit], self.aliases)
+        elif unit in self.staged:
+            names = listed_names(self.staged[unit], self.aliases)
             found |= parted_digests(names, folder.digests[unit])
         elif unit:
             names = listed_names(folder.lists.names(unit), self.aliases)

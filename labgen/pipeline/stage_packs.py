@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from labgen.memory.remembered_laboratories import count, display_ids
 from labgen.output.commit import TREE
-from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack, render_pack
+from labgen.output.packs import LABORATORIES, PICTURES, PackKind, render_pack
 from labgen.output.published_manifest import listed_names
 from labgen.output.staged_units import Staged, stage
-from labgen.pipeline.staging import SiteBuild
-from labgen.render.site_files import folder_for
+from labgen.output.units import Unit, UnitKind
+from labgen.pipeline.staging import SiteBuild, laboratory_unit
 from labgen.system.input_files import read_bytes
 from labgen.system.workers import spread
 
@@ -34,12 +34,12 @@ def stage_packs(site: SiteBuild, jobs: int) -> None:
     folder, changes = site.folder, site.source.changes
     now = count(site.memory)
     had = now - len(changes.came) + len(changes.gone)
-    is_whole = folder.known is None or any(map(is_pack, folder.missing))
+    is_whole = folder.known is None or bool(folder.missing(UnitKind.PACKS))
     units: set[str] = set()
     for kind, packs in site.hosts.packs:
         content = {LABORATORIES: _laboratories, PICTURES: _pictures}[kind](site)
         wanted = _by_unit(kind, packs, content.keys)
-        units |= wanted.keys()
+        units |= {unit.key for unit in wanted}
         if is_whole or kind.count(had) != packs:
             _stage_all(site, kind, content, wanted, jobs)
             continue
@@ -47,32 +47,31 @@ def stage_packs(site: SiteBuild, jobs: int) -> None:
             changed = {name: wanted[unit][name] for name, keys in some.items() if keys}
             if changed:
                 folder.amend(unit, _render(site, kind, content, changed), ())
-    if folder.known:
-        folder.drop({one for one in folder.known.units if is_pack(one)} - units)
+    folder.drop(UnitKind.PACKS, folder.had(UnitKind.PACKS).keys() - units)
 
 
 KeysByPack = dict[str, list[str]]
 """The keys of packs, by the names of packs below their folder."""
 
 
-def _by_unit(kind: PackKind, packs: int, keys: Iterable[str]) -> dict[str, KeysByPack]:
-    """Return the keys of all packs, by the packs' folders; a pack may have no keys."""
-    found: defaultdict[str, KeysByPack] = defaultdict(dict)
+def _by_unit(kind: PackKind, packs: int, keys: Iterable[str]) -> dict[Unit, KeysByPack]:
+    """Return the keys of all packs, by the packs' units; a pack may have no keys."""
+    found: defaultdict[Unit, KeysByPack] = defaultdict(dict)
     for number in range(packs):
-        unit, _, name = kind.pack_name(number).rpartition("/")
+        unit, name = kind.place_of(number)
         found[unit][name] = []
     for key in keys:
-        unit, _, name = kind.pack_of(key, packs).rpartition("/")
+        unit, name = kind.place_of(kind.number_of(key, packs))
         found[unit][name].append(key)
     return found
 
 
 def _stage_all(
-    site: SiteBuild, kind: PackKind, content: Content, wanted: dict[str, KeysByPack], jobs: int
+    site: SiteBuild, kind: PackKind, content: Content, wanted: dict[Unit, KeysByPack], jobs: int
 ) -> None:
     out, staging = str(site.folder.out), str(site.folder.staging)
 
-    def work(units: Sequence[str]) -> list[Staged]:
+    def work(units: Sequence[Unit]) -> list[Staged]:
         return [stage(out, staging, unit, _render(site, kind, content, wanted[unit])) for unit in units]
 
     for staged in spread(work, sorted(wanted), jobs, few=FEW, batch=1):
@@ -106,15 +105,12 @@ def _read(file: str, places: Iterable[Path]) -> bytes | None:
 
 def _laboratories(site: SiteBuild) -> Content:
     folder, aliases = site.folder, site.hosts.companions.aliases
-    ends = {unit.rpartition("/")[2]: unit for unit in {*folder.wanted, *folder.dropped}}
-    changed = {end for end, unit in ends.items() if unit == folder_for(end)}
 
     def files(display_id: str) -> list[str]:
-        unit = folder_for(display_id)
-        names = listed_names(folder.wanted.get(unit) or folder.lists.names(unit), aliases)
-        return [f"{unit}/{name}" for name in names]
+        unit = laboratory_unit(display_id)
+        return [f"{unit.folder}/{name}" for name in listed_names(folder.names(unit), aliases)]
 
-    return Content(display_ids(site.memory), changed, files)
+    return Content(display_ids(site.memory), folder.touched(UnitKind.LABORATORY), files)
 
 
 def _pictures(site: SiteBuild) -> Content:

@@ -34,6 +34,7 @@ from labgen.model.summaries import PUBLISHED, Picture
 from labgen.output.published_manifest import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
+from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.exported_data import exported_data
 from labgen.problems.problem import Problem
 from labgen.render.crawlers import sitemap_files
@@ -89,14 +90,14 @@ def stage_all(site: SiteBuild, rendering: RenderPlan, jobs: int, progress: Progr
     _stage_exports(site)
 
 
-def with_missing(rendering: RenderPlan, missing: Collection[str]) -> RenderPlan:
-    """Add laboratories and pages whose folders are missing in out/ to what must be rendered."""
-    names = {folder: folder.rpartition("/")[2] for folder in missing}
-    laboratories = {one for folder, one in names.items() if folder == folder_for(one)}
-    numbers = {int(one) for one in names.values() if one.isdecimal()}
-    pages = {one for one in numbers for paged in PAGED if folder_of(paged.path_for(one)) in missing}
+def with_missing(rendering: RenderPlan, folder: SiteFolder) -> RenderPlan:
+    """Add the laboratories and pages that are missing or damaged in out/ to what must be rendered."""
+    laboratories, pages = (
+        folder.missing(kind) - {unit.key for unit in folder.dropped if unit.kind is kind}
+        for kind in (UnitKind.LABORATORY, UnitKind.LIST_PAGE)
+    )
     wanted = sorted(laboratories.union(rendering.laboratories))
-    return RenderPlan(wanted, pages.union(rendering.pages), rendering.cards)
+    return RenderPlan(wanted, {*map(int, pages), *rendering.pages}, rendering.cards)
 
 
 def try_templates(
@@ -205,11 +206,15 @@ def _stage_list(site: SiteBuild, endpoint: Paged, pages: Collection[int], jobs: 
         return beside(renderer.files(PagePosition(number, len(parts), total), some))
 
     def work(some: Sequence[int]) -> list[Staged]:
-        return [stage(out, staging, folder_of(endpoint.path_for(one)), files(one), digester) for one in some]
+        return [stage(out, staging, _page_unit(endpoint, one), files(one), digester) for one in some]
 
     folder.put({file_of(endpoint.path, name): data for name, data in files(1).items()})
     for staged in spread(work, tasks[1:], jobs, few=FEW_PAGES, batch=4):
         folder.add(staged)
+
+
+def _page_unit(endpoint: Paged, number: int) -> Unit:
+    return Unit(UnitKind.LIST_PAGE, str(number), folder_of(endpoint.path_for(number)))
 
 
 FEW_PAGES = 20
@@ -239,6 +244,11 @@ EXPORTS = "laboratories-export"
 def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
     """Divide laboratories into the pages of their list."""
     return [some[start : start + size] for start in range(0, len(some), size)]
+
+
+def laboratory_unit(display_id: str) -> Unit:
+    """Return the unit of a laboratory."""
+    return Unit(UnitKind.LABORATORY, display_id, folder_for(display_id))
 
 
 def _stage_laboratories(site: SiteBuild, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
@@ -271,7 +281,8 @@ def _staged(
         beside_them = [Neighbours(*next_to[one]) for one in some]
         files = map(beside, renderer.files(list(zip(laboratories, beside_them, strict=True))))
         return [
-            stage(out, staging, folder_for(one), own, digester) for one, own in zip(some, files, strict=True)
+            stage(out, staging, laboratory_unit(one), own, digester)
+            for one, own in zip(some, files, strict=True)
         ]
 
     return spread(work, tasks, jobs)

@@ -2,10 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import chain
 
-from labgen.api.search_facets import FACET_NAMES, SearchFacet
+from labgen.api.search_facets import SearchFacet
 from labgen.memory.facet_values import (
     FirstHolders,
     Value,
@@ -20,6 +19,7 @@ from labgen.memory.row_conversion import StoredLaboratory
 from labgen.model.directory import Directory
 from labgen.model.site_paths import folder_of
 from labgen.output.staged_units import Staged, stage
+from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.staging import SiteBuild
 from labgen.render.search_pages import (
     MOST_LABORATORIES,
@@ -56,28 +56,22 @@ def stage_search_pages(site: SiteBuild, found: Sequence[SearchFacet], jobs: int)
     def work(some: Sequence[Value]) -> list[Staged]:
         shown = ((one, [cards[number] for number in numbers[one]]) for one in some)
         made = ((one, pages.value_files(facets[one[0]], titles[one], of)) for one, of in shown)
-        return [stage(out, staging, unit_of(directory, one), beside(files), digester) for one, files in made]
+        return [stage(out, staging, _unit(directory, one), beside(files), digester) for one, files in made]
 
     for staged in spread(work, tasks, jobs):
         folder.add(staged)
-    if folder.known:
-        wanted = {unit_of(directory, one) for one in paged}
-        folder.drop(set(value_units(directory, folder.known.units)) - wanted)
+    folder.drop(UnitKind.VALUE, folder.had(UnitKind.VALUE).keys() - set(map(_key, paged)))
 
 
-def unit_of(directory: Directory, value: Value) -> str:
-    """Return the folder under out/ with the pages of a facet value."""
-    return f"{folder_of(directory.site.search_path)}/{value[0]}/{file_name(value[1])}"
+def _unit(directory: Directory, value: Value) -> Unit:
+    """Return the unit of the page of a facet value."""
+    name, search_val = value
+    folder = f"{folder_of(directory.site.search_path)}/{name}/{file_name(search_val)}"
+    return Unit(UnitKind.VALUE, _key(value), folder)
 
 
-def value_units(directory: Directory, units: AbstractSet[str]) -> list[str]:
-    """Return the units that are pages of facet values."""
-    start = folder_of(directory.site.search_path)
-    parts = ((unit, unit.split("/")) for unit in units if unit.startswith(f"{start}/"))
-    return [unit for unit, steps in parts if len(steps) == DEPTH and steps[1] in FACET_NAMES]
-
-
-DEPTH = 3
+def _key(value: Value) -> str:
+    return "/".join(value)
 
 
 def _counted(one: SearchFacet, values: Mapping[str, ValueCount]) -> PreviewCounts:
@@ -95,11 +89,11 @@ def _stale(site: SiteBuild, paged: PagedValues, first: FirstHolders) -> set[Valu
     of them.
     """
     folder, source = site.folder, site.source
-    edits, directory = source.edits, source.shared.directory
+    edits = source.edits
     if folder.known is None or edits.are_templates_new or edits.countries or source.changes.are_sections_new:
         return set(paged)
-    there = folder.known.units - folder.missing
-    stale = {one for one in paged if unit_of(directory, one) not in there}
+    there = folder.had(UnitKind.VALUE).keys() - folder.missing(UnitKind.VALUE)
+    stale = {one for one in paged if _key(one) not in there}
     stale |= {one for one, having in paged.items() if having.facet in edits.facets}
     moved: defaultdict[Value, set[int]] = defaultdict(set)
     changes, terms = source.changes, source.terms

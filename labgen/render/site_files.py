@@ -151,6 +151,12 @@ def folder_for(display_id: str) -> str:
     return _LABORATORIES + display_id
 
 
+def laboratory_in(folder: str) -> str:
+    """Return the display_id of the laboratory whose files are in a folder, "" for other folders."""
+    display_id = folder.removeprefix(_LABORATORIES)
+    return display_id if display_id.isdecimal() and folder == folder_for(display_id) else ""
+
+
 _LABORATORIES = LABORATORIES.removeprefix("/")
 
 

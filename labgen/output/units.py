@@ -1,0 +1,38 @@
+"""Name the units of a site: files that are rendered and replaced together.
+
+A unit is known by its kind and its key, which pipelines set, and lies in a folder. Nothing is read out of the
+folder's name: the number of a page, a value and a laboratory may be spelled alike.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class UnitKind(StrEnum):
+    """What a unit holds; in brackets, what its key is."""
+
+    SITE = "site"
+    """the files that the site has once ("")"""
+    LABORATORY = "laboratory"
+    """the files of a laboratory (display_id)"""
+    LIST_PAGE = "list page"
+    """a page of the list of laboratories (its number)"""
+    VALUE = "value"
+    """the page of a facet value (facet/value)"""
+    INDEX = "index"
+    """a folder of the search index (its name below the index)"""
+    PACKS = "packs"
+    """a folder of packs (its name below the folder of all packs)"""
+
+    __hash__ = str.__hash__
+
+
+class Unit(NamedTuple):
+    """A unit, and its folder under out/."""
+
+    kind: UnitKind
+    key: str
+    folder: str
+
+
+SITE = Unit(UnitKind.SITE, "", "")

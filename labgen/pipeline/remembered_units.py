@@ -1,0 +1,36 @@
+"""Read what is remembered of the units of a site in out/, and remember those that a build wrote."""
+
+from collections.abc import Iterable
+from itertools import chain
+
+from labgen.memory.database import Memory
+from labgen.memory.sources import UnitRow, unit_folders, unit_sizes, update_units
+from labgen.output.file_system import UnitSize
+from labgen.output.site_folder import Remembered, SiteFolder
+from labgen.output.units import SITE, UnitKind
+
+MOST_LOOKED_AT = 1_000
+"""With more laboratories, only the folder of each is looked for in out/, not the files below it."""
+
+
+def remembered_units(memory: Memory) -> Remembered | None:
+    """Return what is remembered of the site in out/; None if nothing is."""
+    site = memory.site
+    if site is None:
+        return None
+    units = {kind: unit_folders(memory, kind) for kind in UnitKind}
+    is_small = len(units[UnitKind.LABORATORY]) <= MOST_LOOKED_AT
+    looked_at = [kind for kind in UnitKind if is_small or kind is not UnitKind.LABORATORY]
+    rows = (row for kind in looked_at for row in unit_sizes(memory, kind))
+    sizes = {folder: UnitSize(*size) for folder, *size in rows}
+    folders = frozenset(chain.from_iterable(one.values() for one in units.values()))
+    return Remembered(site.made_from, units, folders, sizes, site.files)
+
+
+def remember_units(memory: Memory, folder: SiteFolder) -> None:
+    """Store the units that are staged, and forget those that are dropped, or all others if none was known."""
+    new = [UnitRow(*unit, *folder.unit_sizes[unit]) for unit in folder.wanted if unit != SITE]
+    gone: Iterable[tuple[str, str]] = ((unit.kind, unit.key) for unit in folder.dropped)
+    if not folder.known:
+        gone = ((kind, key) for kind in UnitKind for key in unit_folders(memory, kind))
+    update_units(memory, new, gone)
