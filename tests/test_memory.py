@@ -3,6 +3,7 @@
 import json
 import multiprocessing.synchronize
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -10,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, Project, laboratory, pages_of
+from conftest import ALPHA, BETA, EXHAUSTIVE, Project, laboratory, pages_of
+from test_incremental import tree_of
 
 from labgen.memory import database
 from labgen.memory.database import FORMAT, journal_of, memory_file
@@ -58,6 +60,9 @@ STATEMENTS = [
     "DROP TABLE digest",
     "UPDATE laboratory SET facets = 'x', extras = '{'",
     "DELETE FROM named_by WHERE kind = 'facet'",
+    "UPDATE laboratory SET name = 'Falsch'",
+    "UPDATE found_by SET numbers = x'02000000'",
+    "UPDATE slot SET slots = x'000000000100000000000000'",
 ]
 
 
@@ -120,11 +125,52 @@ def test_a_memory_that_may_not_be_written_is_as_if_it_were_not_there(open_site, 
         assert len(forgetful) == 2
 
 
-def test_a_memory_is_one_plain_file(site):
+FLIPS = 200 if EXHAUSTIVE else 24
+
+
+def test_a_bit_that_flips_in_the_memory_is_not_published(site, tmp_path):
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA | {"materials": [12]}]).build()
+    files = sorted(path for path in (site.root / ".labgen").iterdir() if path.name != "out.removed")
+    kept = {path: path.read_bytes() for path in files}
+    edited = [ALPHA | {"materials": [471]}, BETA | {"materials": [12]}]
+    build(site.write(laboratories=edited).root, tmp_path / "cold", Options())
+    cold = tree_of(tmp_path / "cold")
+    drawn = random.Random(7)
+    for _ in range(FLIPS):
+        site.write(laboratories=[ALPHA | {"materials": [12]}, BETA | {"materials": [12]}]).build()
+        for path, data in kept.items():
+            path.write_bytes(data)
+        file = drawn.choices(files, [len(kept[path]) + 100 for path in files])[0]
+        at, bit = drawn.randrange(len(kept[file])), drawn.randrange(8)
+        file.write_bytes(kept[file][:at] + bytes([kept[file][at] ^ 1 << bit]) + kept[file][at + 1 :])
+        site.write(laboratories=edited).build()
+        assert tree_of(site.out) == cold, (file.name, at, bit)
+
+
+def test_a_build_that_changes_nothing_does_not_vouch_for_a_damaged_memory(site, forgetful):
+    site.build()
+    broken(file_of(site), "UPDATE laboratory SET name = 'Falsch'")
+    os.utime(site.root / "data/laboratories/00001.json", (1, 1))
+    run = [sys.executable, "-m", "labgen", "build", "-q", "-C", str(site.root)]
+    subprocess.run(run, check=True)
+    site.write(laboratories=[ALPHA, BETA | {"name": "Neu"}]).build()
+    assert len(forgetful) == 2
+
+
+def test_an_edit_after_a_build_with_new_times_alone_reads_the_memory(site, forgetful):
+    site.build()
+    os.utime(site.root / "data/laboratories/00001.json", (1, 1))
+    run = [sys.executable, "-m", "labgen", "build", "-q", "-C", str(site.root)]
+    subprocess.run(run, check=True)
+    site.write(laboratories=EDITED).build()
+    assert len(forgetful) == 1
+
+
+def test_a_memory_is_one_plain_file_with_a_checksum(site):
     for records in ([ALPHA, BETA], EDITED, [BETA]):
         site.write(laboratories=records).build()
         found = {path.name for path in (site.root / ".labgen").iterdir()}
-        assert found - {"out.removed"} == {"out.sqlite"}
+        assert found - {"out.removed"} == {"out.sqlite", "out.sqlite.crc32"}
         assert file_of(site).read_bytes().startswith(b"SQLite format 3\0")
 
 
@@ -166,7 +212,9 @@ def test_addresses_and_numbers_of_contacts_are_not_plain_in_the_memory(site):
 
 def test_files_in_which_former_versions_remembered_a_site_are_removed(site):
     site.file(".labgen/out.summaries", b"labgen state").file(".labgen/out.sources", b"labgen state").build()
-    assert [path.name for path in (site.root / ".labgen").iterdir()] == ["out.sqlite"]
+    assert not [
+        path for path in (site.root / ".labgen").iterdir() if path.suffix in (".summaries", ".sources")
+    ]
 
 
 def test_a_site_with_errors_leaves_the_memory_as_it_was(site):

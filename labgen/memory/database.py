@@ -14,7 +14,7 @@ forked processes need is read before the fork.
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any, NamedTuple, TypeVar
@@ -22,6 +22,7 @@ from urllib.parse import quote
 
 import orjson
 
+from labgen.memory.checksum import Checksum, is_sealed, seal
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
@@ -150,12 +151,29 @@ class SiteState(NamedTuple):
 
 
 class Memory:
-    """The open database of a site. `is_new`: nothing was remembered when it was opened."""
+    """The open database of a site. `is_new`: nothing was remembered when it was opened.
 
-    def __init__(self, connection: sqlite3.Connection, file: Path | None, *, is_new: bool) -> None:
+    `checksum` is that of the file when it was opened for an update.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        file: Path | None,
+        *,
+        is_new: bool,
+        checksum: Checksum | None = None,
+    ) -> None:
         self.connection = connection
         self.file = file
         self.is_new = is_new
+        self.checksum = checksum
+        self.sealing: Checksum | None = None
+
+    def require_sound(self) -> None:
+        """Raise `sqlite3.DatabaseError` if the file is not as the last build left it."""
+        if self.file and self.checksum and not is_sealed(self.file, self.checksum):
+            raise sqlite3.DatabaseError("it is damaged")
 
     def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
         """Run an SQL statement, and return its cursor."""
@@ -205,11 +223,19 @@ class Memory:
         with suppress(sqlite3.Error, OSError):
             if not self.is_new:
                 self.execute("COMMIT")
+                self.sealing = Checksum(self.file)
                 return
             for old in (self.file, *map(self.file.with_suffix, FORMER_SUFFIXES)):
                 old.unlink(missing_ok=True)
             journal_of(self.file).unlink(missing_ok=True)  # it would be taken for that of the new database
             _new(self.file).replace(self.file)
+            self.sealing = Checksum(self.file)
+
+    def close(self) -> None:
+        """Finish what `commit` began."""
+        if self.file and self.sealing:
+            seal(self.file, self.sealing)
+            self.sealing.close()
 
 
 LISTED = "IN (SELECT value FROM json_each(?))"
@@ -233,6 +259,16 @@ def journal_of(file: Path) -> Path:
     return file.with_name(f"{file.name}-journal")
 
 
+def update_in_place(file: Path, update: Callable[[Memory], None]) -> None:
+    """Change a site's database outside of a build; one that is damaged or in use stays as it is."""
+    with suppress(OSError, *BROKEN), closing(Checksum(file)) as checksum, _connected(_existing(file)) as it:
+        it.execute("BEGIN IMMEDIATE")
+        with closing(Memory(it, file, is_new=False, checksum=checksum)) as memory:
+            memory.require_sound()
+            update(memory)
+            memory.commit()
+
+
 BROKEN = (sqlite3.Error, LookupError, TypeError, ValueError, ArithmeticError)
 """Exceptions that a damaged database can raise."""
 
@@ -250,12 +286,12 @@ def query_database(file: Path, question: Callable[[Memory], Value]) -> Value | N
 @contextmanager
 def open_existing(file: Path, made_from: str) -> Iterator[Memory]:
     """Open the database of a site for an update. Raises one of `BROKEN`, also later, if it cannot be used."""
-    with _connected(_existing(file)) as connection:
+    with closing(Checksum(file)) as checksum, _connected(_existing(file)) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        memory = Memory(connection, file, is_new=False)
-        if memory.site is None or memory.site.made_from != made_from:
-            raise sqlite3.DatabaseError("it is about another site now")
-        yield memory
+        with closing(Memory(connection, file, is_new=False, checksum=checksum)) as memory:
+            if memory.site is None or memory.site.made_from != made_from:
+                raise sqlite3.DatabaseError("it is about another site now")
+            yield memory
 
 
 @contextmanager
@@ -273,7 +309,8 @@ def open_empty(file: Path | None) -> Iterator[Memory]:
         connection.executescript(f"BEGIN;PRAGMA user_version = {FORMAT};{SCHEMA}")
         if name:
             Path(name).unlink()
-        yield Memory(connection, file, is_new=True)
+        with closing(Memory(connection, file, is_new=True)) as memory:
+            yield memory
 
 
 CACHE = 32 << 10

@@ -50,10 +50,8 @@ def update_files(memory: Memory, stamps: Stamps, digests: Mapping[str, bytes], g
 
 def refresh_stamps(memory: Memory, now: Stamps) -> None:
     """Store the new stamps of files whose contents did not change."""
-    memory.execute("BEGIN IMMEDIATE")
     rows = ((stamp, _bytes(name)) for name, stamp in now.items())
     memory.write("UPDATE file SET stamp = ? WHERE name = ?", rows)
-    memory.execute("COMMIT")
 
 
 def _bytes(name: str) -> bytes:

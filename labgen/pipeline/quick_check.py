@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from labgen.memory.database import Memory, SiteState, memory_file, query_database
+from labgen.memory.database import Memory, SiteState, memory_file, query_database, update_in_place
 from labgen.memory.rebuild import FileChanges, compare_files, is_same
 from labgen.memory.sources import refresh_stamps, stamps
 from labgen.memory.warnings import warnings
@@ -53,7 +53,7 @@ class QuickCheck:
             if folders - found.passed or found.damaged or own - found.files:
                 return None
             if self.files.changed:
-                query_database(self.memory_file, self._refresh)
+                update_in_place(self.memory_file, self._refresh)
         return Written(site.files, foreign=tuple(sorted(found.files - own)))
 
     def warnings(self) -> list[Problem]:
