@@ -542,6 +542,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "shared-certificate",
         "small-image",
         "source-changed",
+        "stale-output",
         "two-hosts",
         "two-recommended",
         "unknown-block",

@@ -49,7 +49,7 @@ def documents(site: Project, source: Source) -> dict[str, bytes] | None:
         if count_errors(found_source.problems):
             return None
         directory, ids = found_source.shared.directory, display_ids(memory)
-        update_similar_lists(memory, found_source.changes, 8, 1)
+        update_similar_lists(memory, found_source.changes, (), 8, 1)
         cards, shown = list(cards_of(memory, ids).values()), shown_cards(memory, ids)
         at = places(memory, "display_id", ids)
         laboratories = found_source.laboratories([at[one] for one in ids], [shown[one] for one in ids])

@@ -1,7 +1,10 @@
 """Define the commands `labgen build` and `labgen check`."""
 
 import os
+import secrets
 import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,6 +15,8 @@ from labgen.cli.options import Command, add_options, known_hosts, out_option, pr
 from labgen.cli.show_changes import dry_build, fail_on_option
 from labgen.cli.show_result import finish, show, show_files, show_notes, show_timings, summary_line
 from labgen.output.errors import OutputError
+from labgen.output.units import Sample
+from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Place, Problem, plural
@@ -54,6 +59,19 @@ DEPENDS_ON_OPTIONS = ("over-limit",)
 """The codes of warnings that are errors in a build without a certain option."""
 
 
+def _percent(_context: click.Context, _option: click.Parameter, value: str | None) -> float | None:
+    """Return a number of percent."""
+    if value is None:
+        return None
+    with suppress(ValueError):
+        if 0 < (share := float(value.removesuffix("%").replace(",", "."))) <= WHOLE:
+            return share
+    raise click.BadParameter("it is a number of percent, above 0 and up to 100, such as 1%")
+
+
+WHOLE = 100
+
+
 @main.command("build")
 @project_options
 @out_option("The folder that the site is written to")
@@ -75,6 +93,13 @@ DEPENDS_ON_OPTIONS = ("over-limit",)
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change, by laboratory and field, and stop.")
 @fail_on_option
+@click.option(
+    "--audit",
+    "share",
+    metavar="PERCENT",
+    callback=_percent,
+    help="Then make a random part of the site anew, such as 1%, and compare it with what was built.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="List each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
@@ -86,6 +111,7 @@ def build_command(  # noqa: PLR0913
     allow_removals: bool,
     dry_run: bool,
     fail_on: tuple[str, ...],
+    share: float | None,
     strict: bool,
     format_: str,
     show_all: bool,
@@ -103,13 +129,12 @@ def build_command(  # noqa: PLR0913
     require_data(root)
     out = out or root / "out"
     require_apart(root, out)
-    allowed = (allow_over_limit, allow_removals)
+    options = Options(strict, jobs or cores(), silent, timings, hosts, allow_over_limit, allow_removals)
+    if dry_run and share:
+        fail("--audit compares what was built, and --dry-run builds nothing", code=2)
     if dry_run:
         if format_ != "text":
             fail("--dry-run shows text", f"`labgen diff --format {format_}` may do what you want", code=2)
-        from labgen.pipeline.build_options import Options
-
-        options = Options(strict, jobs or cores(), silent, timings, hosts, *allowed)
         dry_build(root, out, options, fail_on, show_all=show_all, quiet=quiet)
     if fail_on:
         fail("--fail-on needs --dry-run", "`labgen diff --fail-on` compares, too", code=2)
@@ -123,10 +148,12 @@ def build_command(  # noqa: PLR0913
         else:
             with timings.stage("start"):
                 from labgen.pipeline.build import build
-                from labgen.pipeline.build_options import Options
             with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-                options = Options(strict, jobs or cores(), progress.update, timings, hosts, *allowed)
-                outcome = build(root, out, options, seen)
+                outcome = build(root, out, replace(options, progress=progress.update), seen)
+        if share and outcome.written:
+            with timings.stage("audit"):
+                from labgen.pipeline.audit import audit
+            outcome = audit(root, out, outcome, options, Sample(share, secrets.randbits(32)))
     except OutputError as error:
         if format_ == "text":
             raise
@@ -175,7 +202,6 @@ def check_command(  # noqa: PLR0913
     spaces around a text, misspelt keys. The rest of a file is not changed by a byte.
     """
     from labgen.pipeline.build import check
-    from labgen.pipeline.build_options import Options
 
     require_data(root)
     if is_fixing and format_ != "text":

@@ -52,11 +52,15 @@ Entries = Mapping[str, str]
 
 
 class FileChanges(NamedTuple):
-    """The source files of a project, those that are new or may have changed, and those that were removed."""
+    """The source files of a project, those that are new or may have changed, and those that were removed.
+
+    The laboratories in `again` (display_ids) are read again, although they did not change.
+    """
 
     inputs: Inputs
     changed: Collection[str]
     gone: Collection[str]
+    again: Collection[str] = ()
 
 
 def compare_files(inputs: Inputs, before: Stamps) -> FileChanges:
@@ -145,7 +149,7 @@ def laboratories_to_read(
     laboratories = files.inputs.laboratories.keys()
     if memory.is_new:
         return ReadPlan(laboratories, None, {}, {})
-    unsound = places(memory, "number", _naming(memory, edits))
+    unsound = places(memory, "number", _naming(memory, edits)) | places(memory, "display_id", files.again)
     bulk = _changed_bulk(files)
     names = [name.encode(errors="ignore").decode() for name in (*files.changed, *files.gone, *bulk)]
     moved = places(memory, "file", names)
@@ -188,8 +192,8 @@ def _naming(memory: Memory, edits: SharedChanges) -> set[int]:
     return set[int]().union(*(numbers_naming(memory, *one) for one in named))
 
 
-def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, StoredLaboratory]:
-    """Return the laboratories whose list of similar laboratories may have changed."""
+def lists_to_compute(memory: Memory, changes: Changes, again: Collection[str]) -> dict[str, StoredLaboratory]:
+    """Return the laboratories whose list of similar laboratories may have changed, and those in `again`."""
     if memory.is_new:
         return dict(changes.now)
     before, now = changes.before, changes.now
@@ -200,7 +204,7 @@ def lists_to_compute(memory: Memory, changes: Changes) -> dict[str, StoredLabora
         for one, laboratory in now.items()
         if one in moves.edited or before[one].summary.own_similar != laboratory.summary.own_similar
     }
-    return known(memory, "number", numbers) | edited
+    return known(memory, "number", numbers) | known(memory, "display_id", again) | edited
 
 
 def traits_of(one: StoredLaboratory) -> Traits:

@@ -31,7 +31,7 @@ from labgen.output.file_lists import (
 from labgen.output.file_system import Found, UnitSize, holds, join, parents_of, size_of, survey, write_all
 from labgen.output.published_manifest import hex_digest
 from labgen.output.staged_units import Staged
-from labgen.output.units import SITE, Unit, UnitKind
+from labgen.output.units import SITE, Sample, Unit, UnitKind
 from labgen.system.interruption import uninterrupted
 
 IN_PLACE = "all files of the site are in their places"
@@ -119,6 +119,7 @@ class SiteFolder:
     digests: dict[str, bytes] = field(default_factory=dict)
     site_digests: dict[str, str] = field(default_factory=dict)
     amended: dict[str, dict[str, str]] = field(default_factory=dict)
+    sample: Sample | None = None
     site_files: list[str] = field(default_factory=list)
     site_staged: list[str] = field(default_factory=list)
     site_had: frozenset[str] = field(init=False)
@@ -134,6 +135,17 @@ class SiteFolder:
         """Return the keys of the remembered units of a kind that are missing or damaged in out/."""
         whole = self.found.passed - self.found.damaged
         return {key for key, folder in self.had(kind).items() if folder not in whole}
+
+    def doubt(self, sample: Sample) -> None:
+        """Take the units in a sample for damaged, so that they are staged again, and compared."""
+        self.sample = sample
+        units = self.known.units.items() if self.known else ()
+        doubted = {had[key] for kind, had in units for key in sample.of(kind, had)}
+        self.found = self.found._replace(damaged=self.found.damaged | doubted)
+
+    def is_sampled(self, file: str) -> bool:
+        """Return whether a file that exists once per site is in the sample."""
+        return self.sample is not None and bool(self.sample.of(UnitKind.SITE, [file]))
 
     def touched(self, kind: UnitKind) -> set[str]:
         """Return the keys of the units of a kind that were staged or dropped."""
@@ -181,6 +193,10 @@ class SiteFolder:
 
     def keep_file(self, file: str) -> bool:
         """Keep a file in out/ if the last build wrote it and it still exists; return whether it is kept."""
+        return not self.is_sampled(file) and self.keep_copy(file)
+
+    def keep_copy(self, file: str) -> bool:
+        """Keep a file as `keep_file` does, also in the sample: it is the compressed copy of another."""
         is_right = self.known is not None and file in self.found.files and file in self.site_had
         if is_right:
             self.site_files.append(file)

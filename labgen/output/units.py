@@ -4,6 +4,8 @@ A unit is known by its kind and its key, which pipelines set, and lies in a fold
 folder's name: the number of a page, a value and a laboratory may be spelled alike.
 """
 
+import zlib
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -36,3 +38,20 @@ class Unit(NamedTuple):
 
 
 SITE = Unit(UnitKind.SITE, "", "")
+
+
+class Sample(NamedTuple):
+    """A random part of all units, the same for the same seed; `share` is in percent.
+
+    It has all folders of the search index, because the index is made as a whole.
+    """
+
+    share: float
+    seed: int
+
+    def of(self, kind: UnitKind, keys: Iterable[str]) -> set[str]:
+        """Return the keys in the sample."""
+        if kind is UnitKind.INDEX:
+            return set(keys)
+        below = self.share / 100 * 2**32
+        return {key for key in keys if zlib.crc32(f"{self.seed} {kind} {key}".encode()) < below}

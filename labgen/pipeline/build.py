@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -124,6 +125,9 @@ def _build_with(
 ) -> tuple[Outcome, Collection[str]]:
     """Build with an open database; return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
+    if options.sample:
+        again = options.sample.of(UnitKind.LABORATORY, display_ids(memory))
+        seen = replace(seen, files=seen.files._replace(again=again))
     had = shared_digests(memory)
     changed = shared.keys() - had.keys() | shared.keys() & set(seen.files.changed)
     digests = {name: digest for name, digest in had.items() if name in shared} | dict(
@@ -141,6 +145,8 @@ def _build_with(
             options.timings.stage("open and close out/"),
             open_site_folder(seen.out, remembered_units(memory), store.state) as folder,
         ):
+            if options.sample:
+                folder.doubt(options.sample)
             problems += (found := _check_removals(source, memory, folder, options, shared))
             if found and not options.is_dry:
                 return Outcome(root, problems), keys
@@ -175,7 +181,7 @@ def _write(
     """Render the site, check the limits of the hosts, and move it into place."""
     folder, memory, timings = site.folder, site.memory, options.timings
     with timings.stage("compare"):
-        rendering = _plan_rendering(site, options.jobs)
+        rendering = _plan_rendering(site, seen.files.again, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
     with timings.stage("make the search index"):
@@ -206,11 +212,11 @@ def _write(
         return folder.commit(marker, memory.commit), beyond
 
 
-def _plan_rendering(site: SiteBuild, jobs: int) -> RenderPlan:
+def _plan_rendering(site: SiteBuild, again: Collection[str], jobs: int) -> RenderPlan:
     """Update the lists of similar laboratories, and return what must be rendered again."""
     source, memory, folder = site.source, site.memory, site.folder
     limits, changes = source.shared.directory.site.limits, source.changes
-    new_lists = update_similar_lists(memory, changes, limits.similar_limit, jobs)
+    new_lists = update_similar_lists(memory, changes, again, limits.similar_limit, jobs)
     if folder.known is None:
         return full_plan(memory, limits.page_size)
     now = all_pages(memory, limits.page_size)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labgen.output.site_folder import Written
+from labgen.output.units import Sample
 from labgen.system.progress import Progress, silent
 from labgen.system.timings import Timings
 
@@ -20,7 +21,7 @@ class Options:
     of its hosts, `are_removals_allowed` allows a build to remove many laboratories. `on_staged` makes a build
     a dry run: out/ is left alone, and `on_staged` is called with the folder of staged files and the expected
     result. With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered
-    ones.
+    ones. The units in `sample` are made anew, although they are known to be current.
     """
 
     is_strict: bool = False
@@ -32,6 +33,7 @@ class Options:
     are_removals_allowed: bool = False
     on_staged: StagedCallback | None = None
     is_whole: bool = False
+    sample: Sample | None = None
 
     @property
     def is_dry(self) -> bool:

@@ -1,6 +1,6 @@
 """Update the computed lists of similar laboratories."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from labgen.memory.database import Memory
 from labgen.memory.rebuild import index_of, lists_to_compute, traits_of
@@ -10,12 +10,15 @@ from labgen.similar.similarity import similar_to
 from labgen.system.workers import FEW, spread
 
 
-def update_similar_lists(memory: Memory, changes: Changes, limit: int, jobs: int) -> set[str]:
+def update_similar_lists(
+    memory: Memory, changes: Changes, again: Collection[str], limit: int, jobs: int
+) -> set[str]:
     """Update the lists of at most `limit` laboratories each; return the laboratories whose list changed.
 
-    A laboratory shows the list in its record, if there is one, and a computed list otherwise.
+    A laboratory shows the list in its record, if there is one, and a computed list otherwise. Those in
+    `again` are computed although nothing changed.
     """
-    some = lists_to_compute(memory, changes)
+    some = lists_to_compute(memory, changes, again)
     tasks = [one for one, laboratory in some.items() if laboratory.summary.own_similar is None]
     index = index_of(memory, is_whole=len(tasks) >= FEW)
 

@@ -47,7 +47,7 @@ def stage_manifest(folder: SiteFolder, hosts: Chosen, base_path: str, laboratori
     digests = {part: before.index.parts[part] for part in kept}
     for part in kept:
         for suffix in beside.copies:
-            folder.keep_file(part + suffix)
+            folder.keep_copy(part + suffix)
     for part, units in site.units(made, had, len(parts)).items():
         data = render_part({unit: site.digests(unit, before) for unit in units})
         folder.put(beside.beside({part: data}, has_documents=False))

@@ -34,18 +34,18 @@ def stage_packs(site: SiteBuild, jobs: int) -> None:
     folder, changes = site.folder, site.source.changes
     now = count(site.memory)
     had = now - len(changes.came) + len(changes.gone)
-    is_whole = folder.known is None or bool(folder.missing(UnitKind.PACKS))
+    missing = folder.missing(UnitKind.PACKS)
     units: set[str] = set()
     for kind, packs in site.hosts.packs:
         content = {LABORATORIES: _laboratories, PICTURES: _pictures}[kind](site)
         wanted = _by_unit(kind, packs, content.keys)
         units |= {unit.key for unit in wanted}
-        if is_whole or kind.count(had) != packs:
-            _stage_all(site, kind, content, wanted, jobs)
-            continue
+        is_whole = folder.known is None or kind.count(had) != packs
+        whole = {unit: names for unit, names in wanted.items() if is_whole or unit.key in missing}
+        _stage_whole(site, kind, content, whole, jobs)
         for unit, some in _by_unit(kind, packs, content.changed).items():
             changed = {name: wanted[unit][name] for name, keys in some.items() if keys}
-            if changed:
+            if changed and unit not in whole:
                 folder.amend(unit, _render(site, kind, content, changed), ())
     folder.drop(UnitKind.PACKS, folder.had(UnitKind.PACKS).keys() - units)
 
@@ -66,7 +66,7 @@ def _by_unit(kind: PackKind, packs: int, keys: Iterable[str]) -> dict[Unit, Keys
     return found
 
 
-def _stage_all(
+def _stage_whole(
     site: SiteBuild, kind: PackKind, content: Content, wanted: dict[Unit, KeysByPack], jobs: int
 ) -> None:
     out, staging = str(site.folder.out), str(site.folder.staging)

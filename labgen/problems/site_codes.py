@@ -70,6 +70,12 @@ SITE_CODES: dict[str, Explanation] = {
         "a logo of 64x64 pixels: it is shown in 200x160",
         "Put a larger one in its place: logos need 200x160 pixels, `image` 160x224, `gallery` 1600x900.",
     ),
+    "stale-output": Explanation(
+        "Files in out/ are not what the data makes, though builds said that they are up to date.",
+        "Somebody changed them, a disk damaged them, or a build missed what an edit reaches.",
+        "labgen build --audit 100%, after a document in out/ was edited by hand",
+        "All files were made anew: publish them. Report it if nobody changed files in out/.",
+    ),
     "template-error": Explanation(
         "A template cannot be compiled, or fails when a page is rendered.",
         "Nothing is written before all pages are rendered.",
