@@ -277,8 +277,8 @@ def test_a_laboratory_that_goes_moves_few_slots(ids):
     assert sum(before[one] != after[one] for one in after) < 10
 
 
-def files_of(values):
-    return dict(map_files(values, values.__getitem__))
+def files_of(values, most=LEAF):
+    return dict(map_files(values, values.__getitem__, most=most))
 
 
 def test_an_entry_that_comes_changes_few_leaves():
@@ -297,16 +297,19 @@ HUGE = b'{"labs":[%b]}' % b",".join([b"1"] * 5000)
         KEYS, st.sampled_from([b"1", b'{"labs":[1,2]}', HUGE[:6000] + b"]}", HUGE]), max_size=300
     ),
     changes=st.dictionaries(KEYS, st.sampled_from([None, b"2", HUGE]), max_size=30),
+    most=st.sampled_from([64, 256, LEAF]),
 )
 @settings(max_examples=60, deadline=None)
-def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes):
-    files = files_of(before)
-    update = MapUpdate(files.__getitem__)
+def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes, most):
+    """Small leaves have many chunks, which begin, end and join where entries change."""
+    files = files_of(before, most)
+    changes |= dict.fromkeys(list(before)[: len(before) // 3])
+    update = MapUpdate(files.__getitem__, most)
     for key, value in changes.items():
         update.put(key, value)
     changed = update.changed_files()
     now = {key: value for key, value in (before | changes).items() if value is not None}
-    assert {name: data for name, data in (files | changed).items() if data is not None} == files_of(now)
+    assert {name: data for name, data in (files | changed).items() if data is not None} == files_of(now, most)
 
 
 @given(st.sets(TEXTS, max_size=30), TEXTS)
