@@ -107,19 +107,42 @@ def test_the_head_of_a_section_is_said_once_and_another_argument_is_breaking():
     assert breaking(changes(materials(), materials(search_arg="m"), "materials")) == [Breaking.OTHER_MEANING]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "is_other"),
-    [
-        ("Stal", "Stahl", False),
-        ("Edelstahl", "edel-Stahl", False),
-        ("Stahl", "Beton", True),
-        ("EN 10204-2", "EN 10204-3", True),
-        ("EN 10204", "DIN EN 10204", False),
-        ("鋼", "銅", True),
-    ],
-)
-def test_a_slip_that_was_corrected_is_no_other_meaning(old, new, is_other):
-    assert is_other_meaning(old, new) is is_other
+SAME = [
+    ("Stal", "Stahl"), ("Edelstahl", "edel-Stahl"), ("EN 10204", "DIN EN 10204"), ("DIN ISO 17025", "DIN EN ISO/IEC 17025"),
+    ("Stahl", "Stahl und Eisen"), ("Metalle", "flüssige Metalle"), ("Stähle", "Staehle"), ("Stahl", "Stähle"), ("legierter Stahl", "Legierte Stähle"),
+    ("Prüfung", "Prüfungen"), ("Prüfumg von Metall", "Prüfung von Metall"), ("Werkstof", "Werkstoff"), ("Sthal", "Stahl"),
+    ("Nicht metallisch", "nichtmetallisch"), ("Détecteur", "Detecteur"), ("Young’s modulus", "Youngs modulus"), ("10204", "EN 10204"),
+    ("EN 10204-2", "EN 10204 Teil 2"),
+]  # fmt: skip
+OPPOSITES = [
+    # letters before a word
+    ("Wasser", "Abwasser"), ("organische Stoffe", "anorganische Stoffe"), ("metallisch", "nichtmetallisch"), ("legierte Stähle", "unlegierte Stähle"),
+    ("Prüfung metallischer Werkstoffe", "Prüfung nichtmetallischer Werkstoffe"), ("aerob", "anaerob"), ("typisch", "atypisch"), ("stabil", "instabil"),
+    ("ferrous metals", "nonferrous metals"), ("Metalle", "Nicht-Metalle"), ("statisch", "antistatisch"), ("Mineralisierung", "Demineralisierung"),
+    ("Ladung", "Entladung"), ("reversibel", "irreversibel"), ("Infektion", "Desinfektion"), ("Stahl", "Edelstahl"), ("Luft", "Abluft"), ("Leiter", "Halbleiter"),
+    # other letters before a word
+    ("Belüftung", "Entlüftung"), ("Überdruck", "Unterdruck"), ("Eingangsspannung", "Ausgangsspannung"), ("Aufladung", "Abladung"), ("endotherm", "exotherm"),
+    ("Mikroskopie von Stahl", "Makroskopie von Stahl"), ("Warmumformung", "Kaltumformung"), ("Emissionen", "Immissionen"), ("Innendurchmesser", "Außendurchmesser"),
+    # words
+    ("legierte Stähle", "nicht legierte Stähle"), ("Kunststoffe", "Kunststoffe ohne Halogene"), ("Prüfung mit Dichtung", "Prüfung ohne Dichtung"),
+    ("alle Metalle, außer Blei", "alle Metalle, Blei"), ("Farben", "Farben, frei von Blei"), ("vor dem Brand", "nach dem Brand"), ("Stahl", "kein Stahl"),
+    # letters within and behind a word
+    ("Sulfat", "Sulfit"), ("Sulfit", "Sulfid"), ("Ethan", "Ethen"), ("Zink", "Zinn"), ("Gas", "Glas"), ("Eis", "Eisen"), ("Absorption", "Adsorption"),
+    ("hydrophil", "hydrophob"), ("Blei", "bleifrei"), ("Stahl", "Beton"), ("Stahl", "Stahlbeton"), ("鋼", "銅"),
+    # numbers, signs and single letters
+    ("EN 10204-2", "EN 10204-3"), ("Chrom(VI) in Leder", "Chrom(III) in Leder"), ("Schutzklasse A", "Schutzklasse B"), ("Prüfung bei 20 °C", "Prüfung bei -20 °C"),
+    ("pH < 7", "pH > 7"), ("Gehalt in mg/l", "Gehalt in µg/l"), ("Wasser in Öl", "Öl in Wasser"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new"), SAME)
+def test_a_title_that_was_corrected_or_completed_means_the_same(old, new):
+    assert (is_other_meaning(old, new), is_other_meaning(new, old)) == (False, False)
+
+
+@pytest.mark.parametrize(("old", "new"), OPPOSITES)
+def test_an_opposite_is_another_meaning_however_few_letters_it_takes(old, new):
+    assert (is_other_meaning(old, new), is_other_meaning(new, old)) == (True, True)
 
 
 def test_documents_of_unknown_shapes_are_compared_too():
