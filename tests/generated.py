@@ -163,7 +163,7 @@ def hosts_table() -> str:
 def problems_text() -> str:
     """Return a section for each code of a problem."""
     return "\n\n".join(
-        f"## {name}\n\n{code.meaning} {code.reason}\n\n"
+        f"## {name}\n\n*{code.severity.capitalize()}.* {code.meaning} {code.reason}\n\n"
         f"Example: {as_code(code.example)}\n\nRemedy: {code.remedy}"
         for name, code in sorted(CODES.items())
     )

@@ -3,6 +3,8 @@
 import pytest
 from conftest import ALPHA, BETA, SITE, codes, lines
 
+from labgen.problems.codes import CODES
+
 ODD = [ALPHA | {"about": "<b>Alpha</b> N&deg;"}, BETA | {"about": "<i>Beta</i>"}]
 
 
@@ -26,11 +28,17 @@ def test_it_is_accepted_in_the_files_that_are_named_alone(site, files):
     assert codes(site.check()) == ["entity", "markup"]
 
 
-def test_an_error_is_never_accepted(site):
-    site.write(laboratories=[ALPHA | {"materials": [9]}, BETA]).file(
-        "data/site.toml", accepting("unknown-reference")
-    )
-    assert codes(site.check()) == ["unknown-reference"]
+@pytest.mark.parametrize("code", [name for name, one in CODES.items() if "warning" not in one.severities])
+def test_an_error_cannot_be_accepted_and_whoever_tries_is_told(site, code):
+    outcome = site.file("data/site.toml", accepting(code)).check()
+    assert lines(outcome) == [f'invalid-value data/site.toml:8:8 "{code}"']
+    assert outcome.problems[0].problem.message == f"`{code}` is an error, and only warnings can be accepted"
+
+
+def test_what_is_an_error_in_one_place_and_a_warning_in_another_is_accepted_as_a_warning_alone(site):
+    site.file("data/materials_alt.json", "[]").file("data/Materials.json", "[]")
+    assert codes(site.check()) == ["ignored-file", "ignored-file"]
+    assert codes(site.file("data/site.toml", accepting("ignored-file")).check()) == ["ignored-file"]
 
 
 def test_without_a_reason_or_with_an_unknown_code_nothing_is_accepted(site):

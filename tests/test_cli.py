@@ -14,6 +14,7 @@ from labgen.problems.problem import Located, Place, Problem, Span
 from labgen.problems.verify_codes import VERIFY_CODES
 from labgen.report.bar import ProgressBar
 from labgen.report.text import render_problems
+from labgen.system.input_files import built_in_templates
 
 WRONG = [ALPHA | {"materials": [12, 417]}, BETA]
 SHOWN = """\
@@ -199,6 +200,28 @@ def test_init_makes_a_project_that_builds_without_a_problem(run, tmp_path, monke
     assert {".gitignore", ".github", ".labgen", "README.md", "data", "out", "schemas"} == {
         path.name for path in folder.iterdir()
     }
+
+
+def test_the_settings_of_a_new_project_name_all_languages(run, tmp_path):
+    assert run("init", str(tmp_path / "x")).exit_code == 0
+    line = next(
+        one for one in (tmp_path / "x/data/site.toml").read_text().splitlines() if one.startswith("# Sprache")
+    )
+    languages = sorted(one.stem for one in (built_in_templates() / "languages").iterdir())
+    assert re.findall('"([a-z]+)"', line) == languages
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [(("build", "--fail-on", "breaking"), "--dry-run"), (("check", "--yes"), "--fix")],
+)
+def test_an_option_without_the_one_that_it_needs_is_wrong_use_and_the_help_names_it(
+    run, site, arguments, needed
+):
+    result = run(*arguments)
+    assert (result.exit_code, f"{arguments[1]} needs {needed}" in result.stderr) == (2, True)
+    text = " ".join(unstyle(run(arguments[0], "--help").stdout).split())
+    assert re.search(rf"{arguments[1]} (KIND )?With {needed}:", text)
 
 
 def test_init_overwrites_nothing(run, tmp_path, monkeypatch):

@@ -433,7 +433,7 @@ def test_a_focus_is_a_point_of_a_picture_that_is_cropped(site, focus, expected):
 
 def test_an_svg_is_refused_with_the_way_out(site):
     outcome = site.write(laboratories=[ALPHA | {"logo": "logos/a.svg"}]).check()
-    assert lines(outcome) == ['invalid-path data/laboratories/00001.json:7:11 "logos/a.svg"']
+    assert lines(outcome) == ['mislabelled-image data/laboratories/00001.json:7:11 "logos/a.svg"']
     assert (
         outcome.problems[0].problem.hint
         == "an SVG can hold scripts: export it as a PNG of at least 200x160 pixels"

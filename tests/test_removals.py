@@ -97,3 +97,32 @@ def test_files_without_the_zeros_of_the_site_stop_a_build_until_it_is_said_that_
 def test_what_is_removed_beside_a_shorter_number_that_was_there_before_is_only_removed(site):
     site.write(laboratories=[laboratory("00001"), laboratory("1")]).build()
     assert site.write(laboratories=[laboratory("1")]).build().written
+
+
+CUT = [(MANY[:5], "many-removals", "55 of 60 laboratories would be removed"), ([laboratory(str(int(one["display_id"]))) for one in MANY], "lost-zeros", "lost its zeros")]  # fmt: skip
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "memory lost"])
+@pytest.mark.parametrize(("left", "code", "said"), CUT, ids=["cut", "zeros"])
+def test_a_check_says_what_a_build_would_refuse_to_remove_from_the_built_site(
+    site, run, left, code, said, is_known
+):
+    site.write(laboratories=MANY).build()
+    if not is_known:
+        shutil.rmtree(site.root / ".labgen")
+    before = site.tree()
+    site.write(laboratories=left)
+    checked, built = run("check"), run("build")
+    assert (checked.exit_code, built.exit_code) == (1, 1)
+    assert checked.stderr.partition("\n\n1 error")[0] == built.stderr.partition("\n\n1 error")[0]
+    assert (f"error[{code}]" in checked.stderr, said in checked.stderr) == (True, True)
+    assert run("check", "--allow-removals").exit_code == 0
+    assert site.tree() == before
+
+
+def test_a_check_compares_with_the_site_that_it_is_told_and_with_none_where_there_is_none(site, run):
+    site.write(laboratories=MANY)
+    assert run("build", "--out", "elsewhere").exit_code == 0
+    site.write(laboratories=MANY[:5])
+    assert run("check").exit_code == 0
+    assert run("check", "--out", "elsewhere").exit_code == 1

@@ -55,6 +55,11 @@ def project_options(command: Command) -> Command:
     )
 
 
+removals_option = click.option(
+    "--allow-removals",
+    is_flag=True,
+    help="Allow that any number of laboratories is removed, or loses the zeros of its display_id.",
+)
 DEPENDS_ON_OPTIONS = ("over-limit",)
 """The codes of warnings that are errors in a build without a certain option."""
 
@@ -75,6 +80,7 @@ WHOLE = 100
 @main.command("build")
 @project_options
 @out_option("The folder that the site is written to")
+@removals_option
 @click.option(
     "--host",
     "hosts",
@@ -86,13 +92,7 @@ WHOLE = 100
 @click.option(
     "--allow-over-limit", is_flag=True, help="Write the site even if it exceeds the limits of a host."
 )
-@click.option(
-    "--allow-removals",
-    is_flag=True,
-    help="Remove any number of laboratories, or take zeros from their display_ids.",
-)
 @click.option("--dry-run", is_flag=True, help="Show what would change, by laboratory and field, and stop.")
-@fail_on_option
 @click.option(
     "--audit",
     "share",
@@ -100,6 +100,7 @@ WHOLE = 100
     callback=_percent,
     help="Then make a random part of the site anew, such as 1%, and compare it with what was built.",
 )
+@fail_on_option("With --dry-run: exit")
 @click.option("-v", "--verbose", is_flag=True, help="List each file that is written or removed.")
 @click.option("--timings", "has_timings", is_flag=True, help="Show how long each stage took.")
 def build_command(  # noqa: PLR0913
@@ -178,6 +179,8 @@ def build_command(  # noqa: PLR0913
 
 @main.command("check")
 @project_options
+@out_option("The site of the last build, to compare with")
+@removals_option
 @click.option(
     "--fix",
     "is_fixing",
@@ -193,6 +196,8 @@ def check_command(  # noqa: PLR0913
     show_all: bool,
     quiet: bool,
     jobs: int | None,
+    out: Path | None,
+    allow_removals: bool,
     is_fixing: bool,
     is_agreed: bool,
 ) -> None:
@@ -200,17 +205,23 @@ def check_command(  # noqa: PLR0913
 
     With --fix, mistakes with one certain correction are corrected: dates, decimal commas, country codes,
     spaces around a text, misspelt keys. The rest of a file is not changed by a byte.
+
+    If there is a site in out/, laboratories that went from it are reported as by a build. Only a build can
+    tell whether the site fits on its host, whether a template fails for another laboratory than the one
+    that is tried here, and whether out/ can be written.
     """
     from labgen.pipeline.build import check
 
     require_data(root)
+    if is_agreed and not is_fixing:
+        fail("--yes needs --fix", "labgen check --fix --yes", code=2)
     if is_fixing and format_ != "text":
         fail("--fix shows its changes as text, so it takes no --format", code=2)
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-        options = Options(strict, jobs or cores(), progress.update)
-        outcome = check(root, options)
+        options = Options(strict, jobs or cores(), progress.update, are_removals_allowed=allow_removals)
+        outcome = check(root, options, out)
     while is_fixing and fix(root, outcome.found, is_agreed=is_agreed):
-        outcome = check(root, options)  # texts are only checked if a laboratory has no errors
+        outcome = check(root, options, out)  # texts are only checked if a laboratory has no errors
     show(outcome, format_, show_all=show_all, quiet=quiet)
     counted = (
         f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""

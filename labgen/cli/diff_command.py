@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.argument("new", required=False)
 @project_option
 @out_option("The folder of the last build, used without OLD")
-@fail_on_option
+@fail_on_option()
 @click.option(
     "--format",
     "format_",

@@ -105,5 +105,6 @@ def explain_command(code: str | None) -> None:
             code=2,
         )
     found = codes[code]
-    click.echo(f"{click.style(code, bold=True)}\n\n{found.meaning}\n{found.reason}\n")
+    severity = f" ({found.severity})" if code in CODES else ""
+    click.echo(f"{click.style(code, bold=True)}{severity}\n\n{found.meaning}\n{found.reason}\n")
     click.echo(f"Example:  {found.example}\nRemedy:   {found.remedy}")

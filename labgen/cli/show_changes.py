@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from labgen.changes.change import Breaking, Change, is_met
-from labgen.cli.options import Command
+from labgen.cli.options import Option
 from labgen.cli.show_result import problems_as_text, show
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import plural
@@ -21,16 +21,16 @@ FOUND = 3
 """The exit code if a change matches --fail-on."""
 
 
-def fail_on_option(command: Command) -> Command:
-    """Add the option for the changes that make a command fail."""
+def fail_on_option(exits: str = "Exit") -> Option:
+    """Return the option for the changes that make a command fail; `exits` begins its help."""
     return click.option(
         "--fail-on",
         metavar="KIND",
         type=click.Choice(["any", "breaking", *(one.value for one in Breaking)]),
         multiple=True,
-        help=f"Exit with code {FOUND} if there is a change of this kind: any, breaking, or one of "
+        help=f"{exits} with code {FOUND} if there is a change of this kind: any, breaking, or one of "
         f"{', '.join(Breaking)}; may be repeated.",
-    )(command)
+    )
 
 
 def show_changes(

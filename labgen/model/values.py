@@ -185,7 +185,7 @@ def _check_image(value: str) -> str:
             "invalid-path", "must be the name of a file below data/media/, such as logos/alpha.png"
         )
     if not value.lower().endswith(IMAGE_SUFFIXES):
-        raise PydanticCustomError("invalid-path", f"must be a picture: {', '.join(IMAGE_SUFFIXES)}")
+        raise PydanticCustomError("mislabelled-image", f"must be a picture: {', '.join(IMAGE_SUFFIXES)}")
     return value
 
 
@@ -208,7 +208,8 @@ def _check_addresses(value: str) -> str:
             _check_website(one)
         elif not re.fullmatch(OWN_PICTURE, one, re.ASCII):
             kinds = ", ".join(IMAGE_SUFFIXES)
-            raise PydanticCustomError("invalid-path", f"must be the plain address of a picture: {kinds}")
+            code = "invalid-path" if one.lower().endswith(IMAGE_SUFFIXES) else "mislabelled-image"
+            raise PydanticCustomError(code, f"must be the plain address of a picture: {kinds}")
     return value
 
 

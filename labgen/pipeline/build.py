@@ -25,7 +25,7 @@ from labgen.memory.warnings import update_warnings
 from labgen.model.site_paths import STATE, visible_name
 from labgen.output.commit import TREE
 from labgen.output.errors import OutputError
-from labgen.output.file_lists import Marker
+from labgen.output.file_lists import Marker, read_built_site
 from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
 from labgen.output.units import UnitKind
@@ -33,7 +33,7 @@ from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.remembered_units import remember_units, remembered_units
-from labgen.pipeline.removals import check_removals
+from labgen.pipeline.removals import check_removals, published_laboratories
 from labgen.pipeline.result import Outcome
 from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
@@ -42,7 +42,6 @@ from labgen.pipeline.stage_packs import stage_packs
 from labgen.pipeline.staging import SiteBuild, stage_all, try_templates, with_missing
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
-from labgen.render.site_files import laboratory_in
 from labgen.render.template_loader import TemplateFailedError
 from labgen.source.file_formats import SETTINGS
 from labgen.source.load import Source, SourceChangedError
@@ -61,16 +60,20 @@ from labgen.system.interruption import finishing, uninterrupted
 from labgen.system.workers import WorkerLostError
 
 
-def check(root: Path, options: Options = DEFAULTS) -> Outcome:
-    """Check a project's data/ and templates/ without writing anything."""
+def check(root: Path, options: Options = DEFAULTS, out: Path | None = None) -> Outcome:
+    """Check a project's data/ and templates/ without writing anything.
+
+    If there is a site in `out` (default: out/ in the project), report what a build would refuse to remove.
+    """
+    inputs = find_inputs(root)
     with open_empty(None) as memory:
-        source, templates, _, problems = load_project(
-            root, compare_files(find_inputs(root), {}), memory, options
-        )
+        source, templates, _, problems = load_project(root, compare_files(inputs, {}), memory, options)
         hosts, found = choose_hosts(source, memory, options)
         problems += found
         if templates and not count_errors(problems):
             problems += try_templates(source, memory, templates, hosts.abilities)
+            if built := read_built_site(out or root / "out"):
+                problems += _compare_ids(source, memory, built.units, options, inputs.shared)
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
@@ -165,14 +168,31 @@ def _check_removals(
     """Report an error if laboratories of the site went by accident, as it seems, unless that is allowed."""
     if options.are_removals_allowed:
         return []
-    percent = source.shared.directory.site.limits.removed_percent
-    place = min(filter(is_bulk, files), default=f"{DATA}/{LABORATORIES}")
-    if folder.known:
-        gone, came = source.changes.gone, source.changes.came
-        return check_removals(sorted(gone), came, count(memory) - len(came) + len(gone), percent, place)
-    published = set(filter(None, map(laboratory_in, folder.lists.all())))
-    now = set(display_ids(memory))
-    return check_removals(sorted(published - now), now - published, len(published), percent, place)
+    if folder.known is None:
+        return _compare_ids(source, memory, folder.lists.all(), options, files)
+    gone, came = source.changes.gone, source.changes.came
+    had = count(memory) - len(came) + len(gone)
+    return check_removals(sorted(gone), came, had, _removed_percent(source), _place(files))
+
+
+def _compare_ids(
+    source: Source, memory: Memory, units: Iterable[str], options: Options, files: Iterable[str]
+) -> list[Problem]:
+    """Do the same by the units of the published site alone."""
+    if options.are_removals_allowed:
+        return []
+    published, now = published_laboratories(units), set(display_ids(memory))
+    gone, came = sorted(published - now), now - published
+    return check_removals(gone, came, len(published), _removed_percent(source), _place(files))
+
+
+def _removed_percent(source: Source) -> int:
+    return source.shared.directory.site.limits.removed_percent
+
+
+def _place(files: Iterable[str]) -> str:
+    """Return the file or the folder that holds the laboratories."""
+    return min(filter(is_bulk, files), default=f"{DATA}/{LABORATORIES}")
 
 
 def _write(

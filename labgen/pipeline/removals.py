@@ -1,8 +1,9 @@
 """Stop a build that would remove unusually many laboratories, or publish them without their zeros."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from labgen.problems.problem import Place, Problem, plural
+from labgen.render.site_files import laboratory_in
 from labgen.source.tables.assemble import ZEROS_BACK
 from labgen.system.input_files import LINES, is_bulk
 
@@ -30,6 +31,11 @@ def check_removals(
         hint = f"bring them back; if they are meant to go: {ALLOWED}"
         problems.append(Problem("many-removals", message, Place(source), hint))
     return problems
+
+
+def published_laboratories(units: Iterable[str]) -> set[str]:
+    """Return the display_ids of the laboratories among a site's units."""
+    return set(filter(None, map(laboratory_in, units)))
 
 
 ALLOWED = "labgen build --allow-removals"

@@ -1,6 +1,6 @@
 """Explain the codes of problems with the values in source files."""
 
-from labgen.problems.explanation import Explanation
+from labgen.problems.explanation import EITHER, WARNING, Explanation
 
 DATA_CODES: dict[str, Explanation] = {
     "certificate-number": Explanation(
@@ -10,6 +10,7 @@ DATA_CODES: dict[str, Explanation] = {
         '"accreditation_body": "DAkkS", "number": "D-PL-1234-01-00"',
         "Compare it with the certificate. A rule that is wrong for your data is switched off by [[accept]] "
         "in data/site.toml, with its name in `rules`.",
+        WARNING,
     ),
     "contact-in-text": Explanation(
         "A text holds the e-mail address or telephone number of a contact person.",
@@ -22,12 +23,14 @@ DATA_CODES: dict[str, Explanation] = {
         "Whoever follows it gets an error. Addresses of other sites are not fetched.",
         '"link": "/api/v1/laboratory/laboratories/00999/", but there is no laboratory 00999',
         "Correct the address. That of a picture changes with the picture: link to the gallery instead.",
+        WARNING,
     ),
     "designation": Explanation(
         "A standard is not designated as its publisher does it, or as another entry does it.",
         "Those who search for the one spelling do not find the other.",
         "DIN EN ISO 17025:2018 instead of DIN EN ISO/IEC 17025:2018",
         "Write it as the hint says, or switch the rule off by [[accept]] in data/site.toml.",
+        WARNING,
     ),
     "duplicate-id": Explanation(
         "Two entries of a list, two laboratories, or two entries of a list in a laboratory have the same id.",
@@ -40,24 +43,28 @@ DATA_CODES: dict[str, Explanation] = {
         "The section would show it twice.",
         '"materials": [12, 417, 12]',
         "Remove one of the two.",
+        EITHER,
     ),
     "duplicate-search-val": Explanation(
         "Two entries of a catalogue have the same `search_val`.",
         "A client that searches by it finds the laboratories of both (specification, 1 and 2.7).",
         "two rows of data/standards.csv with the search_val din-en-10002",
         "Give one of them a value of its own, or keep one entry.",
+        WARNING,
     ),
     "duplicate-title": Explanation(
         "Two entries of a catalogue have the same title, but for capitals, spaces and what nobody sees.",
         "Clients show two lines that nobody can tell apart.",
         "data/materials.csv has Stahl with the id 12, and stahl with the id 417",
         "Make the titles differ, or keep one entry and name that.",
+        WARNING,
     ),
     "email-in-text": Explanation(
         "A text holds an e-mail address, of nobody who is a contact person.",
         "Texts are published as they are, so every collector can read it.",
         '"about": "Schreiben Sie an info@alpha.example"',
         "Take it out, if it should not be collected; `contact_person` publishes an address encoded.",
+        WARNING,
     ),
     "empty-text": Explanation(
         "A text that must say something is empty, or only spaces.",
@@ -70,6 +77,7 @@ DATA_CODES: dict[str, Explanation] = {
         "Texts are no HTML, so clients show it as it stands.",
         '"title": "Pr&uuml;fung N&deg; 3"',
         "Write the character itself: Prüfung N° 3",
+        WARNING,
     ),
     "invalid-country": Explanation(
         "A country code is not two lower-case letters.",
@@ -133,12 +141,14 @@ DATA_CODES: dict[str, Explanation] = {
         "are not equal. Soft hyphens, joiners, and marks beside letters from right to left are fine.",
         '"name": "Werk\\u200bstoffe"',
         "Remove it: delete the letters around it, and write them again.",
+        WARNING,
     ),
     "line-break": Explanation(
         "A title holds a line break or a tab.",
         "It is published as it stands, but clients show titles on one line.",
         '"title": "Prüfung\\nvon Stahl"',
         "Remove it, if it was not meant.",
+        WARNING,
     ),
     "markup": Explanation(
         "A plain text holds a tag of HTML; or a summary of a catalogue holds others than <sub> and <sup>, or "
@@ -147,6 +157,7 @@ DATA_CODES: dict[str, Explanation] = {
         "published as it stands.",
         '"about": "Wir prüfen <b>Stahl</b>."',
         "Remove the tag. A < that is meant as such may stay.",
+        WARNING,
     ),
     "mismatch": Explanation(
         "A value that labgen makes from others was written, and differs.",
@@ -165,6 +176,7 @@ DATA_CODES: dict[str, Explanation] = {
         "It is published as it stands: WerkstoffprÃ¼fung.",
         '"name": "WerkstoffprÃ¼fung"',
         "Write what the message says; if there are many, export the data again as UTF-8.",
+        WARNING,
     ),
     "odd-character": Explanation(
         "A text holds a control character between U+0080 and U+009F, or U+FFFD.",
@@ -172,18 +184,21 @@ DATA_CODES: dict[str, Explanation] = {
         "U+FFFD stands for a letter that was lost.",
         '"title": "Stahl \\u0096 Prüfung"',
         "Write the character that was meant.",
+        WARNING,
     ),
     "outer-space": Explanation(
         "A text of one line begins or ends with a space.",
         "It is published as it stands, and two texts that look alike are not equal.",
         '"name": "Labor Alpha "',
         "Remove the space.",
+        WARNING,
     ),
     "placeholder": Explanation(
         "A text is what a program writes where there is nothing, or where a formula failed.",
         "It is published as it stands.",
         '"title": "NULL", or "#REF!"',
         "Write the text, or leave it empty.",
+        WARNING,
     ),
     "postal-code": Explanation(
         "A postal code in Germany is not five digits.",
@@ -191,12 +206,14 @@ DATA_CODES: dict[str, Explanation] = {
         "The place and the country have fields of their own.",
         '"country": "de", "postal_code": "1067"',
         'Write the zero, in quotes: "01067". In a spreadsheet, format the column as text.',
+        WARNING,
     ),
     "rating-not-mean": Explanation(
         "The rating of a laboratory is not the mean of its reviews.",
         "Clients show both beside one another. The mean is rounded half up to two decimals.",
         '"rating": "4.20", with two reviews of 4.00 and 5.00',
         "Write the mean that the message names.",
+        WARNING,
     ),
     "replaced-standard": Explanation(
         "An entry names a standard, or an edition of it, that was replaced by another.",
@@ -205,18 +222,21 @@ DATA_CODES: dict[str, Explanation] = {
         '"standard": "ISO/IEC 17025:2005"',
         "Name the current edition. An entry that is kept for former certificates says so in its title: "
         "(frühere Ausgabe). A rule is switched off by [[accept]] in data/site.toml.",
+        WARNING,
     ),
     "reversed-dates": Explanation(
         "A job listing ends before it was published.",
         "It is probably a slip in one of the two dates.",
         '"published_on": "2024-05-01", "valid_through": "2023-06-30"',
         "Correct the date that is wrong.",
+        WARNING,
     ),
     "search-val-is-id": Explanation(
         "The search_val of a test method or standard is its id as text.",
         "The specification says that the two differ in these sections (2.7).",
         '{"id": 12, "search_val": "12"}',
         "Write the value that a search takes.",
+        WARNING,
     ),
     "shared-certificate": Explanation(
         "Two laboratories have the number of one certificate, and not the same website.",
@@ -224,18 +244,21 @@ DATA_CODES: dict[str, Explanation] = {
         "website.",
         '"number": "D-PL-12345-01-00" in 00117.json and in 00118.json',
         "Correct the number of one of them, or switch the rule off by [[accept]] in data/site.toml.",
+        WARNING,
     ),
     "two-recommended": Explanation(
         "More than one option of a plan is recommended.",
         "`recommend` marks the one that a client puts first (specification 2.8).",
         "monthly and annual both say recommend: true",
         "Recommend one.",
+        WARNING,
     ),
     "unknown-field": Explanation(
         "A key is not one that a record of this kind has.",
         "It is probably a slip, and what it says would be missing without a word.",
         '"adress": "Musterweg 1"',
         "Correct the key, or remove it. In data/site.toml, a key below a table's header is that table's.",
+        EITHER,
     ),
     "unknown-reference": Explanation(
         "A laboratory names an entry, a country or a laboratory that is not there, `publish` a section, or "
@@ -256,6 +279,7 @@ DATA_CODES: dict[str, Explanation] = {
         "public addresses. It is published as it is written.",
         '"display_id": 117',
         'Write it in quotes, with its zeros: "00117". Where a program exports it, let it export a text.',
+        WARNING,
     ),
     "wrong-type": Explanation(
         "A value is of another kind than its field: a number where a text belongs, null for a list.",

@@ -1,6 +1,6 @@
 """Explain the codes of problems with files: missing, unreadable, in the wrong encoding or syntax."""
 
-from labgen.problems.explanation import Explanation
+from labgen.problems.explanation import EITHER, WARNING, Explanation
 
 FILE_CODES: dict[str, Explanation] = {
     "byte-order-mark": Explanation(
@@ -33,6 +33,7 @@ FILE_CODES: dict[str, Explanation] = {
         "Excel saves tables as Windows-1252, older programs in other encodings, and no file says which.",
         "laboratories.csv that Excel saved as `CSV (separated)`",
         "Look whether ä, ö, ü and ß are right on the pages; to be sure, save the table as `CSV UTF-8`.",
+        WARNING,
     ),
     "ignored-file": Explanation(
         "A file lies where labgen reads, but under a name that it does not read.",
@@ -41,12 +42,14 @@ FILE_CODES: dict[str, Explanation] = {
         "data/laboratories/00002.json.txt",
         "Rename it, or move it out of data/. Notes (.md, .txt), hidden files, backups of editors and what "
         "systems leave behind (Thumbs.db) are passed over.",
+        EITHER,
     ),
     "ignored-sheet": Explanation(
         "A sheet of a workbook is not called like a table, so it is not read.",
         "A slip in its name would leave out data.",
         "a sheet `Materialien` beside the sheet `laboratories`",
         "Give it the name of a table; begin the name of one with notes with _, or hide it.",
+        WARNING,
     ),
     "invalid-csv": Explanation(
         "A row of a CSV file has more or fewer cells than the header, or a quote is not closed.",
@@ -73,12 +76,14 @@ FILE_CODES: dict[str, Explanation] = {
         "Mend the place that is underlined; write values out where they are used.",
     ),
     "lost-zeros": Explanation(
-        "A display_id, or another number in a table, seems to have lost its leading zeros.",
+        "A display_id, or another number in a table, seems to have lost its leading zeros. It is an error where "
+        "a laboratory of the site in out/ would get another address by it.",
         "Spreadsheets take 00042 for the number 42. The display_id is a part of public addresses.",
-        "a display_id 42 beside 00001, or where the site has 00042",
+        "a table has the display_id 42 beside 00001, or data of any format has 42 where the site has 00042",
         "Format the column as text and write the zeros again, or say in data/site.toml how many digits a "
         "display_id has: [tables] digits = 5. Where laboratories are to get other addresses: labgen build "
         "--allow-removals",
+        EITHER,
     ),
     "merge-conflict": Explanation(
         "A file holds the marks that Git leaves where two versions of a line do not go together.",
@@ -164,5 +169,6 @@ FILE_CODES: dict[str, Explanation] = {
         "The text ends before it, and the rest would be missing without a word.",
         "name: Labor #1",
         'Put the text in quotes: "Labor #1". If it is a comment, write a space after #.',
+        WARNING,
     ),
 }

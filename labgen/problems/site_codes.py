@@ -1,6 +1,6 @@
 """Explain the codes of problems with templates, pictures, hosts, and writing the site."""
 
-from labgen.problems.explanation import Explanation
+from labgen.problems.explanation import EITHER, WARNING, Explanation
 
 SITE_CODES: dict[str, Explanation] = {
     "blocked-content": Explanation(
@@ -8,6 +8,7 @@ SITE_CODES: dict[str, Explanation] = {
         "Browsers do not show or run it. The policy keeps scripts of others out of the pages.",
         '<b style="color: red">, or <img src="https://elsewhere.example/a.png">',
         'Put it into a file in templates/static/, whose address is site.static("name").',
+        WARNING,
     ),
     "broken-image": Explanation(
         "An original cannot be decoded: it ends too early, is damaged, or is no picture.",
@@ -32,6 +33,7 @@ SITE_CODES: dict[str, Explanation] = {
         "Links are in this colour, and many people could not read them.",
         'colour = "#7fb0e0"',
         "Take a darker one for light pages, a lighter one for dark pages: a contrast of 4.5 or more.",
+        WARNING,
     ),
     "many-removals": Explanation(
         "A build would remove more than five laboratories, and more than a tenth of them.",
@@ -41,7 +43,8 @@ SITE_CODES: dict[str, Explanation] = {
         "`removed_percent` below [limits] in data/site.toml sets another share.",
     ),
     "mislabelled-image": Explanation(
-        "An original is of another format than its name says, or of one that labgen does not read.",
+        "A picture is of another format than its name says, or of one that labgen does not read, or its name "
+        "does not end like that of a picture.",
         "Some programs go by the name, and fail. HEIC, TIFF and SVG are not read; an SVG can hold scripts.",
         "a screenshot in PNG that is called halle.jpg",
         "Call it what it is, or export it as JPEG, PNG, WebP, AVIF or GIF.",
@@ -57,18 +60,21 @@ SITE_CODES: dict[str, Explanation] = {
         "Pages show them in English, in the middle of another language.",
         "templates/languages/rm.toml without `download`",
         "Write them below [words]; labgen's own files of words show all of them.",
+        WARNING,
     ),
     "over-limit": Explanation(
         "The site is larger than a host takes.",
         "The host would refuse the deployment, or serve a part of the site.",
         "labgen build --host cloudflare, with 1,300 laboratories: over 20,000 files",
         "Do what the message says. `--allow-over-limit` builds all the same, for a plan that takes more.",
+        EITHER,
     ),
     "small-image": Explanation(
         "An original is smaller than the largest rendition that is made of it.",
         "The API names pictures of fixed sizes (specification 2.1, 2.5, 2.6): it is enlarged, and blurred.",
         "a logo of 64x64 pixels: it is shown in 200x160",
         "Put a larger one in its place: logos need 200x160 pixels, `image` 160x224, `gallery` 1600x900.",
+        WARNING,
     ),
     "stale-output": Explanation(
         "Files in out/ are not what the data makes, though builds said that they are up to date.",
@@ -93,6 +99,7 @@ SITE_CODES: dict[str, Explanation] = {
         "A block replaces the one of the same name; without one, what it holds is shown nowhere.",
         "{% block mian %}, in a template that extends built-in/page.html",
         "Correct the name; docs/guides/templates.md lists the blocks.",
+        WARNING,
     ),
     "unknown-host": Explanation(
         "labgen does not know the host, or it cannot serve the API at all.",
@@ -105,29 +112,34 @@ SITE_CODES: dict[str, Explanation] = {
         "They are not made, so clients that take this compression get another one, or none.",
         'hosts = ["nginx"] and copies = ["gz", "zst"]',
         "Leave it out of `copies`, or build for a host that serves it.",
+        WARNING,
     ),
     "unused-image": Explanation(
         "A file below data/media/ is named by no laboratory.",
         "It is probably a slip in a name, or was left behind. It is not published.",
         "data/media/logos/alpha-alt.png",
         "Name it in a record, or remove it. Notes (.md, .txt) and hidden files are passed over.",
+        WARNING,
     ),
     "unused-packs": Explanation(
         "`packs` is set, but none of the chosen hosts has a function that cuts files out of packs.",
         "No packs are made, and each document is a file that counts.",
         'hosts = ["nginx"] and packs = ["laboratories"]',
         "Leave out `packs`, or build for a host with such a function (`labgen hosts`).",
+        WARNING,
     ),
     "unused-template": Explanation(
         "A file in templates/ is used by no page.",
         "It is probably a slip in the name, and what it says would be missing without a word.",
         "view-laboratry.html lies in templates/",
         "Rename it, or remove it. Notes (.md, .txt) and hidden files are passed over.",
+        WARNING,
     ),
     "unusual-option": Explanation(
         "The upgrade options are others than one monthly and one annual of the plan `business`.",
         "That is what the specification shows (2.8, and the table of section 4); clients may know no other.",
         '"freq": "weekly"',
         "Correct the slip. What is meant so is published as it stands.",
+        WARNING,
     ),
 }

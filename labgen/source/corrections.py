@@ -169,6 +169,7 @@ _BY_CODE: dict[str, Callable[[object, str], Value | None]] = {
     "invalid-email": _email,
     "invalid-number": _decimal,
     "invalid-path": _picture,
+    "mislabelled-image": _picture,
     "invalid-url": _url,
     "invisible-character": _visible,
     "missing-image": _picture,

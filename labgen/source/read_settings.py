@@ -118,7 +118,7 @@ def _check_sections(site: SiteRecord) -> list[Problem]:
 
 
 def _check_accepted(site: SiteRecord) -> list[Problem]:
-    """Report unknown codes of problems and unknown rules in [[accept]]."""
+    """Report codes in [[accept]] that are unknown or those of errors, and unknown rules."""
     problems = []
     for position, one in enumerate(site.accept):
         place = Place(SETTINGS_FILE, ("accept", position, "code"))
@@ -126,6 +126,10 @@ def _check_accepted(site: SiteRecord) -> list[Problem]:
             hint = did_you_mean(one.code, CODES) or "`labgen explain` lists them"
             message = f"`{short(one.code)}` is not the code of a problem"
             problems.append(Problem("unknown-reference", message, place, hint))
+        elif "warning" not in CODES[one.code].severities:
+            message = f"`{one.code}` is an error, and only warnings can be accepted"
+            hint = "remove it, and correct the data instead"
+            problems.append(Problem("invalid-value", message, place, hint))
         for number, name in enumerate(one.rules):
             if name not in RULE_NAMES:
                 place = Place(SETTINGS_FILE, ("accept", position, "rules", number))

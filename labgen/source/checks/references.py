@@ -63,7 +63,7 @@ class ReferenceChecker:
             replace(
                 one, hint=_image_hint(self, media, str(resolve_pointer(written, one.place.pointer[depth:])))
             )
-            if one.code == "invalid-path" and not one.hint and one.place.pointer
+            if one.code in ("invalid-path", "mislabelled-image") and not one.hint and one.place.pointer
             else one
             for one in problems
         ]

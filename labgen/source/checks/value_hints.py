@@ -200,6 +200,7 @@ _BY_CODE: dict[str, Callable[[object], str]] = {
     "invalid-email": suggest_email,
     "invalid-phone": _phone,
     "invalid-path": _picture,
+    "mislabelled-image": _picture,
     "invalid-url": suggest_website,
 }
 
