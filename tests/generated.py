@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -11,19 +12,25 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from labgen.api.contract_rows import all_rows
-from labgen.api.endpoint import LABORATORIES
+from labgen.api.endpoint import LABORATORIES, PerLaboratory
 from labgen.api.http_answers import COMPRESSED_FROM
 from labgen.api.http_contract import Field, Level
 from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.hosts import PROFILES
+from labgen.hosts.capacity import WAYS, capacity, count_by_kind
 from labgen.hosts.profile import Profile, results
 from labgen.model.accreditation_rules import NUMBER_RULES, STANDARD_RULES
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import all_fields, inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import SiteRecord
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.model.tables import TABLES, CellType, Column, Table
+from labgen.output.file_lists import read_built_site
+from labgen.output.packs import PICTURES
+from labgen.pipeline.build import build
+from labgen.pipeline.build_options import Options
 from labgen.problems.codes import CODES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -300,6 +307,43 @@ def again(profile: Profile) -> str:
     return f"{text}\n\nWith [packs](large-directories.md#packs), after the build:\n\n{packs}"
 
 
+def capacities_table() -> str:
+    """Return how many laboratories fit on Cloudflare, estimated from the sample directory: two digits of each."""
+    with TemporaryDirectory() as folder:
+        build(DOCS.parent, Path(folder, "out"), Options(hosts=("cloudflare",)))
+        site = read_built_site(Path(folder, "out"))
+    assert site
+    sample = count_by_kind(site.files())
+    least = sum(isinstance(one, PerLaboratory) and not one.is_optional for one in ENDPOINTS) * len(
+        (JSON_FILE, PAGE_FILE)
+    )
+    kinds = {
+        f"{sample.own / sample.laboratories:.0f} documents and pages, "
+        f"{sample.pictures / sample.laboratories:.1f} pictures": sample,
+        f"{least} documents and pages, no picture": sample._replace(
+            own=least * sample.laboratories, pictures=0
+        ),
+    }
+    (limit,) = PROFILES["cloudflare"].limits[:1]
+    assert limit.paid
+    lines = [
+        "| files that the host takes | a laboratory has | as files | `laboratories` in packs | `pictures`, too |"
+    ]
+    lines.append("|---|---|---|---|---|")
+    for most in (limit.most, limit.paid):
+        for kind, counts in kinds.items():
+            ways = [packed for _, packed in WAYS if counts.pictures or PICTURES not in packed]
+            fit = [two_digits(capacity(counts, limit, most, packed) or 0) for packed in ways]
+            fit += ["–"] * (len(WAYS) - len(ways))
+            lines.append(f"| {most:,} | {kind} | {' | '.join(fit)} |")
+    return "\n".join(lines)
+
+
+def two_digits(number: int) -> str:
+    """Return a number rounded to two digits, because it is an estimate."""
+    return f"{int(float(f'{number:.1e}')):,}"
+
+
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "reference/accreditation.md": {"numbers": number_rules_table, "standards": standard_rules_table},
     "guides/hosts.md": {"hosts": hosts_table},
@@ -311,6 +355,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "reference/commands.md": {"commands": commands_text},
     "reference/contract.md": {"contract": contract_table},
     "reference/hosts.md": {"passed": passed_table, "hosts": passed_sections},
+    "guides/large-directories.md": {"capacities": capacities_table},
     "guides/deployment.md": {f"again {one.name}": partial(again, one) for one in PROFILES.values()},
 }
 """The pages that have generated parts, and how each part is made."""

@@ -154,3 +154,14 @@ def test_a_picture_is_a_link_wherever_the_website_is(site):
     site.write(laboratories=[ALPHA | {"gallery": ["a.png"]}, BETA]).build()
     (one,) = site.document("laboratories/00001/gallery/")
     assert f'"{one["large_url"]}"' in links_of(site, "00001/gallery/")[one["large_url"]]
+
+
+def test_a_link_that_a_keeper_wrote_is_published_as_it_stands_and_one_without_the_base_path_is_warned_of(
+    site,
+):
+    links = ["/labor/1/", "/api/v1/laboratory/laboratories/00002/", "/verzeichnis/api/v1/laboratory/laboratories/00002/"]  # fmt: skip
+    written = [{"title": "x", "link": link} for link in links]
+    site.file("data/site.toml", f'base_path = "/verzeichnis"\n{SITE}')
+    (found,) = site.write(laboratories=[ALPHA | {"landings_links": written}, BETA]).build().found
+    assert (found.code, found.hint) == ("dead-link", "the site lies below /verzeichnis: begin with that")
+    assert [one["link"] for one in site.document("laboratories/00001/landings_links/")] == links

@@ -110,7 +110,9 @@ class SiteRecord(Record):
 
     name: FilledLine = Field("Laborverzeichnis", description="the name of the directory, as pages show it")
     base_path: BasePath = Field(
-        "", description="where the site lies below its host, such as `/verzeichnis`; leads all addresses"
+        "",
+        description="where the site lies below its host, such as `/verzeichnis`; leads all addresses that "
+        "labgen makes",
     )
     base_url: BaseUrl = Field(
         "", description="scheme and host, such as `https://api.example.org`; pages show it"

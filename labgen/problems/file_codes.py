@@ -76,8 +76,8 @@ FILE_CODES: dict[str, Explanation] = {
         "Mend the place that is underlined; write values out where they are used.",
     ),
     "lost-zeros": Explanation(
-        "A display_id, or another number in a table, seems to have lost its leading zeros. It is an error where "
-        "a laboratory of the site in out/ would get another address by it.",
+        "A display_id, or another number in a table, seems to have lost its leading zeros. It is an error "
+        "where a laboratory of the site in out/ would get another address by it.",
         "Spreadsheets take 00042 for the number 42. The display_id is a part of public addresses.",
         "a table has the display_id 42 beside 00001, or data of any format has 42 where the site has 00042",
         "Format the column as text and write the zeros again, or say in data/site.toml how many digits a "
