@@ -1,5 +1,6 @@
 """The generated parts of docs/: tables of fields, settings, paths, problems, commands. Run it to write them."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,9 @@ from labgen.output.packs import PICTURES
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.problems.codes import CODES
+from labgen.render.template_checks import PAGES, VIEWS
+from labgen.render.templates import load_templates
+from labgen.system.input_files import built_in_templates
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -307,6 +311,38 @@ def again(profile: Profile) -> str:
     return f"{text}\n\nWith [packs](large-directories.md#packs), after the build:\n\n{packs}"
 
 
+def views_text() -> str:
+    """Return the names of the templates of views for people."""
+    return ", ".join(f"`{name}`" for name in VIEWS) + "."
+
+
+def blocks_table() -> str:
+    """Return the blocks of each built-in template that a project's template of that name can change."""
+    lines = ["| template | blocks |", "|---|---|"]
+    for name in ("frame.html", *PAGES):
+        shown = [block for block in blocks_of(name) if is_shown(name, block)]
+        lines.append(f"| `{name}` | {', '.join(f'`{block}`' for block in shown)} |")
+    return "\n".join(lines)
+
+
+def blocks_of(name: str) -> list[str]:
+    """Return the blocks of a built-in template and of those that it extends, in their order."""
+    text = (built_in_templates() / name).read_text(encoding="utf-8")
+    above = re.search(r'{% extends "(.*?)" %}', text)
+    own = re.findall(r"{% block (\w+) %}", text)
+    return list(dict.fromkeys([*(blocks_of(above[1]) if above else ()), *own]))
+
+
+def is_shown(name: str, block: str) -> bool:
+    """Return whether labgen does not warn of a template of a project that changes this block alone."""
+    with TemporaryDirectory() as folder:
+        template = Path(folder, "templates", name)
+        template.parent.mkdir()
+        template.write_text(f'{{% extends "built-in/{name}" %}}{{% block {block} %}}{{% endblock %}}')
+        _, problems = load_templates(Path(folder))
+    return not any(one.code == "unused-block" for one in problems)
+
+
 def capacities_table() -> str:
     """Return how many laboratories fit on Cloudflare, estimated from the sample directory: two digits of each."""
     with TemporaryDirectory() as folder:
@@ -355,6 +391,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "reference/commands.md": {"commands": commands_text},
     "reference/contract.md": {"contract": contract_table},
     "reference/hosts.md": {"passed": passed_table, "hosts": passed_sections},
+    "guides/templates.md": {"views": views_text, "blocks": blocks_table},
     "guides/large-directories.md": {"capacities": capacities_table},
     "guides/deployment.md": {f"again {one.name}": partial(again, one) for one in PROFILES.values()},
 }

@@ -545,7 +545,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "stale-output",
         "two-hosts",
         "two-recommended",
-        "unknown-block",
+        "unused-block",
         "unknown-host",
         "unnamed-column",
         "unreadable-file",

@@ -96,14 +96,18 @@ def test_a_contact_in_a_template_below_a_folder_is_found(site):
 
 
 EXTENDS = '{% extends "built-in/page.html" %}\n'
+FRAME, IN_FRAME = "templates/frame.html", '{% extends "built-in/frame.html" %}\n'
 SLIPS = [
     ({"templates/view-laboratry.html": "x"}, "unused-template templates/view-laboratry.html", "did you mean `view-laboratory.html`?"),
     ({"templates/Page.html": "x"}, "unused-template templates/Page.html", "did you mean `page.html`?"),
     ({"templates/page.htm": "x"}, "unused-template templates/page.htm", "did you mean `page.html`?"),
     ({"templates/teil.html": "x"}, "unused-template templates/teil.html", ""),
     ({"templates/view-materials.html": "x"}, "unused-template templates/view-materials.html", "the entries of this section are shown as a table, which `page.html` makes"),
-    ({PAGE: EXTENDS + "{% block mian %}x{% endblock %}"}, f"unknown-block {PAGE}:2:1 {{", "did you mean `main`?"),
-    ({PAGE: EXTENDS + "{% if page %}{% block a %}{% block b %}{% endblock %}{% endblock %}{% endif %}"}, f"unknown-block {PAGE}:2:1 {{", ""),
+    ({PAGE: EXTENDS + "{% block mian %}x{% endblock %}"}, f"unused-block {PAGE}:2:1 {{", "did you mean `main`?"),
+    ({PAGE: EXTENDS + "{% if page %}{% block a %}{% block b %}{% endblock %}{% endblock %}{% endif %}"}, f"unused-block {PAGE}:2:1 {{", ""),
+    ({FRAME: IN_FRAME + "{% block main %}x{% endblock %}"}, f"unused-block {FRAME}:2:1 {{", "write it into their templates"),
+    ({PAGE: EXTENDS + "{% block main %}x{% endblock %}\n{% block heading %}y{% endblock %}"}, f"unused-block {PAGE}:3:1 {{", "move it there, or write {{ super() }} there"),
+    ({FRAME: IN_FRAME + "{% block main %}x{% endblock %}", PAGE: EXTENDS + "{% block head %}x{% endblock %}"}, f"unused-block {FRAME}:2:1 {{", "write it into their templates"),
 ]  # fmt: skip
 
 
@@ -113,6 +117,37 @@ def test_a_slip_in_the_name_of_a_template_or_a_block_is_a_warning(site, files, e
         site.file(name, content)
     outcome = site.check()
     assert (lines(outcome), outcome.problems[0].problem.hint, outcome.errors) == ([expected], hint, 0)
+
+
+SHOWN = [
+    {FRAME: IN_FRAME + "{% block head %}x{% endblock %}{% block footer %}{{ super() }}{% endblock %}"},
+    {FRAME: IN_FRAME + "{% block main %}x{% endblock %}", PAGE: EXTENDS + "{% block main %}{{ super.super() }}{{ super() }}{% endblock %}"},
+    {FRAME: IN_FRAME + "{% block main %}x{% endblock %}", PAGE: '{% extends "frame.html" %}'},
+    {PAGE: EXTENDS + "{% block main %}{{ super() }}{% endblock %}{% block heading %}x{% endblock %}"},
+    {PAGE: EXTENDS + "{% block main %}{% block heading %}x{% endblock %}{% endblock %}"},
+    {PAGE: EXTENDS + "{% block main %}{{ self.mine() }}{% endblock %}{% block mine %}x{% endblock %}"},
+    {FRAME: "<title>{% block title %}x{% endblock %}</title><main>{% block main %}y{% endblock %}</main>"},
+    {PAGE: '{% set frame = "frame.html" %}{% extends frame %}{% block what %}x{% endblock %}'},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("files", SHOWN, ids=str)
+def test_a_block_that_a_page_shows_is_no_problem(site, files):
+    for name, content in files.items():
+        site.file(name, content)
+    assert lines(site.check()) == []
+
+
+def test_what_the_frame_of_a_project_puts_into_the_head_and_the_policy_is_on_all_pages(site):
+    head = (
+        "{% block head %}<meta name='mine'>{% endblock %}{% block policy %}; media-src 'self'{% endblock %}"
+    )
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA])
+    assert site.file(FRAME, IN_FRAME + head).build().found == []
+    pages = {name: data for name, data in site.tree().items() if name.endswith(".html")}
+    assert {"index.html", "404.html", "reference/index.html", "suche/index.html", "suche/materials/index.html"} < pages.keys()  # fmt: skip
+    lacking = [name for name, data in pages.items() if b"<meta name='mine'>" not in data or b"; media-src 'self'" not in data]  # fmt: skip
+    assert lacking == []
 
 
 def test_a_slip_in_the_name_that_a_template_refers_to_is_explained(site):

@@ -94,18 +94,19 @@ SITE_CODES: dict[str, Explanation] = {
         'hosts = ["netlify-rules", "cloudflare-assets"]',
         "Build once for each host, into a folder of its own: --host and --out.",
     ),
-    "unknown-block": Explanation(
-        "A template has a block that none of the templates has which it extends.",
-        "A block replaces the one of the same name; without one, what it holds is shown nowhere.",
-        "{% block mian %}, in a template that extends built-in/page.html",
-        "Correct the name; docs/guides/templates.md lists the blocks.",
-        WARNING,
-    ),
     "unknown-host": Explanation(
         "labgen does not know the host, or it cannot serve the API at all.",
         "What a host needs can be written only for those that labgen knows.",
         'hosts = ["ngnix"]',
         "`labgen hosts` lists them; `files` is for any other.",
+    ),
+    "unused-block": Explanation(
+        "A template has a block that no page shows: the templates that it extends have none of that name, or "
+        "those that extend it replace it.",
+        "A block replaces the one of the same name; what it holds would be missing without a word.",
+        "{% block mian %}, in a template that extends built-in/page.html",
+        "Correct the name, or move it to another template; docs/guides/templates.md lists the blocks.",
+        WARNING,
     ),
     "unused-copies": Explanation(
         "`copies` asks for compressed copies that none of the chosen hosts serves.",

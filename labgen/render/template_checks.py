@@ -1,6 +1,6 @@
 """Find probable mistakes in a project's templates: misspelt names and blocks, blocked content."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -48,8 +48,7 @@ def check_own_templates(pages: PageEnvironment, files: Collection[str]) -> list[
         return []
     read = _read(pages, NAMES)
     problems = [*_unused(files, read)]
-    for template in read.values():
-        problems += _unknown_blocks(template, read) if template.is_own else ()
+    problems += _unused_blocks(read)
     for page in PAGES:
         problems += _blocked(_reached((page, *PARTS.get(page, ())), read))
     return list(dict.fromkeys(problems))
@@ -129,47 +128,113 @@ def _unused(files: Iterable[str], read: Mapping[str, _Template]) -> Iterator[Pro
         yield Problem("unused-template", message, place, hint, "warning")
 
 
-def _unknown_blocks(template: _Template, read: Mapping[str, _Template]) -> Iterator[Problem]:
-    """Yield warnings of blocks that are not shown, because no parent template has a block of that name."""
-    above = _above(template, read)
-    if not above:
-        return
-    known = {block.name for one in above for block in one.tree.find_all(nodes.Block)}
-    called = {
-        one.attr
-        for each in (template, *above)
-        for one in each.tree.find_all(nodes.Getattr)
-        if _is_self(one.node)
-    }
-    for block in _outermost(template.tree):
-        if block.name not in known | called:
-            message = f"the block `{block.name}` is not shown: `{above[0].name}` has none of that name"
-            hint = did_you_mean(block.name, sorted(known))
-            yield Problem("unknown-block", message, template.place(block.lineno), hint, "warning")
+def _unused_blocks(read: Mapping[str, _Template]) -> Iterator[Problem]:
+    """Yield warnings of blocks in a project's templates that no page shows."""
+    chains = [[read[name], *_above(read[name], read)] for name in _rendered(read)]
+    shown = {block for chain in chains for block in _shown_blocks(chain)}
+    told: set[str] = set()
+    for chain in chains:
+        for place, template in enumerate(chain[:-1]):
+            if template.is_own and template.name not in told:
+                told.add(template.name)
+                hidden = _outermost(template.tree, {block for name, block in shown if name == template.name})
+                yield from (_unused_block(block, chain, place) for block in hidden)
+
+
+def _rendered(read: Mapping[str, _Template]) -> list[str]:
+    """Return the templates that pages render, but for those that are only extended."""
+    included = {name for one in read.values() for name in _included(one)}
+    return sorted(read if None in included else {*NAMES, *filter(None, included)} & read.keys())
+
+
+def _included(template: _Template) -> list[str | None]:
+    """Return the templates that a template includes or imports; None for one that is not known."""
+    names = list(template.refers_to)
+    if extends := _extends(template):
+        names.remove(extends.template.value if isinstance(extends.template, nodes.Const) else None)
+    return names
+
+
+def _shown_blocks(chain: Sequence[_Template]) -> set[tuple[str, str]]:
+    """Return the blocks that a page shows, each with the name of its template.
+
+    `chain` has the template of the page, and those that it extends, the nearest first. The last one begins;
+    each block is the one of the first template that has it, and of the next one where that calls `super()`.
+    All are shown, for what is known, if the last one extends one that is not known.
+    """
+    if _extends(chain[-1]):
+        return {(one.name, block.name) for one in chain for block in one.tree.find_all(nodes.Block)}
+    defined = [{one.name: one for one in template.tree.find_all(nodes.Block)} for template in chain]
+    found: set[tuple[str, str]] = set()
+
+    def enter(name: str, level: int = 0) -> None:
+        at = next((one for one in range(level, len(chain)) if name in defined[one]), None)
+        if at is not None and (key := (chain[at].name, name)) not in found:
+            found.add(key)
+            visit(defined[at][name], name, at)
+
+    def visit(node: nodes.Node, inside: str, level: int) -> None:
+        for child in node.iter_child_nodes():
+            match child:
+                case nodes.Block():
+                    enter(child.name)
+                case nodes.Name(name="super"):
+                    enter(inside, level + 1)
+                case nodes.Getattr(node=nodes.Name(name="super"), attr="super"):
+                    enter(inside, level + 2)
+                case _:
+                    visit(child, inside, level)
+
+    visit(chain[-1].tree, "", len(chain))
+    for name in _called(chain):
+        enter(name)
+    return found
+
+
+def _called(templates: Iterable[_Template]) -> Iterator[str]:
+    """Yield the blocks that templates call as `self.name()`."""
+    for template in templates:
+        for one in template.tree.find_all(nodes.Getattr):
+            if isinstance(one.node, nodes.Name) and one.node.name == "self":
+                yield one.attr
+
+
+def _unused_block(block: nodes.Block, chain: Sequence[_Template], place: int) -> Problem:
+    """Return the warning of a block that is not shown, with the reason."""
+    template, above = chain[place], chain[place + 1 :]
+    known = {name for _, name in _shown_blocks(above)}
+    if block.name not in known:
+        reason, hint = f"`{above[0].name}` shows none of that name", did_you_mean(block.name, sorted(known))
+    elif place:
+        reason, hint = f"all that extend `{template.name}` have their own", "write it into their templates"
+    else:
+        reason, hint = "the block around it is replaced", "move it there, or write {{ super() }} there"
+    message = f"the block `{block.name}` is not shown: {reason}"
+    return Problem("unused-block", message, template.place(block.lineno), hint, "warning")
 
 
 def _above(template: _Template, read: Mapping[str, _Template]) -> list[_Template]:
-    """Return the parent templates of a template, the nearest first; empty if they are not known."""
+    """Return the parent templates of a template, the nearest first, as far as they are known."""
     found: list[_Template] = []
-    while extends := (found or [template])[-1].tree.find(nodes.Extends):
+    while extends := _extends((found or [template])[-1]):
         name = extends.template.value if isinstance(extends.template, nodes.Const) else ""
         if name not in read or read[name] in (template, *found):
-            return []
+            break
         found.append(read[name])
     return found
 
 
-def _outermost(node: nodes.Node) -> Iterator[nodes.Block]:
-    """Yield the blocks that are not inside another block."""
+def _outermost(node: nodes.Node, shown: Collection[str]) -> Iterator[nodes.Block]:
+    """Yield the blocks that are not shown, but for those inside another one."""
     for child in node.iter_child_nodes():
-        if isinstance(child, nodes.Block):
+        if isinstance(child, nodes.Block) and child.name not in shown:
             yield child
         else:
-            yield from _outermost(child)
+            yield from _outermost(child, shown)
 
 
-def _is_self(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.Name) and node.name == "self"
+def _extends(template: _Template) -> nodes.Extends | None:
+    return template.tree.find(nodes.Extends)
 
 
 def _blocked(templates: list[_Template]) -> Iterator[Problem]:
