@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import ALPHA, BETA, SITE, directory_of, laboratory
+from conftest import ALPHA, BETA, SITE, Project, copy_of_sample, directory_of, laboratory
 
 from labgen.api.http_contract import MEDIA_TYPES
 from labgen.pipeline.build_options import Options
@@ -127,6 +127,66 @@ def test_the_sitemap_names_the_pages_and_robots_names_the_sitemap(site):
         assert f"{file}index.html" in site.tree() if file == "" or file.endswith("/") else file in site.tree()
     assert b"Sitemap: https://labs.example/sitemap.xml" in site.read("/", "robots.txt")
     assert [one for one in verify_folder(site.root, site.out, Options()).checks if one.faults] == []
+
+
+def expected_of(name):
+    """Return the canonical path of a file that is a page, and whether the sitemap names it; docs/guides/looks.md says so."""
+    path = f"/{name.removesuffix('index.html')}"
+    is_of_section = re.fullmatch(r"/api/v1/laboratory/laboratories/[0-9]+/[a-z_]+/api.html", path)
+    return path, not is_of_section
+
+
+@pytest.mark.parametrize("base_path", ["", "/verzeichnis"])
+def test_each_page_of_the_sample_that_may_be_found_has_one_address_and_all_but_sections_are_in_the_sitemap(
+    tmp_path, base_path
+):
+    copy_of_sample(tmp_path)
+    settings = tmp_path / "data/site.toml"
+    text = re.sub(r"(?m)^(base_url|base_path|noindex) =.*\n", "", settings.read_text())
+    settings.write_text(
+        f'base_url = "https://labs.example"\nbase_path = "{base_path}"\nnoindex = false\n{text}'
+    )
+    project = Project(tmp_path)
+    assert not project.build().errors
+    tree, start = project.tree(), f"https://labs.example{base_path}"
+    pages = {name: Head(data) for name, data in tree.items() if name.endswith(".html")}
+    left_out = {name for name, head in pages.items() if "noindex" in head.meta.get("robots", "")}
+    assert left_out == {"404.html"}
+    assert not {"og:title", "og:url"} & pages["404.html"].meta.keys()
+    wrong = [
+        name
+        for name in pages.keys() - left_out
+        for head in [pages[name]]
+        if not head.links.get("canonical") == head.meta.get("og:url") == start + expected_of(name)[0]
+        or not (
+            head.meta.get("og:title") and head.meta.get("og:description") and head.meta.get("description")
+        )
+    ]
+    assert wrong == []
+    listed = re.findall("<loc>(.*?)</loc>", tree["sitemap.xml"].decode())
+    wanted = {start + path for path, is_listed in map(expected_of, pages.keys() - left_out) if is_listed}
+    assert (len(listed), set(listed)) == (len(wanted), wanted)
+    assert {f"{start}/suche/", f"{start}/suche/materials/"} < wanted
+
+
+def test_a_value_that_comes_or_goes_comes_to_the_sitemap_and_goes_from_it(site):
+    site.file("data/site.toml", PUBLIC).build()
+    address = b"<loc>https://labs.example/suche/materials/12/</loc>"
+    assert address not in site.read("/", "sitemap.xml")
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA]).build()
+    assert address in site.read("/", "sitemap.xml")
+    site.write(laboratories=[ALPHA, BETA]).build()
+    assert address not in site.read("/", "sitemap.xml")
+    site.file("data/site.toml", PUBLIC.replace(SITE, SITE + "[search]\nenabled = false\n")).build()
+    assert b"/suche/" not in site.read("/", "sitemap.xml")
+
+
+def test_a_second_page_of_a_value_has_an_address_of_its_own(site):
+    some = [laboratory(f"{number:05}", materials=[12]) for number in range(101)]
+    site.file("data/site.toml", PUBLIC).write(laboratories=some).build()
+    address = "https://labs.example/suche/materials/12/page-2.html"
+    assert Head(site.read("suche/materials/12", "page-2.html")).links["canonical"] == address
+    assert f"<loc>{address}</loc>".encode() in site.read("/", "sitemap.xml")
 
 
 def test_an_edit_leaves_the_sitemap_and_a_new_laboratory_changes_it(site):

@@ -1,7 +1,7 @@
 """Run a build or a check: load, check, compare with the last build, render, write."""
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil
@@ -39,7 +39,7 @@ from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.site_manifest import stage_manifest
 from labgen.pipeline.stage_packs import stage_packs
-from labgen.pipeline.staging import SiteBuild, stage_all, try_templates, with_missing
+from labgen.pipeline.staging import SiteBuild, stage_all, stage_sitemaps, try_templates, with_missing
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
 from labgen.render.template_loader import TemplateFailedError
@@ -204,11 +204,13 @@ def _write(
         rendering = _plan_rendering(site, seen.files.again, options.jobs)
     with timings.stage("render and stage"):
         stage_all(site, rendering, options.jobs, options.progress)
+    search_paths: Sequence[str] = ()
     with timings.stage("make the search index"):
         if (directory := site.source.shared.directory).site.search.enabled:
             facets = search_facets(directory)
             stage_search(site, facets, rendering, options.jobs)
-            stage_search_pages(site, facets, options.jobs)
+            search_paths = stage_search_pages(site, facets, options.jobs)
+    stage_sitemaps(site, search_paths)
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:
             stage_manifest(site.folder, site.hosts, settings.base_path, count(memory))

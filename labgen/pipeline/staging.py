@@ -78,10 +78,9 @@ class SiteBuild:
 def stage_all(site: SiteBuild, rendering: RenderPlan, jobs: int, progress: Progress) -> None:
     """Render and stage all files of the site, except those known to be current in out/.
 
-    The search index, the manifest and the packs are staged after them.
+    The search index, the sitemaps, the manifest and the packs are staged after them.
     """
     _stage_site(site)
-    _stage_sitemaps(site)
     _stage_pictures(site)
     _stage_published(site)
     for endpoint in PAGED:
@@ -130,11 +129,11 @@ def _stage_site(site: SiteBuild) -> None:
     site.folder.put(site.hosts.files)
 
 
-def _stage_sitemaps(site: SiteBuild) -> None:
-    """Stage the sitemaps; they contain only URLs, so they change if a laboratory is added or removed."""
+def stage_sitemaps(site: SiteBuild, search_paths: Sequence[str]) -> None:
+    """Stage the sitemaps. They contain only URLs, so they change if a page comes or goes."""
     directory, some = site.source.shared.directory, display_ids(site.memory)
     pages = ceil(len(some) / directory.site.limits.page_size)
-    site.folder.put(site.hosts.companions.beside(sitemap_files(directory, some, pages)))
+    site.folder.put(site.hosts.companions.beside(sitemap_files(directory, some, pages, search_paths)))
 
 
 def _example(source: Source, memory: Memory) -> Example | None:

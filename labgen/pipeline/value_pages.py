@@ -36,8 +36,11 @@ PagedValues = Mapping[Value, ValueCount]
 """The facet values that have pages, with their counts."""
 
 
-def stage_search_pages(site: SiteBuild, found: Sequence[SearchFacet], jobs: int) -> None:
-    """Stage the search page and the changed pages of facet values, and drop those of former values."""
+def stage_search_pages(site: SiteBuild, found: Sequence[SearchFacet], jobs: int) -> list[str]:
+    """Stage the search page and the changed pages of facet values, and drop those of former values.
+
+    Return the paths of all of them.
+    """
     directory, memory, folder = site.source.shared.directory, site.memory, site.folder
     beside = site.hosts.companions.beside
     values = values_of(memory, found)
@@ -61,6 +64,7 @@ def stage_search_pages(site: SiteBuild, found: Sequence[SearchFacet], jobs: int)
     for staged in spread(work, tasks, jobs):
         folder.add(staged)
     folder.drop(UnitKind.VALUE, folder.had(UnitKind.VALUE).keys() - set(map(_key, paged)))
+    return list(pages.paths(list(facets.values())))
 
 
 def _unit(directory: Directory, value: Value) -> Unit:

@@ -43,14 +43,16 @@ def robots_files(site: SiteRecord) -> dict[str, bytes]:
     return {ROBOTS: ("\n".join(lines) + "\n").encode()}
 
 
-def sitemap_files(directory: Directory, display_ids: Sequence[str], list_pages: int) -> dict[str, bytes]:
-    """Return the sitemaps of the pages of laboratories, their list, and those that the site has once."""
+def sitemap_files(
+    directory: Directory, display_ids: Sequence[str], list_pages: int, search_paths: Sequence[str] = ()
+) -> dict[str, bytes]:
+    """Return the sitemaps: all pages that may be found, except those of the sections of laboratories."""
     site = directory.site
     file = sitemap_file(site)
     if not file:
         return {}
     start = site.base_url + site.base_path
-    addresses = [start + path for path in _paths(directory, display_ids, list_pages)]
+    addresses = [start + path for path in (*_paths(directory, display_ids, list_pages), *search_paths)]
     parts = [addresses[at : at + PART_SIZE] for at in range(0, len(addresses), PART_SIZE)]
     if len(parts) == 1:
         return {file: _sitemap(parts[0])}

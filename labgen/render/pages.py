@@ -295,11 +295,14 @@ def render_page(templates: Templates, site: SiteValues, page: Page, document: An
 
 
 def render_not_found_page(directory: Directory, templates: Templates, hosts: HostAbilities) -> bytes:
-    """Return 404.html; a host shows it at any path, so its URLs begin at the site's root."""
+    """Return 404.html; a host shows it at any path, so its URLs begin at the site's root.
+
+    Search engines are asked to leave it out, because some hosts serve it as a page.
+    """
     base = directory.site.base_path
     site = site_values(directory, templates, hosts)
     search = f"{base}{directory.site.search_path}{FRONT_PAGE}" if site.search else ""
-    site = replace(site, root=f"{base}/", laboratories=base + LABORATORIES, search=search)
+    site = replace(site, root=f"{base}/", laboratories=base + LABORATORIES, search=search, noindex=True)
     return templates.render(NOT_FOUND_PAGE, "/404.html", site=site)
 
 

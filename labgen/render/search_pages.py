@@ -5,7 +5,7 @@ and a value shows its first laboratories. The search page finds the rest.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from math import ceil
@@ -21,6 +21,7 @@ from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of
 from labgen.model.summaries import Card
 from labgen.render.formats import number as written
 from labgen.render.frames import Frame, Slot, html, make_frame
+from labgen.render.metadata import Metadata
 from labgen.render.pages import NavigationLink
 from labgen.render.site_values import FRONT_PAGE, SEARCH_DESCRIPTION, SiteValues, site_values
 from labgen.render.templates import Templates
@@ -156,6 +157,20 @@ class SearchPages:
             for number, start in enumerate(range(0, min(len(cards), MOST_LABORATORIES), PER_PAGE))
         }
 
+    def paths(self, facets: Sequence[PreviewCounts]) -> Iterator[str]:
+        """Yield the paths of all pages of the search."""
+        yield self.path
+        for facet in facets:
+            yield f"{self.path}{facet.name}/"
+            for value in facet.values:
+                for number in range(1, _page_count(value) + 1):
+                    yield self._path_of(facet, value, number)
+
+    def _path_of(self, facet: PreviewCounts, value: PreviewValue, number: int) -> str:
+        """Return the path of a page of a value: that of its folder for the first one."""
+        name = page_name(number) if number > 1 else ""
+        return f"{self.path}{facet.name}/{file_name(value.search_val)}/{name}"
+
     def try_out(self, cards: Sequence[Card]) -> None:
         """Render each kind of page, because a template that compiles can still fail."""
         value = PreviewValue("de", "Deutschland", len(cards))
@@ -170,7 +185,8 @@ class SearchPages:
         texts = {name: self.texts[f"search_{name}"] for name in SCRIPT_TEXTS}
         shown = [self._shown(facet, is_open=at < OPEN) for at, facet in enumerate(facets)]
         frame = SearchValues(shown, self._count(count), CLIENT, texts)
-        return self.templates.render(PAGE, self.path, site=self._site(""), search=frame)
+        meta = Metadata(self.texts["search_title"], frame.heading, self.path)
+        return self.templates.render(PAGE, self.path, site=self._site(""), search=frame, meta=meta)
 
     def _shown(self, facet: PreviewCounts, *, is_open: bool) -> FacetPreview:
         name = facet.name
@@ -198,13 +214,14 @@ class SearchPages:
         page = ListValues(
             facet.title, self.texts["search_values_about"], trail, "", "", rest, f"../{FRONT_PAGE}"
         )
-        return self._list_page(self._site(f"{facet.name}/"), page, b"".join(entries))
+        path = f"{self.path}{facet.name}/"
+        return self._list_page(self._site(f"{facet.name}/"), page, path, b"".join(entries))
 
     def _value_page(
         self, facet: PreviewCounts, value: PreviewValue, number: int, cards: Sequence[Card]
     ) -> bytes:
         entries = [self.lines.get(card.display_id) or self._line(card) for card in cards]
-        last = min(ceil(value.laboratories / PER_PAGE), MOST_PAGES)
+        last = _page_count(value)
         query = urlencode({facet.search_arg: value.search_val})
         hidden = value.laboratories - MOST_LABORATORIES if number == last else 0
         values = {
@@ -216,18 +233,21 @@ class SearchPages:
             "next": page_name(number + 1) if number < last else "",
             "rest": self.texts["search_rest"].format(count=written(hidden, self.texts)) if hidden > 0 else "",
             "search": f"../../{FRONT_PAGE}?{query}",
+            "path": self._path_of(facet, value, number),
         }
         frame = self.frame(tuple(name for name, one in values.items() if one))
         if frame:
             return frame.fill(
                 {name: html(one) for name, one in values.items()} | {"entries": b"".join(entries)}
             )
-        return self._list_page(self.site, self._value_frame(values), b"".join(entries))
+        return self._list_page(self.site, self._value_frame(values), values["path"], b"".join(entries))
 
     def _frame(self, filled: tuple[str, ...]) -> Frame | None:
         """Return the frame for the value pages in which exactly these texts are not empty."""
-        page = self._value_frame(defaultdict(str, {name: Slot(name, is_filled=True) for name in filled}))
-        variables = {"site": self.site, "page": page, "entries": Slot("entries")}
+        slots: Mapping[str, Any] = defaultdict(str, {name: Slot(name, is_filled=True) for name in filled})
+        page = self._value_frame(slots)
+        meta = Metadata(page.title, page.about, slots["path"])
+        variables = {"site": self.site, "page": page, "meta": meta, "entries": Slot("entries")}
         return make_frame(self.templates.frames, LIST, variables)
 
     def _value_frame(self, values: Mapping[str, Any]) -> ListValues:
@@ -235,9 +255,10 @@ class SearchPages:
         names = ("previous", "next", "rest", "search")
         return ListValues(values["title"], values["about"], trail, *(values[name] for name in names))
 
-    def _list_page(self, site: SiteValues, page: ListValues, entries: bytes) -> bytes:
+    def _list_page(self, site: SiteValues, page: ListValues, path: str, entries: bytes) -> bytes:
         text = Markup(entries.decode())  # noqa: S704 - already escaped
-        return self.templates.render(LIST, self.path, site=site, page=page, entries=text)
+        meta = Metadata(page.title, page.about, path)
+        return self.templates.render(LIST, self.path, site=site, page=page, meta=meta, entries=text)
 
     def _trail(self, up: str, last: NavigationLink) -> tuple[NavigationLink, ...]:
         return NavigationLink(self.texts["search"], f"{up}{FRONT_PAGE}"), last
@@ -263,6 +284,10 @@ class SearchPages:
         return self.texts["search_one" if count == 1 else "search_many"].format(
             count=written(count, self.texts)
         )
+
+
+def _page_count(value: PreviewValue) -> int:
+    return min(ceil(value.laboratories / PER_PAGE), MOST_PAGES)
 
 
 def page_name(number: int) -> str:
