@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from conftest import BETA, CATEGORIES, Project, picture
@@ -16,6 +17,7 @@ from labgen.api.sections import ENDPOINTS
 from labgen.cli import main
 from labgen.cli.new_project import create_project
 from labgen.report.text import summarise
+from labgen.search import Search, folder_reader
 
 ROOT = DOCS.parent
 SESSION = r"<!-- session: run by tests/test_docs.py -->\n\n```console\n(.*?)```"
@@ -147,3 +149,27 @@ def test_what_was_found_is_summed_up_in_words():
     assert summarise(0, 0) == "no problems"
     assert summarise(1, 2) == "1 error, 2 warnings"
     assert summarise(1204, 0) == "1,204 errors"
+
+
+FOUND = [
+    ("prüfung", ["00001"]), ("pruefung", ["00001"]), ("PRUFUNG", ["00001"]), ("Zugprüfnug", ["00001", "00002"]), ("Sonderwotr", []), ("Sonderwort", ["00002"]),
+    ("17025", ["00001"]), ("din 17025", ["00001"]), ("D-PL-17043", ["00001"]),
+    ("zugprüf", ["00001", "00002"]), ("zugpruefung", ["00001", "00002"]),
+]  # fmt: skip
+
+
+def test_the_search_finds_what_its_guide_says_in_titles_and_in_free_texts(site):
+    one = {"id": 1, "accreditation_standard": 1, "accreditation_body": "DAkkS", "number": "D-PL-17043-01-00"}
+    site.write(
+        materials=[{"id": 12, "title": "Zugprüfung"}],
+        accreditation_standards=[
+            {"id": 1, "title": "x", "search_val": "y", "standard": "DIN EN ISO/IEC 17025:2018"}
+        ],
+        laboratories=[
+            BETA | {"display_id": "00001", "materials": [12], "accreditations": [one]},
+            BETA | {"about": "Zugprüfung Sonderwort"},
+        ],
+    ).build()
+    search = Search(folder_reader(site.out))
+    answers = [search(urlencode({"q": text})).document["results"] for text, _ in FOUND]
+    assert [[one["display_id"] for one in found] for found in answers] == [found for _, found in FOUND]
