@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 @max_deletes_option
 @click.option("--all", "is_whole", is_flag=True, help="Send all files, ignoring the target's manifest.")
 @click.option("--take-over", is_flag=True, help="Publish to a target that holds other files.")
+@click.option(
+    "--break-lease", is_flag=True, help="Publish although another publication has not ended: it was killed."
+)
 @connections_option(default=16, most=64)
 @click.option(
     "--url", help="The address of the site, to verify it afterwards (default: that in data/site.toml)."
@@ -48,6 +51,7 @@ def publish_command(  # noqa: PLR0913
     max_deletes: int,
     is_whole: bool,
     take_over: bool,
+    break_lease: bool,
     connections: int,
     url: str | None,
     no_verify: bool,
@@ -59,8 +63,8 @@ def publish_command(  # noqa: PLR0913
     TARGET is an object store (s3://bucket/path, gs://bucket/path, az://container/path; credentials come from
     the environment) or a folder for rsync (host:/path, /path). Differences are found by the manifest at the
     target. New files are sent first, then replaced ones, then the manifest; deleted files are removed at the
-    end. An interrupted publication resumes where it stopped. Finally, the site is verified if its address is
-    known.
+    end. An interrupted publication resumes where it stopped; a second one at the same time is refused.
+    Finally, the site is verified if its address is known.
     """
     from labgen.publish.publish import Options, publish
     from labgen.publish.target import PublishError
@@ -70,7 +74,7 @@ def publish_command(  # noqa: PLR0913
     out = out or root / "out"
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         try:
-            options = Options(max_deletes, is_dry, is_whole, take_over, progress.update)
+            options = Options(max_deletes, is_dry, is_whole, take_over, break_lease, progress=progress.update)
             done = publish(root, out, target_of(address, out, connections), options)
         except PublishError as error:
             fail(str(error), error.hint)

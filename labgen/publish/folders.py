@@ -1,8 +1,11 @@
 """Publish to a folder with rsync, on this machine or on a server."""
 
+import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +19,9 @@ NOT_THERE = frozenset({3, 23, 24})
 LISTED = ("--files-from=-", "--from0")
 COPY = ("-lc", "--perms", "--mkpath", *LISTED)
 """Copies files that a server may read, whatever the umask is on either machine."""
+
+LISTED_FILE = re.compile(r"-\S+ +[\d.,]+ (\d+/\d\d/\d\d \d\d:\d\d:\d\d) (.+)")
+"""A line of rsync's list: mode, size, time and name."""
 
 
 class RsyncFolder:
@@ -42,10 +48,19 @@ class RsyncFolder:
             there = ((name, Path(folder, name)) for name in found)
             return {name: path.read_bytes() for name, path in there if not path.is_symlink()}
 
+    def times(self, start: str) -> dict[str, datetime]:
+        """Return when the files of the folder whose names begin with `start` were written."""
+        listed = self._list(f"--include=/{start}*", "--exclude=*")
+        found = (LISTED_FILE.fullmatch(line.decode(errors="replace")) for line in listed)
+        return {one[2]: datetime.strptime(f"{one[1]} +0000", "%Y/%m/%d %H:%M:%S %z") for one in found if one}
+
     def is_empty(self) -> bool:
         """Return whether the folder is empty or does not exist."""
-        listed = self._run("--list-only", self.address, is_new=True).splitlines()
-        return not [line for line in listed if not line.endswith(b" .")]
+        return not [line for line in self._list() if not line.endswith(b" .")]
+
+    def _list(self, *filters: str) -> list[bytes]:
+        """Return a line for each file of the folder, with its time in UTC."""
+        return self._run("--list-only", "--no-motd", *filters, self.address, is_new=True).splitlines()
 
     def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
         """Copy files; rsync replaces each file atomically."""
@@ -83,7 +98,10 @@ class RsyncFolder:
         self.requests += 1
         listed = b"".join(name.encode() + b"\0" for name in names)
         command = ["rsync", "--timeout=60", "--chmod=D755,F644", *arguments]
-        done = subprocess.run(command, input=listed, capture_output=True, check=False)  # noqa: S603 - no shell
+        environment = {**os.environ, "TZ": "UTC"}  # of the times in lists
+        done = subprocess.run(  # noqa: S603 - no shell
+            command, input=listed, env=environment, capture_output=True, check=False
+        )
         if done.returncode and not (is_new and done.returncode in NOT_THERE):
             reason = done.stderr.decode(errors="replace").strip().partition("\n")[0].rstrip()
             hint = "if this machine may log in and write there, run it again: it goes on from here"

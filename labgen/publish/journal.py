@@ -13,7 +13,7 @@ from labgen.output.published_manifest import Digests
 class Journal:
     """A log of the files sent to a target: a line for each, with its digest and name.
 
-    The first line identifies the publication: the digest of the list of files that it put at the target.
+    The first line identifies the publication: the name of its mark at the target.
     """
 
     def __init__(self, root: Path, address: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,13 @@ class ObjectStore:
         with suppress(NotFoundError, FileNotFoundError):
             return bytes(obstore.get(self.store, name).bytes())
         return None
+
+    def times(self, start: str) -> dict[str, datetime]:
+        """Return when the objects without a folder whose names begin with `start` were written."""
+        self.requests += 1
+        with self._explained():
+            found = obstore.list_with_delimiter(self.store)["objects"]
+            return {one["path"]: one["last_modified"] for one in found if one["path"].startswith(start)}
 
     def is_empty(self) -> bool:
         """Return whether there is no object with the prefix."""

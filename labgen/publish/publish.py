@@ -1,25 +1,26 @@
 """Publish a built site: compare its manifest with the target's, send changed files, remove old files.
 
 New files are sent first, then replaced files, then the manifest with its index last; then old files are
-removed. Before all that, a list of these files is written to the target; it is removed at the very end. If
-a publication finds such a list, its files may be of either version, or missing: they are sent again, except
-those in the journal on this machine, or removed.
+removed. All this happens under a lease (`publish.lease`), whose mark lists these files until the very end. If
+a publication finds the mark of one that was not completed, the files listed there may be of either version,
+or missing: they are sent again, except those in the journal on this machine, or removed.
 """
 
+import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-import orjson
-
 from labgen.mirror.plan import Plan, batches, compare
-from labgen.output.file_lists import PARSE_ERRORS, Names, Units, files_of, parse_units, render_units
+from labgen.output.file_lists import Names, Units
 from labgen.output.open_folder import locked
-from labgen.output.published_manifest import COPIES, INDEX, Digests, InvalidManifestError, hex_digest
+from labgen.output.published_manifest import COPIES, INDEX, Digests, InvalidManifestError
 from labgen.problems.problem import plural
 from labgen.publish.journal import Journal
+from labgen.publish.lease import EXPIRY, MARK, SEND_ALL, Lease, Mark, Terms, leased, read_marks, unfinished
 from labgen.publish.site import (
     BOOKKEEPING,
     NOTHING,
@@ -33,9 +34,6 @@ from labgen.publish.site import (
 from labgen.publish.target import PublishError, Target
 from labgen.system.progress import Progress, silent
 
-PENDING = ".labgen-publish.json"
-"""The file at the target that lists the files to be changed, until the publication is complete."""
-SEND_ALL = "--all sends all files anew"
 TAKE_OVER = "--take-over publishes all the same: it replaces files of the site's names, and removes none"
 
 
@@ -44,14 +42,23 @@ class Options:
     """The options of a publication: `deletes` is how many files may be removed; `is_dry` changes nothing.
 
     With `is_whole`, all files are sent, whatever the target's manifest says; with `is_taken_over`, the target
-    may hold files that labgen did not publish.
+    may hold files that labgen did not publish; with `breaks_lease`, another publication may hold it.
     """
 
     deletes: int = 1000
     is_dry: bool = False
     is_whole: bool = False
     is_taken_over: bool = False
+    breaks_lease: bool = False
+    expiry: timedelta = EXPIRY
+    clock: Callable[[], float] = time.time
+    pause: Callable[[float], None] = time.sleep
     progress: Progress = silent
+
+    @property
+    def terms(self) -> Terms:
+        """When the lease of another publication counts no more."""
+        return Terms(self.breaks_lease, self.is_whole, self.expiry)
 
 
 class Published(NamedTuple):
@@ -68,22 +75,43 @@ def publish(root: Path, out: Path, target: Target, options: Options = Options())
     if not out.is_dir():
         raise PublishError(f"there is no built site in {out}", "`labgen build` writes it")
     with locked(out):
-        pending = target.read([PENDING]).get(PENDING)
-        work = _Work(out, target, pending, is_whole=options.is_whole)
-        is_own = work.there.data or pending is not None or options.is_whole or options.is_taken_over
-        if not is_own and not target.is_empty():
-            raise PublishError(f"{target.address} holds files, and no manifest of labgen's", TAKE_OVER)
-        journal = Journal(root, target.address)
-        plan = work.plan(journal.read(hex_digest(pending)) if pending is not None else {})
-        if len(plan.gone) > options.deletes:
-            message = (
-                f"{plural(len(plan.gone), 'file')} would be removed, and --max-deletes is {options.deletes:,}"
-            )
-            hint = "is it the right target? If so, raise the limit"
-            raise PublishError(f"{message}: nothing was changed", hint)
-        if not options.is_dry and not work.is_done(plan):
-            work.do(plan, journal, options.progress)
-        return Published(plan, len(work.done), target.requests, target.size)
+        _require_own(target, options)
+        if options.is_dry:
+            marks = read_marks(target, target.times(MARK), is_whole=options.is_whole)
+            work = _Work(out, target, unfinished(marks.values()), is_whole=options.is_whole)
+            return work.result(_limited(work.plan({}), options))
+        with leased(root, target, options.terms, options.clock, options.pause) as lease:
+            journal = Journal(root, target.address)
+            work = _Work(out, target, unfinished(lease.left.values()), is_whole=options.is_whole)
+            plan = _limited(work.plan(_sent_before(journal, lease.left)), options)
+            if not work.is_done(plan):
+                work.do(plan, lease, journal, options.progress)
+        return work.result(plan)
+
+
+def _require_own(target: Target, options: Options) -> None:
+    """Raise `PublishError` if a target holds files, and none of labgen's."""
+    if options.is_whole or options.is_taken_over or target.read([INDEX]):
+        return
+    if not (target.is_empty() or target.times(MARK)):
+        raise PublishError(f"{target.address} holds files, and no manifest of labgen's", TAKE_OVER)
+
+
+def _limited(plan: Plan, options: Options) -> Plan:
+    """Return a plan. Raises `PublishError` if it removes more files than the user allows."""
+    if len(plan.gone) > options.deletes:
+        message = (
+            f"{plural(len(plan.gone), 'file')} would be removed, and --max-deletes is {options.deletes:,}"
+        )
+        hint = "is it the right target? If so, raise the limit"
+        raise PublishError(f"{message}: nothing was changed", hint)
+    return plan
+
+
+def _sent_before(journal: Journal, left: Mapping[str, Mark]) -> Digests:
+    """Return what the journal says, if no other publication than its own has changed the target since."""
+    begun = [name for name, mark in left.items() if mark.has_begun]
+    return journal.read(begun[0]) if len(begun) == 1 else {}
 
 
 class _Work:
@@ -92,7 +120,7 @@ class _Work:
     With `is_whole`, the target's manifest only says which files are gone, if it can be read.
     """
 
-    def __init__(self, out: Path, target: Target, pending: bytes | None, *, is_whole: bool) -> None:
+    def __init__(self, out: Path, target: Target, pending: frozenset[str] | None, *, is_whole: bool) -> None:
         self.out = out
         self.target = target
         self.pending = pending
@@ -128,12 +156,8 @@ class _Work:
         replaced = tuple(name for name in plan.replaced if name not in self.done)
         return Plan(new, replaced, plan.gone)
 
-    def _with_pending(self, plan: Plan, pending: bytes) -> Plan:
-        """Return a plan extended by the files of an interrupted publication."""
-        try:
-            names = set(files_of(parse_units(orjson.loads(pending))))
-        except PARSE_ERRORS:
-            raise PublishError(f"{PENDING} at {self.target.address} cannot be read", "remove it") from None
+    def _with_pending(self, plan: Plan, names: frozenset[str]) -> Plan:
+        """Return a plan extended by the files of publications that were not completed."""
         whole = local_listing(self.out, {})
         self.files = local_files(self.out, whole, is_folder=self.target.is_folder)
         new = names.intersection(self.files).union(plan.new)
@@ -145,25 +169,34 @@ class _Work:
         """Return whether the target already equals out/."""
         return self.pending is None and self.here.data == self.there.data and not (plan.sent or plan.gone)
 
-    def do(self, plan: Plan, journal: Journal, progress: Progress) -> None:
+    def do(self, plan: Plan, lease: Lease, journal: Journal, progress: Progress) -> None:
         """Send and remove files, in the order that keeps the target consistent."""
         target = self.target
-        pending = render_units(_by_folder(self.about))
-        if pending != self.pending:
-            target.write(PENDING, pending)
-        with journal.recording(hex_digest(pending), self.done, self.files) as note:
+        lease.begin(_by_folder(self.about))
+        with journal.recording(lease.name, self.done, self.files) as note:
+
+            def sent(name: str) -> None:
+                note(name)
+                lease.keep()
+
             done = 0
             for stage in plan.stages():
                 for some in batches(stage):
-                    target.send(self.out, some, note)
+                    target.send(self.out, some, sent)
                     done += len(some)
                     progress("sent", done, plan.sent)
             for names in self._manifest():
+                lease.require()
                 target.send(self.out, names, lambda _name: None)
+            lease.require()
             for stage in plan.removals():
                 target.remove(stage)
             target.prune(plan.gone)
-            target.remove((*self._old_manifest(), PENDING))
+            target.remove(self._old_manifest())
+
+    def result(self, plan: Plan) -> Published:
+        """Return the result of this publication."""
+        return Published(plan, len(self.done), self.target.requests, self.target.size)
 
     def _manifest(self) -> tuple[Names, Names]:
         """Return the files of the manifest to send first, and those of its index, to send last."""

@@ -1,6 +1,7 @@
 """Define the interface of publishing targets, and the error that they raise."""
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -28,6 +29,9 @@ class Target(Protocol):
 
     def read(self, names: Iterable[str]) -> dict[str, bytes]:
         """Return the contents of the files that exist."""
+
+    def times(self, start: str) -> dict[str, datetime]:
+        """Return when the files at the top whose names begin with `start` were written, by its clock."""
 
     def is_empty(self) -> bool:
         """Return whether it holds no files."""
