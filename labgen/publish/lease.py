@@ -22,7 +22,7 @@ import orjson
 from labgen.model.site_paths import STATE
 from labgen.output.file_lists import PARSE_ERRORS, Units, files_of, parse_units, render_units
 from labgen.publish.proof import held_file, is_abandoned, remove_abandoned
-from labgen.publish.target import PublishError, Target
+from labgen.publish.target import Names, PublishError, Target
 
 MARK = ".labgen-publish"
 """What the names of marks begin with. They are hidden: servers do not serve them."""
@@ -108,11 +108,16 @@ class Lease:
         self.target = target
         self.terms = terms
         self.clock = clock
-        self.name = _new_name()
+        self.names: Names = (_new_name(),)
         self.mark = Mark(_user(), platform.node(), str(proof))
         self.left: dict[str, Mark] = {}
         self.seen = clock()
         self.lock = Lock()
+
+    @property
+    def name(self) -> str:
+        """The name of the newest mark."""
+        return self.names[0]
 
     def take(self, pause: Callable[[float], None]) -> None:
         """Take the lease. Raises `PublishError` if another publication has it.
@@ -163,19 +168,25 @@ class Lease:
         )
 
     def begin(self, units: Units) -> None:
-        """List the files to be changed, which include those of `left`. Raises `PublishError` as `require`."""
+        """List the files to be changed, which include those of `left`. Raises `PublishError` as `require`.
+
+        A second mark takes the place of the first when it is proved that the first was there all the time.
+        """
         mark = replace(self.mark, state=CHANGES, units=units)
-        self.target.write(self.name, mark.render())
+        first, self.names = self.names[0], (_new_name(), *self.names)
+        self.target.write(self.names[0], mark.render())
         self.require()
-        self.mark = mark
-        self._forget()
+        self.mark, self.names = mark, self.names[:1]
+        self._forget(first)
 
     def require(self) -> None:
         """Raise `PublishError` if this publication has lost the lease, or another changes files as well."""
         times = self.target.times(MARK)
-        if self.name not in times:
+        if not times.keys() >= {*self.names}:
             raise PublishError(f"another publication has taken {self.target.address} over", AGAIN)
-        others = [name for name in times if name != self.name]
+        if self.left.keys() - times.keys():  # it was not over, and has changed what the plan was made from
+            raise PublishError(f"another publication to {self.target.address} has ended meanwhile", AGAIN)
+        others = [name for name in times if name not in self.names]
         for name, mark in read_marks(self.target, others, is_whole=self.terms.is_whole).items():
             if mark.has_begun and mark != self.left.get(name):
                 raise PublishError(f"{mark.by} has changed files at {self.target.address} as well", AGAIN)
@@ -190,7 +201,7 @@ class Lease:
 
     def release(self) -> None:
         """End a publication that is complete, or changed nothing."""
-        self._forget(self.name)
+        self._forget(*self.names)
 
     def give_up(self) -> None:
         """End a publication that is not complete: its mark stays, so that the next one sends its files.
@@ -198,11 +209,10 @@ class Lease:
         If others removed the mark, it comes back by another name: the journal is no longer true.
         """
         if not self.mark.has_begun:
-            self.target.remove((self.name,))
+            self.target.remove(self.names)
             return
-        if self.name not in self.target.times(MARK):
-            self.name = _new_name()
-        self.target.write(self.name, replace(self.mark, state=STOPPED).render())
+        name = self.name if self.name in self.target.times(MARK) else _new_name()
+        self.target.write(name, replace(self.mark, state=STOPPED).render())
 
     def _forget(self, *own: str) -> None:
         """Remove the marks of publications that ended before, and what stands beside no mark."""

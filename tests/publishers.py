@@ -1,0 +1,130 @@
+"""Publications that take turns: each does one request, or sends one file, whenever a test says so."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Semaphore, Thread
+from typing import Any, Self, cast
+
+import obstore
+from conftest import Project
+from obstore.store import MemoryStore
+
+from labgen.publish.folders import RsyncFolder
+from labgen.publish.object_stores import ObjectStore
+from labgen.publish.publish import Options, publish
+from labgen.publish.target import Names, PublishError, Target
+
+Files = dict[str, bytes]
+AT_ONCE = Options(deletes=10**9, pause=lambda _seconds: None)
+"""Options of a publication that waits for nobody."""
+
+
+class Killed(BaseException):
+    """Raised at each request of a publication that was killed."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where sites are published to: an object store in memory, or a folder."""
+
+    store: MemoryStore | Path
+
+    def target(self, site: Project) -> Target:
+        if isinstance(self.store, Path):
+            return RsyncFolder(str(self.store), site.out)
+        target = ObjectStore("s3://memory", 1)
+        target.store = self.store
+        return target
+
+    def held(self) -> Files:
+        if isinstance(self.store, Path):
+            return folder_files(self.store)
+        names = [one["path"] for batch in obstore.list(self.store) for one in batch]
+        return {name: bytes(obstore.get(self.store, name).bytes()) for name in names}
+
+    def goal(self, site: Project) -> Files:
+        """Return what is there when a site is published."""
+        return site.tree() if isinstance(self.store, Path) else public(site)
+
+
+def folder_files(folder: Path) -> Files:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def public(site: Project) -> Files:
+    """Return the files of a site that an object store gets."""
+    return {
+        name: data
+        for name, data in site.tree().items()
+        if not name.startswith(".") and not name.endswith(".gz")
+    }
+
+
+class Waiting:
+    """A target at which `arrive` is called before each request, and after each file that is sent."""
+
+    def __init__(self, target: Target, arrive: Callable[[], None]) -> None:
+        self.target, self.arrive = target, arrive
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.target, name)
+        if not callable(found):
+            return found
+
+        def request(*arguments: Any) -> Any:
+            self.arrive()
+            return found(*arguments)
+
+        return request
+
+    def send(self, out: Path, names: Names, sent: Callable[[str], None]) -> None:
+        def note(name: str) -> None:
+            sent(name)
+            self.arrive()
+
+        self.arrive()
+        self.target.send(out, names, note)
+
+
+class Publisher(Thread):
+    """A publication that goes on by a request at each `step`. `error` is what it ended with."""
+
+    def __init__(self, site: Project, place: Place, **options: Any) -> None:
+        super().__init__(daemon=True)
+        self.site, self.place, self.options = site, place, replace(AT_ONCE, **options)
+        self.target = cast(Target, Waiting(place.target(site), self._arrive))
+        self.turn, self.pause = Semaphore(0), Semaphore(0)
+        self.is_killed = self.is_done = False
+        self.error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        self.turn.acquire()
+        try:
+            publish(self.site.root, self.site.out, self.target, self.options)
+        except (PublishError, Killed, AssertionError) as error:
+            self.error = error
+        finally:
+            self.is_done = True
+            self.pause.release()
+
+    def _arrive(self) -> None:
+        self.pause.release()
+        self.turn.acquire()
+        if self.is_killed:
+            raise Killed
+
+    def steps(self, count: int = 10**9) -> Self:
+        """Do so many steps, or all that are left."""
+        for _ in range(count):
+            if self.is_done:
+                break
+            self.turn.release()
+            self.pause.acquire()
+        return self
+
+    def kill(self) -> Self:
+        self.is_killed = True
+        return self.steps()

@@ -1,0 +1,215 @@
+"""Several publications of different sites to one target: one at a time, and what overlaps all the same heals."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
+from obstore.store import MemoryStore
+from publishers import AT_ONCE, Files, Killed, Place, Publisher
+from test_publish import require_whole
+
+from labgen.publish.lease import ALIVE, MARK, RENEWAL
+from labgen.publish.publish import publish
+from labgen.publish.target import PublishError
+
+EACH = 1 if EXHAUSTIVE else 7
+"""How many steps lie between the moments that are tried."""
+needs_rsync = pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed")
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory) -> list[Project]:
+    """A site as it was; with another name on all pages and a new laboratory; and with a laboratory less."""
+    base = Project(tmp_path_factory.mktemp("site")).sound()
+    found = []
+    for number, (name, colour, laboratories) in enumerate(
+        (
+            ("Alt", "red", [ALPHA, BETA]),
+            ("Neu", "blue", [ALPHA, BETA | {"name": "Neu"}, laboratory("00003")]),
+            ("Alt", "green", [ALPHA | {"name": "Anders"}]),
+        )
+    ):
+        base.file("data/site.toml", SITE.replace("Verzeichnis", name)).file(
+            "data/media/a.png", picture(colour)
+        )
+        base.write(laboratories=[laboratories[0] | {"image": "a.png"}, *laboratories[1:]]).build()
+        copy = tmp_path_factory.mktemp(f"site{number}")
+        shutil.copytree(base.root, copy, dirs_exist_ok=True)
+        found.append(Project(copy))
+    return found
+
+
+@pytest.fixture(params=["store", pytest.param("folder", marks=needs_rsync)])
+def new_place(request, tmp_path, sites) -> Callable[[], Place]:
+    """Return places at which the first of the sites is published."""
+    count = iter(range(10**9))
+
+    def make() -> Place:
+        place = Place(MemoryStore() if request.param == "store" else tmp_path / f"target{next(count)}")
+        publish(sites[0].root, sites[0].out, place.target(sites[0]), AT_ONCE)
+        return place
+
+    return make
+
+
+def moments(new_place: Callable[[], Place], site: Project) -> range:
+    """Return the numbers of steps after which a publication can be met."""
+    publisher, steps = Publisher(site, new_place()), 0
+    while not publisher.is_done:
+        publisher.steps(1)
+        steps += 1
+    return range(1, steps, EACH * (4 if isinstance(publisher.place.store, Path) else 1))  # rsync takes longer
+
+
+def publish_now(site: Project, place: Place, **options: object) -> None:
+    error = Publisher(site, place, **options).steps().error
+    if error:
+        raise error
+
+
+def without_marks(files: Files) -> Files:
+    return {name: data for name, data in files.items() if not name.startswith(MARK)}
+
+
+def test_of_two_publications_at_once_the_second_is_refused_and_changes_nothing(sites, new_place):
+    _, new, other = sites
+    for moment in moments(new_place, new):
+        place = new_place()
+        first = Publisher(new, place).steps(moment)
+        before = without_marks(place.held())
+        second = Publisher(other, place).steps()
+        if second.error:
+            assert re.search(
+                r"has been publishing to .* since \d{4}-\d\d-\d\d .* UTC: nothing was changed",
+                str(second.error),
+            )
+            assert without_marks(place.held()) == before
+        assert first.steps().error is None
+        assert place.held() == place.goal(new)
+        publish_now(other, place)
+        assert place.held() == place.goal(other)
+
+
+def test_a_publication_whose_lease_is_taken_ends_with_an_error_and_the_next_one_heals(sites, new_place):
+    _, new, other = sites
+    for moment in moments(new_place, new):
+        place = new_place()
+        first = Publisher(new, place).steps(moment)
+        assert Publisher(other, place, breaks_lease=True).steps().error is None
+        assert place.held() == place.goal(other)
+        if first.steps().error is None:  # it had not begun, or was at its end
+            assert place.held() in (place.goal(new), place.goal(other))
+            continue
+        assert isinstance(first.error, PublishError)
+        publish_now(other, place)
+        assert place.held() == place.goal(other), moment
+
+
+def test_publications_that_do_not_wait_for_one_another_leave_what_heals(sites, new_place):
+    _, new, other = sites
+    for moment in moments(new_place, new):
+        for later in (9, 40):
+            place = new_place()
+            first = Publisher(new, place).steps(moment)
+            second = Publisher(other, place, breaks_lease=True).steps(later)
+            first.steps()
+            second.steps()
+            publish_now(sites[0], place)
+            assert place.held() == place.goal(sites[0]), (moment, later)
+
+
+def test_a_killed_publication_is_followed_at_once_on_the_same_machine(sites, new_place):
+    _, new, other = sites
+    for moment in moments(new_place, new):
+        place = new_place()
+        assert isinstance(Publisher(new, place).steps(moment).kill().error, Killed | None)
+        require_whole(without_marks(place.held()), place.goal(sites[0]), place.goal(new))
+        publish_now(other, place)
+        assert place.held() == place.goal(other)
+    assert (
+        len([*new.root.glob(".labgen/publishing-*")]) <= 1
+    )  # of the one that was killed before it wrote its mark
+
+
+def elsewhere(patch: pytest.MonkeyPatch, name: str) -> None:
+    """Do as on another machine."""
+    patch.setattr("labgen.publish.lease.platform.node", lambda: name)
+
+
+def test_a_publication_killed_on_another_machine_is_followed_when_its_lease_expires(
+    sites, new_place, monkeypatch
+):
+    _, new, other = sites
+    for options in ({"expiry": timedelta(0)}, {"breaks_lease": True}):
+        place = new_place()
+        elsewhere(monkeypatch, "first")
+        Publisher(new, place).steps(30).kill()
+        elsewhere(monkeypatch, "second")
+        with pytest.raises(PublishError, match="@first has been publishing") as refused:
+            publish_now(other, place)
+        assert "--break-lease takes its place at once" in refused.value.hint
+        assert "60 minutes after its last sign" in refused.value.hint
+        publish_now(other, place, **options)
+        assert place.held() == place.goal(other)
+
+
+@needs_rsync
+def test_the_age_of_a_lease_is_that_of_its_last_sign_by_the_clock_of_the_target(sites, tmp_path, monkeypatch):
+    _, new, other = sites
+    place = Place(tmp_path / "target")
+    elsewhere(monkeypatch, "first")
+    Publisher(new, place).steps(30).kill()
+    elsewhere(monkeypatch, "second")
+    [mark] = (tmp_path / "target").glob(f"{MARK}*")
+    os.utime(mark, (0, 0))
+    alive = mark.with_suffix(ALIVE)
+    alive.touch()
+    with pytest.raises(PublishError, match="has been publishing"):
+        publish_now(other, place)
+    os.utime(alive, (0, 0))
+    publish_now(other, place)
+    assert place.held() == place.goal(other)
+
+
+def test_a_long_publication_renews_its_lease(sites, new_place):
+    place, now = new_place(), [0.0]
+    publisher = Publisher(sites[1], place, clock=lambda: now[0])
+    signs = set()
+    while not publisher.is_done:
+        publisher.steps(1)
+        now[0] += RENEWAL
+        signs |= {data for name, data in place.held().items() if name.endswith(ALIVE)}
+    assert len(signs) > 2
+    assert place.held() == place.goal(sites[1])
+
+
+def test_of_three_publications_that_begin_together_one_is_done(sites, new_place):
+    place = new_place()
+    publishers = [Publisher(site, place) for site in sites]
+    while any(not one.is_done for one in publishers):
+        for one in publishers:
+            one.steps(1)
+    [winner] = [one for one in publishers if one.error is None]
+    assert place.held() == place.goal(winner.site)
+
+
+def test_a_failed_publication_leaves_no_lease_behind(sites, new_place, monkeypatch):
+    _, new, other = sites
+    elsewhere(monkeypatch, "first")
+    for moment in (2, 5, 30, 60):
+        place = new_place()
+        publisher = Publisher(new, place).steps(moment)
+        publisher.target.read = publisher.target.send = fail  # type: ignore[method-assign]
+        publisher.steps()
+        elsewhere(monkeypatch, "second")
+        publish_now(other, place)
+        assert place.held() == place.goal(other)
+
+
+def fail(*_: object) -> None:
+    raise PublishError("no answer")
