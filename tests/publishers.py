@@ -11,8 +11,10 @@ from conftest import Project
 from obstore.store import MemoryStore
 
 from labgen.publish.folders import RsyncFolder
+from labgen.publish.lease import MARK
 from labgen.publish.object_stores import ObjectStore
 from labgen.publish.publish import Options, publish
+from labgen.publish.site import local_files, local_listing
 from labgen.publish.target import Names, PublishError, Target
 
 Files = dict[str, bytes]
@@ -54,12 +56,15 @@ def folder_files(folder: Path) -> Files:
 
 
 def public(site: Project) -> Files:
-    """Return the files of a site that an object store gets."""
-    return {
-        name: data
-        for name, data in site.tree().items()
-        if not name.startswith(".") and not name.endswith(".gz")
-    }
+    """Return the files of a site that an object store gets: those that the manifest lists, and itself."""
+    names = local_files(site.out, local_listing(site.out, {}), is_folder=False)
+    manifest = [f"manifest/{path.name}" for path in (site.out / "manifest").glob("*.json")]
+    return {name: (site.out / name).read_bytes() for name in [*names, *manifest]}
+
+
+def without_marks(files: Files) -> Files:
+    """Return what readers see: all but the marks of publications."""
+    return {name: data for name, data in files.items() if not name.startswith(MARK)}
 
 
 class Waiting:

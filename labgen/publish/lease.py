@@ -82,7 +82,8 @@ def parse_mark(data: bytes) -> Mark:
 def read_marks(target: Target, names: Iterable[str], *, is_whole: bool = False) -> dict[str, Mark]:
     """Return the marks that exist. Raises `PublishError` if one is invalid; with `is_whole`, it is empty."""
     found = {}
-    for name, data in target.read([name for name in names if name.endswith(JSON)]).items():
+    wanted = [name for name in names if name.endswith(JSON)]
+    for name, data in (target.read(wanted) if wanted else {}).items():
         try:
             found[name] = parse_mark(data)
         except PARSE_ERRORS:

@@ -1,96 +1,130 @@
-"""Publications: a directory is edited, built and published to an object store that fails at random.
+"""Publications: several publishers build versions of a directory, and publish them to one object store or folder, at once.
 
-A publication that breaks leaves only whole files of the versions that it was between, and no document without its page; the next one
-makes the store what `out/` is, on this machine or on another, which has no journal.
+Who sends the next request, who is killed, and who takes a lease that another holds, is chosen at random. A lease that nobody takes away
+keeps the others out: the target then always holds whole files of the versions before and after, no document without its page, no list
+with a laboratory that is not there. After all, the next publication makes the target what its `out/` is.
 """
 
+import json
 import random
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from conftest import Project
 from obstore.store import MemoryStore
+from publishers import Files, Killed, Place, Publisher, without_marks
 from test_incremental import Keeper
-from test_publish import Dying, held_in, require_whole
+from test_publish import require_whole
 
-from labgen.output.published_manifest import INDEX
-from labgen.publish.publish import PENDING, Options, publish
-from labgen.publish.site import local_files, local_listing
+from labgen.model.site_paths import STATE
 from labgen.publish.target import PublishError
-from torture.common import Tree, labgen
+from torture.common import labgen
 
 STEPS = 8
-ALL = 10**9
-
-
-def failing_store(store: MemoryStore, left: int) -> Dying:
-    """Return a target that stops answering after so many requests that change the store."""
-    target = Dying("s3://torture", 4)
-    target.store, target.left = store, left
-    return target
+PUBLISHERS = 3
+LIST = "api/v1/laboratory/laboratories/"
 
 
 def run(seed: int, steps: Sequence[int], folder: Path) -> str:
-    """Edit, build and publish; a step is a turn."""
-    project, store = Project(folder / "project"), MemoryStore()
+    """Edit, build and publish; a step is a round in which all publish at once."""
+    rng = random.Random(seed)
+    project = Project(folder / "project")
     keeper = Keeper(project, seed)
-    versions: list[Tree] = []
+    uses_rsync = shutil.which("rsync") is not None and rng.random() < 0.2
+    place = Place(folder / "target" if uses_rsync else MemoryStore())
+    there: Files = {}
     done: list[str] = []
     for step in steps:
         keeper.rng = rng = random.Random(f"{seed}/{step}")
-        done.append(keeper.act())
-        built = labgen("build", "-q", "--allow-removals", "-C", str(project.root), seconds=60)
-        if fault := built.fault(0, 1):
-            return f"{fault}\nafter: {done}"
-        if built.code:
+        sites = []
+        for number in range(rng.choice((1, PUBLISHERS))):
+            done.append(keeper.act())
+            built = labgen("build", "-q", "--allow-removals", "-C", str(project.root), seconds=60)
+            if fault := built.fault(0, 1):
+                return f"{fault}\nafter: {done}"
+            if not built.code:
+                sites.append(_copy(project, folder / f"publisher{number}", keeps_journal=rng.random() < 0.7))
+        if not sites:
             continue
-        versions.append(public(project.out))
-        if rng.random() < 0.3:
-            forget_journal(project)
-            done.append("forget the journal")
-        left = rng.choice([ALL, rng.randrange(4), rng.randrange(40), rng.randrange(200)])
-        done.append(f"publish with {left} requests" if left < ALL else "publish")
-        try:
-            publish(project.root, project.out, failing_store(store, left), Options(deletes=ALL))
-        except PublishError as error:
-            if left == ALL:
-                return f"a publication fails: {error}\nafter: {done}"
-            fault = fault_between(held_in(store), versions)
+        found, there = _round(rng, place, sites, there, done)
+        if found:
+            return f"{found}\nafter: {done}"
+    return ""
+
+
+def _copy(project: Project, folder: Path, *, keeps_journal: bool) -> Project:
+    """Return a publisher's own copy of a project, with what the publisher remembers or as on a new machine."""
+    kept = [*(folder / STATE).glob("publish*")] if keeps_journal else []
+    journals = {path.name: path.read_bytes() for path in kept}
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(project.root, folder)
+    for name, data in journals.items():
+        (folder / STATE / name).write_bytes(data)
+    return Project(folder)
+
+
+def _round(
+    rng: random.Random, place: Place, sites: Sequence[Project], there: Files, done: list[str]
+) -> tuple[str, Files]:
+    """Publish sites at once; return what is wrong, and what is there in the end."""
+    takers = [rng.random() < 0.2 for _ in sites]
+    publishers = [
+        Publisher(site, place, breaks_lease=takes) for site, takes in zip(sites, takers, strict=True)
+    ]
+    done.append(f"publish, taking the lease: {takers}")
+    is_orderly = not any(takers)
+    versions = [there, *(place.goal(site) for site in sites)]
+    while waiting := [one for one in publishers if not one.is_done]:
+        one = rng.choice(waiting)
+        if rng.random() < 0.02:
+            done.append(f"kill {publishers.index(one)}")
+            one.kill()
         else:
-            fault = (
-                ""
-                if held_in(store) == versions[-1]
-                else f"other files are published: {_differing(held_in(store), versions[-1])}"
-            )
-            versions = versions[-1:]
-        if fault:
-            return f"{fault}\nafter: {done}"
+            one.steps(rng.choice((1, 1, 5, 50)))
+        if (
+            is_orderly
+            and rng.random() < 0.3
+            and (fault := fault_between(without_marks(place.held()), versions))
+        ):
+            for other in publishers:
+                other.kill()
+            return fault, {}
+    if fault := _wrong_end(place, publishers, is_orderly=is_orderly):
+        return fault, {}
+    last = Publisher(rng.choice(sites), place, breaks_lease=True).steps()
+    if last.error:
+        return f"the next publication fails: {last.error}", {}
+    goal = place.goal(last.site)
+    differing = _differing(place.held(), goal)
+    return f"other files are published: {differing}" if differing else "", goal
+
+
+def _wrong_end(place: Place, publishers: Sequence[Publisher], *, is_orderly: bool) -> str:
+    """Return what is wrong when all have ended: an odd error, or a site that nobody published."""
+    for one in publishers:
+        if not isinstance(one.error, PublishError | Killed | None):
+            return f"a publication ends in {one.error!r}"
+    good = [place.goal(one.site) for one in publishers if one.error is None]
+    marks = place.held().keys() - without_marks(place.held()).keys()
+    if is_orderly and good and not marks and place.held() not in good:
+        return f"a site is there that nobody published: {_differing(place.held(), good[0])}"
     return ""
 
 
-def public(out: Path) -> Tree:
-    """Return the files of a site that an object store gets: those that the manifest lists, and itself."""
-    names = local_files(out, local_listing(out, {}), is_folder=False)
-    manifest = [f"manifest/{path.name}" for path in (out / "manifest").glob("*.json")]
-    return {name: (out / name).read_bytes() for name in [*names, *manifest]}
-
-
-def forget_journal(project: Project) -> None:
-    """Do as another machine would, which did not begin the publication."""
-    for path in (project.root / ".labgen").glob("*publish*"):
-        path.unlink()
-
-
-def fault_between(found: Tree, versions: Sequence[Tree]) -> str:
-    """Return what must not be so while a publication is under way."""
+def fault_between(found: Files, versions: Sequence[Files]) -> str:
+    """Return what a reader must not see while a publication is under way."""
     try:
-        require_whole(found, *versions)
+        require_whole({name: data for name, data in found.items() if not name.startswith(".")}, *versions)
     except AssertionError as error:
-        return f"a broken publication leaves this: {error}"
-    if INDEX not in found and PENDING not in found and found:
-        return "files, and neither a manifest nor a list of what is under way"
+        return f"a reader sees this: {error}"
+    for name, data in found.items():
+        if name == f"{LIST}index.json" or (name.startswith(f"{LIST}page/") and name.endswith(".json")):
+            for one in json.loads(data)["results"]:
+                if f"{LIST}{one['display_id']}/index.json" not in found:
+                    return f"a reader sees this: {name} lists {one['display_id']}, which is not there"
     return ""
 
 
-def _differing(one: Tree, other: Tree) -> list[str]:
+def _differing(one: Files, other: Files) -> list[str]:
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))[:5]
