@@ -179,7 +179,7 @@ def test_a_long_publication_renews_its_lease(sites, new_place):
     signs = set()
     while not publisher.is_done:
         publisher.steps(1)
-        now[0] += RENEWAL
+        now[0] += RENEWAL / 8
         signs |= {data for name, data in place.held().items() if name.endswith(ALIVE)}
     assert len(signs) > 2
     assert place.held() == place.goal(sites[1])
@@ -220,3 +220,23 @@ def test_what_a_target_says_of_a_process_here_removes_no_file_but_that_of_a_publ
 
 def fail(*_: object) -> None:
     raise PublishError("no answer")
+
+
+def test_a_publication_that_is_killed_while_the_manifest_gets_more_parts_loses_no_file(tmp_path):
+    laboratories = [laboratory(f"{number:05}") for number in range(1, 34)]
+    few, many, fewer = sites = [Project(tmp_path / name) for name in ("few", "many", "fewer")]
+    for site, count in zip(sites, (32, 33, 20), strict=True):
+        site.sound().write(laboratories=laboratories[:count]).build()
+    steps = 0
+    place = Place(MemoryStore())
+    publish_now(few, place)
+    publisher = Publisher(many, place)
+    while not publisher.is_done:
+        publisher.steps(1)
+        steps += 1
+    for moment in range(steps - 18, steps - 2, 1 if EXHAUSTIVE else 3):
+        place = Place(MemoryStore())
+        publish_now(few, place)
+        Publisher(many, place).steps(moment).kill()
+        publish_now(fewer, place)
+        assert place.held() == place.goal(fewer), moment

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from labgen.mirror.plan import Plan, batches, compare
 from labgen.output.file_lists import Names, Units
 from labgen.output.open_folder import locked
-from labgen.output.published_manifest import COPIES, INDEX, Digests, InvalidManifestError
+from labgen.output.published_manifest import COPIES, FOLDER, INDEX, Digests, InvalidManifestError
 from labgen.problems.problem import plural
 from labgen.publish.journal import Journal
 from labgen.publish.lease import EXPIRY, MARK, SEND_ALL, Lease, Mark, Terms, leased, read_marks, unfinished
@@ -129,6 +129,7 @@ class _Work:
         self.files = local_files(out, self.here, is_folder=target.is_folder)
         self.done: Digests = {}
         self.about: set[str] = set()
+        self.parts = {*self.there.index.parts}  # parts of manifests that the target may have
 
     def _listings(self) -> tuple[Manifest, Manifest]:
         """Return the listings of out/ and of the target, without equal parts unless all are read."""
@@ -151,6 +152,9 @@ class _Work:
         if self.pending is not None:
             plan = self._with_pending(plan, self.pending)
         self.about = {*plan.new, *plan.replaced, *plan.gone}
+        parts = self.here.index.parts.keys()
+        if parts != self.parts:  # until all are sent, they may miss any file
+            self.about |= self.files.keys() | had.keys() | parts | self.parts
         self.done = {name: digest for name, digest in sent.items() if self.files.get(name) == digest}
         new = tuple(name for name in plan.new if name not in self.done)
         replaced = tuple(name for name in plan.replaced if name not in self.done)
@@ -160,6 +164,9 @@ class _Work:
         """Return a plan extended by the files of publications that were not completed."""
         whole = local_listing(self.out, {})
         self.files = local_files(self.out, whole, is_folder=self.target.is_folder)
+        parts = {name for name in names if name.startswith(f"{FOLDER}/")}
+        self.parts |= parts
+        names -= parts
         new = names.intersection(self.files).union(plan.new)
         replaced = tuple(name for name in plan.replaced if name not in new)
         gone = (names - self.files.keys()).union(plan.gone)
@@ -214,9 +221,9 @@ class _Work:
 
     def _old_manifest(self) -> Names:
         """Return the files of the target's manifest and bookkeeping that the site no longer has."""
-        old = [part for part in self.there.index.parts if part not in self.here.index.parts]
+        old = sorted(self.parts - self.here.index.parts.keys())
         if self.target.is_folder:
-            parts = [*self.there.index.parts, INDEX]
+            parts = [*sorted(self.parts), INDEX]
             old += [*(part + suffix for part in parts for suffix in COPIES), *BOOKKEEPING]
         return tuple(name for name in old if not self._is_here(name))
 
