@@ -19,6 +19,7 @@ import pytest
 from conftest import EXHAUSTIVE
 
 from labgen.api import http_answers
+from labgen.api.content_codings import content_of
 from labgen.api.contract_rows import all_rows
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import DIGEST_FOLDERS, Expected, Request, Row
@@ -97,7 +98,8 @@ def version(host: str) -> str:
 
 def complaints(expected: Expected, received: Received, body: bytes | None) -> list[str]:
     """Return in what an answer differs from what is expected, a clause each."""
-    return [one.text for one in http_answers.differences(expected, received, body)]
+    content = None if body is None else content_of([body])
+    return [one.text for one in http_answers.differences(expected, received, content)]
 
 
 def free_port() -> int:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
-from labgen.api.content_codings import BrokenCodingError, decoded
+from labgen.api.content_codings import BrokenCodingError, Content, content_of, decoder_for
 from labgen.api.http_contract import VARY_ENCODING, Expected, Field
 
 COMPRESSED_FROM = 1_500
@@ -14,11 +14,17 @@ COMPRESSED_FROM = 1_500
 
 
 class Received(NamedTuple):
-    """The response of a host: the status, the header fields by lower-case name, and the body."""
+    """The response of a host: the status, the header fields by lower-case name, and the body.
+
+    If the body is not `is_whole`, it is the beginning of a long one. `content` is that of the decoded body,
+    if it was computed while the body arrived, or why it cannot be decoded.
+    """
 
     status: int
     fields: Mapping[str, str]
     body: bytes
+    is_whole: bool = True
+    content: Content | BrokenCodingError | None = None
 
     @property
     def coding(self) -> str:
@@ -46,10 +52,10 @@ class Difference(NamedTuple):
     field: str = ""
 
 
-def differences(expected: Expected, received: Received, body: bytes | None) -> list[Difference]:
+def differences(expected: Expected, received: Received, body: Content | None) -> list[Difference]:
     """Return the differences between a response and the expected one.
 
-    `body` are the bytes of the file `expected.content`, or None. If the status differs, nothing else is
+    `body` is the content of the file `expected.content`, or None. If the status differs, nothing else is
     compared.
     """
     if received.status not in expected.statuses:
@@ -97,11 +103,11 @@ def _of_field(wanted: Field, sent: str) -> str:
     return f"{wanted.name} is sent twice, once without a value" if has_gap else ""
 
 
-def _of_body(expected: Expected, received: Received, body: bytes | None) -> Iterator[Difference]:
+def _of_body(expected: Expected, received: Received, body: Content | None) -> Iterator[Difference]:
     length = received.fields.get("content-length", "")
     if expected.file == "" and received.body:
         yield Difference(Aspect.BODY, "there is a body where none should be")
-    elif expected.file == "" and body is not None and length not in ("", str(len(body))):
+    elif expected.file == "" and body is not None and length not in ("", str(body.size)):
         yield Difference(Aspect.LENGTH, "the Content-Length is not that of the same GET")
     elif expected.has_detail and not _has_detail(received.body):
         yield Difference(Aspect.BODY, "the body is not JSON with a text in `detail`")
@@ -109,18 +115,29 @@ def _of_body(expected: Expected, received: Received, body: bytes | None) -> Iter
         yield from _of_bytes(received, body)
 
 
-def _of_bytes(received: Received, body: bytes) -> Iterator[Difference]:
+def _of_bytes(received: Received, body: Content) -> Iterator[Difference]:
     try:
-        found = decoded(received.body, received.coding, len(body) + 1)
+        found = _content(received)
     except BrokenCodingError as error:
         yield Difference(Aspect.COPY, f"it is sent as {received.coding}, but {error}")
         return
-    if received.coding == IDENTITY and received.body.startswith(GZIP) > body.startswith(GZIP):
+    if received.coding == IDENTITY and received.body.startswith(GZIP) > body.start.startswith(GZIP):
         yield Difference(Aspect.COPY, "it is gzip, but no Content-Encoding says so")
     elif found not in (body, None):
         is_copy = received.coding != IDENTITY
         text = f"what is sent as {received.coding} is not what was built" if is_copy else STALE
         yield Difference(Aspect.COPY if is_copy else Aspect.BODY, text)
+
+
+def _content(received: Received) -> Content | None:
+    """Return the content of the decoded body, None without a decoder. Raises `BrokenCodingError`."""
+    if isinstance(received.content, BrokenCodingError):
+        raise received.content
+    if received.content or not (decoder := decoder_for(received.coding)):
+        return received.content
+    content = content_of(decoder.parts(received.body))
+    decoder.check_end()
+    return content
 
 
 STALE = "the body is not what was built"

@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
-from labgen.fetch.client import Client, NoAnswerError
+from labgen.fetch.client import Beginning, Client, InMemory, NoAnswerError, Opener
 
 OVERLOADED = frozenset({429, 502, 503, 504})
 """Status codes after which a request is worth repeating later."""
@@ -70,13 +70,13 @@ class PoliteClient:
     lock: threading.Lock = field(default_factory=threading.Lock)
     outage: threading.Lock = field(default_factory=threading.Lock)
 
-    def ask(self, request: Request) -> Received:
+    def ask(self, request: Request, opener: Opener = InMemory) -> Received:
         """Send a request, and repeat it if that may help. Raises `NoAnswerError` and `GivenUpError`."""
         left = MOST_OUTAGES
         while True:
             outages, left = self.outages, left - 1
             try:
-                received = self._try(request)
+                received = self._try(request, opener)
             except NoAnswerError as error:
                 if error.code != "no-answer":
                     raise
@@ -113,13 +113,13 @@ class PoliteClient:
             self.outages, self.silent_count, self.overload_count = self.outages + 1, 0, 0
             return True
 
-    def _try(self, request: Request) -> Received:
+    def _try(self, request: Request, opener: Opener) -> Received:
         tries = 1 if self.silent_count else self.politeness.tries
         failure = NoAnswerError("no-answer", "the time is over")
         for number in range(tries):
             self._wait(max(STEP * 2**number if number else 0, self._turn()))
             try:
-                received = self.client.send(request)
+                received = self.client.send(request, opener)
             except NoAnswerError as error:
                 if error.code != "no-answer":
                     raise
@@ -169,7 +169,7 @@ class PoliteClient:
     def _is_up(self, known: Request) -> bool:
         """Repeat an answered request; return whether it succeeds: perhaps only some paths are overloaded."""
         try:
-            return self.client.send(known).status not in OVERLOADED
+            return self.client.send(known, Beginning).status not in OVERLOADED
         except NoAnswerError:
             return False
 

@@ -7,11 +7,11 @@ import math
 import socket
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import SplitResult, unquote
 
 from labgen.api.http_answers import Received
@@ -19,6 +19,10 @@ from labgen.api.http_contract import Request
 from labgen.fetch.urls import without_credentials
 
 MAX_BODY = 64 * 1024 * 1024
+"""The size of the largest body that is kept in memory."""
+CHUNK = 64 * 1024
+PACE = 1024 * 1024
+"""Bytes of a body for which a host has the time that it has for a response."""
 AGENT = "labgen"
 PAUSE = 0.3
 """Seconds to wait for data that a host wrongly sends after a response without a body."""
@@ -43,6 +47,50 @@ class NoAnswerError(Exception):
         self.code = code
 
 
+class Sink(Protocol):
+    """Takes the body of one response as it arrives."""
+
+    def write(self, part: bytes, /) -> bool:
+        """Take the next part; return whether more is wanted: if not, the rest is not read."""
+        ...
+
+    def kept(self) -> bytes:
+        """Return what a caller gets as the body of the response."""
+        ...
+
+
+Opener = Callable[[int, Mapping[str, str]], Sink]
+"""Opens a sink for a response with a status and header fields: a new one for each attempt."""
+
+
+class InMemory:
+    """Keeps the body of a response, up to `MAX_BODY`."""
+
+    def __init__(self, _status: int, _fields: Mapping[str, str]) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+
+    def write(self, part: bytes) -> bool:
+        """Keep a part. Raises `HTTPException` if the body is too large."""
+        self.parts.append(part)
+        self.size += len(part)
+        if self.size > MAX_BODY:
+            raise http.client.HTTPException(f"the body is larger than {MAX_BODY:,} bytes")
+        return True
+
+    def kept(self) -> bytes:
+        """Return the body."""
+        return b"".join(self.parts)
+
+
+class Beginning(InMemory):
+    """Keeps the beginning of a body; the rest is not read."""
+
+    def write(self, part: bytes) -> bool:
+        """Keep a part; return whether more is wanted."""
+        return super().write(part) and self.size < CHUNK
+
+
 @dataclass(slots=True)
 class Client:
     """Sends requests to one host without retries, and reuses connections until it is closed.
@@ -63,12 +111,12 @@ class Client:
         while self._kept:
             self._kept.pop().close()
 
-    def send(self, request: Request) -> Received:
+    def send(self, request: Request, opener: Opener = InMemory) -> Received:
         """Send a request exactly as given, and return the response. Raises `NoAnswerError`."""
         try:
             with suppress(IndexError, ConnectionError, ssl.SSLEOFError):  # no connection, or closed meanwhile
-                return self._exchange(self._kept.pop(), request)
-            return self._exchange(self._connection(), request)
+                return self._exchange(self._kept.pop(), request, opener)
+            return self._exchange(self._connection(), request, opener)
         except http.client.IncompleteRead:
             raise NoAnswerError("cut-short", "the answer ends before it is whole") from None
         except ssl.SSLError as error:
@@ -78,7 +126,7 @@ class Client:
         except (OSError, http.client.HTTPException) as error:
             raise NoAnswerError("no-answer", _reason(error, self.url.hostname or "")) from None
 
-    def _exchange(self, connection: http.client.HTTPConnection, request: Request) -> Received:
+    def _exchange(self, connection: http.client.HTTPConnection, request: Request, opener: Opener) -> Received:
         """Send a request, and return the response; keep the connection if both sides allow it."""
         with self._limited(connection) as limit:
             connection.response_class = partial(_Response, limit)  # type: ignore[assignment]
@@ -92,27 +140,52 @@ class Client:
             with connection.getresponse() as answer:
                 is_empty = request.method == "HEAD" or answer.status in WITHOUT_BODY
                 is_looked_behind = is_empty and self.is_strict
-                body = _rest(answer, limit) if is_looked_behind else _read(answer)
-            if is_last or is_looked_behind or answer.will_close:
+                fields = _joined(answer.getheaders())
+                sink = opener(answer.status, fields)
+                is_whole = True
+                if is_looked_behind:
+                    sink.write(_rest(answer, limit))
+                else:
+                    is_whole = self._read(answer, sink, limit)
+            if is_last or is_looked_behind or answer.will_close or not is_whole:
                 connection.close()
             else:
                 self._kept.append(connection)
-        return Received(answer.status, _joined(answer.getheaders()), body)
+        return Received(answer.status, fields, sink.kept())
+
+    def _read(self, answer: http.client.HTTPResponse, sink: Sink, limit: "_Limit") -> bool:
+        """Give a body to a sink; return whether it wanted all. Raises `HTTPException` if it ends early.
+
+        A host has the time for a response again after each `PACE` bytes: a large body may take longer.
+        """
+        size = 0
+        while part := answer.read1(CHUNK):
+            if not sink.write(part):
+                return False
+            if (size + len(part)) // PACE > size // PACE:
+                limit.latest = min(time.monotonic() + self.timeout, self.deadline)
+            size += len(part)
+        if answer.length:
+            raise http.client.IncompleteRead(b"", answer.length)
+        return True
 
     @contextmanager
     def _limited(self, connection: http.client.HTTPConnection) -> Iterator["_Limit"]:
         """Limit the time of an exchange; close a connection that is slow or fails. Raises `TimeoutError`."""
         seconds = max(min(self.timeout, self.deadline - time.monotonic()), 0)
-        latest = time.monotonic() + seconds
+        limit = _Limit(time.monotonic() + seconds)
         try:
             if connection.sock is None:
                 connection.connect()
             connection.sock.settimeout(seconds)
-            yield _Limit(latest)
+            yield limit
         except (OSError, http.client.HTTPException):
             connection.close()
-            if time.monotonic() >= latest:
+            if time.monotonic() >= limit.latest:
                 raise TimeoutError from None
+            raise
+        except BaseException:  # the sink cannot take the body, or the user stops
+            connection.close()
             raise
 
     def _fields(self, request: Request, *, is_last: bool) -> Iterator[tuple[str, str]]:
@@ -185,20 +258,6 @@ def _joined(fields: list[tuple[str, str]]) -> dict[str, str]:
         key = name.lower()
         found[key] = f"{found[key]}, {value}" if key in found else value
     return found
-
-
-def _read(answer: http.client.HTTPResponse) -> bytes:
-    """Return the body. Raises `HTTPException` if it is too large or ends early."""
-    parts: list[bytes] = []
-    size = 0
-    while part := answer.read1(65536):
-        parts.append(part)
-        size += len(part)
-        if size > MAX_BODY:
-            raise http.client.HTTPException(f"the body is larger than {MAX_BODY:,} bytes")
-    if answer.length:
-        raise http.client.IncompleteRead(b"".join(parts), answer.length)
-    return b"".join(parts)
 
 
 def _rest(answer: http.client.HTTPResponse, limit: "_Limit") -> bytes:

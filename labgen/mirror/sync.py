@@ -5,13 +5,15 @@ So an interrupted sync resumes where it stopped. The copy gets the new manifest 
 that the site no longer has are removed last.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from threading import Lock, get_ident
+from typing import BinaryIO, TypeVar
 from urllib.parse import SplitResult, quote
 
 import orjson
@@ -19,13 +21,14 @@ import orjson
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import Request
 from labgen.fetch.ask import GivenUpError, PoliteClient, Politeness
-from labgen.fetch.client import Client, NoAnswerError
+from labgen.fetch.client import Client, InMemory, NoAnswerError, Opener, Sink
 from labgen.fetch.urls import redirected, without_credentials
 from labgen.mirror.plan import Plan, batches
 from labgen.output.errors import OutputError, as_output_error
 from labgen.output.file_system import remove, survey
 from labgen.output.open_folder import locked
 from labgen.output.published_manifest import (
+    DIGITS,
     INDEX,
     Digests,
     Folders,
@@ -33,6 +36,7 @@ from labgen.output.published_manifest import (
     InvalidManifestError,
     files_in,
     hex_digest,
+    hex_digest_of,
     parse_index,
     parse_part,
 )
@@ -43,7 +47,8 @@ from labgen.system.progress import Progress, silent
 STATE = ".labgen-mirror.json"
 """The file that marks a folder as a mirror, with the URL of the site."""
 INCOMING = ".labgen-mirror.new"
-"""The temporary name of the file that is being written."""
+"""How the temporary names of the files that are being written begin."""
+LATER = "the next sync goes on from here"
 MOST_PARTS = 1 << 16
 MOST_REDIRECTS = 3
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -72,7 +77,10 @@ class Limits:
 
 @dataclass(slots=True)
 class Synced:
-    """The result of a sync. `failed` are the files that could not be fetched, each with the reason."""
+    """The result of a sync. `failed` are the files that could not be fetched, each with the reason.
+
+    `size` counts the bytes of all bodies while they arrive.
+    """
 
     total: int = 0
     fetched: int = 0
@@ -99,8 +107,9 @@ def sync(
     url = client.url._replace(path=client.url.path.rstrip("/"))
     with as_output_error(folder, "nothing in it was changed"):
         _require_mirror(folder)
-    with locked(folder), as_output_error(folder, "the next sync goes on from here"):
-        (folder / INCOMING).unlink(missing_ok=True)
+    with locked(folder), as_output_error(folder, LATER):
+        for left in folder.glob(f"{INCOMING}*"):
+            left.unlink()
         asker = PoliteClient(client, politeness, Request("GET", f"{url.path}/{INDEX}"))
         try:
             return _Mirror(url, folder, asker, limits, progress).bring_up_to_date(is_checked=is_checked)
@@ -128,6 +137,7 @@ class _Mirror:
     limits: Limits
     progress: Progress
     done: Synced = field(default_factory=Synced)
+    lock: Lock = field(default_factory=Lock)
 
     def bring_up_to_date(self, *, is_checked: bool) -> Synced:
         """Fetch the files that differ, and remove those that the site no longer has."""
@@ -185,7 +195,7 @@ class _Mirror:
         for name, digest in wanted.items():
             if name not in there:
                 new.append(name)
-            elif before.get(name) != digest and hex_digest(self._local(name)) != digest:
+            elif before.get(name) != digest and self._local_digest(name) != digest:
                 replaced.append(name)
         gone = there - wanted.keys() - parts - {INDEX}
         if len(gone) > self.limits.deletes:
@@ -200,40 +210,55 @@ class _Mirror:
             for stage in plan.stages():
                 for some in batches(stage):
                     fetched = pool.map(partial(self._fetch, wanted), some)
-                    for name, (data, reason) in zip(some, fetched, strict=True):
-                        self._take(name, data, reason)
+                    for name, reason in zip(some, fetched, strict=True):
+                        self._count(name, reason)
                     self.progress("fetched", self.done.fetched, plan.sent)
                 if self.done.failed:  # later files may refer to it
                     return
 
-    def _take(self, name: str, data: bytes, reason: str) -> None:
+    def _count(self, name: str, reason: str) -> None:
         if reason:
             self.done.failed[name] = reason
-            return
-        self._put(name, data)
-        self.done.fetched += 1
+        else:
+            self.done.fetched += 1
 
-    def _fetch(self, wanted: Digests, name: str) -> tuple[bytes, str]:
-        """Return the bytes of a file, and the reason if it could not be fetched."""
-        if self.done.size > self.limits.fetched:
-            return b"", f"more than {self.limits.fetched:,} bytes were fetched"
+    def _fetch(self, wanted: Digests, name: str) -> str:
+        """Fetch a file to its place; return the reason if it could not be fetched, "" otherwise."""
+        staged = self.folder / f"{INCOMING}-{get_ident()}"
+        with staged.open("wb") as file:
+            reason = self._fetch_to(file, wanted[name], name)
+        if reason:
+            staged.unlink()
+        else:
+            place = self.folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            staged.replace(place)
+        return reason
+
+    def _fetch_to(self, file: BinaryIO, digest: str, name: str) -> str:
+        incoming = _Incoming(self.folder, file, self._is_within)
         try:
-            received = self._ask(name)
+            received = self._ask(name, opener=incoming.begin)
         except NoAnswerError as error:
-            return b"", str(error)
+            return str(error)
         if received.status != OK:
-            return b"", f"it was answered with {received.status}"
-        if hex_digest(received.body) != wanted[name]:
-            return b"", "its bytes are not those that the manifest says"
-        return received.body, ""
+            return f"it was answered with {received.status}"
+        if not self._is_within(0):
+            return f"more than {self.limits.fetched:,} bytes were fetched"
+        return "" if incoming.digest() == digest else "its bytes are not those that the manifest says"
 
-    def _ask(self, name: str, *fields: tuple[str, str]) -> Received:
+    def _is_within(self, size: int) -> bool:
+        """Count bytes that arrived; return whether more may be fetched."""
+        with self.lock:
+            self.done.size += size
+            return self.done.size <= self.limits.fetched
+
+    def _ask(self, name: str, *fields: tuple[str, str], opener: Opener = InMemory) -> Received:
         """Request a file by its name; follow redirects only on the same host."""
         path = f"{self.url.path}/{quote(name)}"
         for _ in range(MOST_REDIRECTS):
-            received = self.asker.ask(Request("GET", path, fields))
-            self.done.requests += 1
-            self.done.size += len(received.body)
+            received = self.asker.ask(Request("GET", path, fields), opener)
+            self._count_request(len(received.body))
             if received.status not in REDIRECTS:
                 return received
             following = redirected(self.url, path, received.fields.get("location", ""))
@@ -241,6 +266,11 @@ class _Mirror:
                 break
             path = following
         return received
+
+    def _count_request(self, size: int) -> None:
+        with self.lock:
+            self.done.requests += 1
+            self.done.size += size
 
     def _put(self, name: str, data: bytes) -> None:
         """Write a file under a temporary name, and move it into place."""
@@ -270,11 +300,51 @@ class _Mirror:
                 return {str(key): str(value) for key, value in found.items()}
         return {}
 
+    def _local_digest(self, name: str) -> str:
+        """Return the digest of a file of the folder; "" if it cannot be read."""
+        with suppress(OSError):
+            return hex_digest_of(self.folder / name)
+        return ""
+
     def _local(self, name: str) -> bytes:
         """Return the bytes of a file of the folder; b"" if it cannot be read."""
         with suppress(OSError):
             return read_bytes(self.folder / name)
         return b""
+
+
+@dataclass(slots=True)
+class _Incoming:
+    """A file that arrives at its staging place, and whose digest is computed on the way."""
+
+    folder: Path
+    file: BinaryIO
+    is_within: Callable[[int], bool]
+    sha: "hashlib._Hash" = field(default_factory=hashlib.sha256)
+
+    def begin(self, status: int, fields: Mapping[str, str]) -> Sink:
+        """Return the sink for an attempt: the file, empty again, or memory if the file is not answered."""
+        if status != OK:
+            return InMemory(status, fields)
+        self.file.seek(0)
+        self.file.truncate()
+        self.sha = hashlib.sha256()
+        return self
+
+    def write(self, part: bytes) -> bool:
+        """Append a part; return whether more may be fetched. Raises `OutputError`."""
+        with as_output_error(self.folder, LATER):  # client code would take it for a fault of the network
+            self.file.write(part)
+        self.sha.update(part)
+        return self.is_within(len(part))
+
+    def kept(self) -> bytes:
+        """Return no bytes: they are in the file."""
+        return b""
+
+    def digest(self) -> str:
+        """Return the digest of what was written."""
+        return self.sha.hexdigest()[:DIGITS]
 
 
 def _parsed(name: str, data: bytes, parse: Callable[[bytes], Value]) -> Value:

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from labgen.output.file_lists import PARSE_ERRORS, Names, safe_name
 from labgen.output.file_system import join
+from labgen.system.input_files import chunks_of
 
 FOLDER = "manifest"
 INDEX = f"{FOLDER}/index.json"
@@ -44,6 +46,14 @@ class InvalidManifestError(Exception):
 def hex_digest(data: bytes) -> str:
     """Return the digest of a file."""
     return sha256(data).hexdigest()[:DIGITS]
+
+
+def hex_digest_of(file: str | Path) -> str:
+    """Return the digest of a file, which is not read into memory as a whole. Raises OSError."""
+    digest = sha256()
+    for chunk in chunks_of(file):
+        digest.update(chunk)
+    return digest.hexdigest()[:DIGITS]
 
 
 def joined_digests(files: Mapping[str, bytes], aliases: Names) -> bytes:

@@ -21,6 +21,7 @@ from labgen.output.published_manifest import (
     InvalidManifestError,
     all_parts,
     hex_digest,
+    hex_digest_of,
     listed_names,
     parse_index,
     parse_part,
@@ -146,7 +147,7 @@ class _Before:
 def _digest(file: Path) -> str:
     """Return the digest of a file, "" if there is none."""
     try:
-        return hex_digest(read_bytes(file))
+        return hex_digest_of(file)
     except OSError:
         return ""
 

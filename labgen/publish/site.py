@@ -21,6 +21,7 @@ from labgen.output.published_manifest import (
     InvalidManifestError,
     files_in,
     hex_digest,
+    hex_digest_of,
     parse_index,
     parse_part,
 )
@@ -127,7 +128,7 @@ def _beside(out: Path, listed: Digests) -> Digests:
             found[name] = listed[name.rpartition(".")[0]]
         elif name not in listed and not name.startswith(f"{FOLDER}/"):
             with suppress(OSError):
-                found[name] = hex_digest(read_bytes(out / name))
+                found[name] = hex_digest_of(out / name)
     return found
 
 

@@ -236,6 +236,15 @@ def read_bytes(path: str | Path) -> bytes:
         os.close(descriptor)
 
 
+def chunks_of(path: str | Path) -> Iterator[bytes]:
+    """Yield a regular file's bytes in chunks. Raises OSError, also for pipes and devices."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
 def digest_of(data: bytes) -> bytes:
     """Return the digest of some bytes."""
     return blake2b(data, digest_size=DIGEST_SIZE).digest()

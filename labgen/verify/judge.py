@@ -7,6 +7,7 @@ from urllib.parse import SplitResult
 
 import orjson
 
+from labgen.api.content_codings import Content, content_of
 from labgen.api.http_answers import IDENTITY, STALE, Aspect, Difference, Received, differences
 from labgen.api.http_contract import (
     BROWSER,
@@ -26,6 +27,7 @@ from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite
+from labgen.system.input_files import chunks_of
 from labgen.verify.checks import Check, Fault
 from labgen.verify.listed_files import host_files, is_front
 from labgen.verify.policies import blocked_parts, is_saved, wrong_freshness
@@ -167,7 +169,7 @@ class Judge:
             return self._fault("lost-file", f"the status is {received.status}, though out/ has it")
         if received.status >= SERVER_ERROR and received.status != NOT_IMPLEMENTED:
             return self._fault("server-error", text)
-        if received.status in OK and row.name == "gone" and _is_json(received.body):
+        if received.status in OK and row.name == "gone" and _is_json(received):
             return self._fault("left-over", "the host has a document that the site does not have")
         if received.status in OK and row.name == "hidden" and not _is_html(received):
             return self._fault(
@@ -209,12 +211,12 @@ class Judge:
         lines = lines_with(line, self.texts) if line else []
         return Fault(code, text, "\n".join([REMEDIES.get(code, ""), *lines]))
 
-    def _content(self, expected: Expected) -> bytes | None:
-        """Return the bytes to compare a response with, None if it has no file. Raises `OutputError`."""
+    def _content(self, expected: Expected) -> Content | None:
+        """Return the content to compare a response with, None if it has no file. Raises `OutputError`."""
         if not expected.content:
             return None
         try:
-            return (self.out / expected.content).read_bytes()
+            return content_of(chunks_of(self.out / expected.content))
         except OSError:
             message = f"{self.out} does not hold {expected.content} any more"
             raise OutputError(message, "`labgen build` makes it again") from None
@@ -254,9 +256,11 @@ def _hint_for_html(received: Received) -> str:
     return "is there an index.html in the folder?"
 
 
-def _is_json(body: bytes) -> bool:
+def _is_json(received: Received) -> bool:
+    if not received.is_whole:
+        return received.body.lstrip()[:1] in (b"{", b"[")
     try:
-        return isinstance(orjson.loads(body), dict | list)
+        return isinstance(orjson.loads(received.body), dict | list)
     except orjson.JSONDecodeError:
         return False
 
@@ -272,7 +276,7 @@ def _sent(received: Received | None) -> str:
     if received is None:
         return ""
     sent = f"HTTP {received.status}, {received.fields.get('content-type', 'no Content-Type')}, "
-    sent += f"{len(received.body):,} bytes"
+    sent += f"{'' if received.is_whole else 'more than '}{len(received.body):,} bytes"
     return sent + (f", Location: {received.fields['location']}" if "location" in received.fields else "")
 
 

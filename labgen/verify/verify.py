@@ -9,7 +9,7 @@ from urllib.parse import SplitResult
 from labgen.api.http_contract import Level, Request
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
 from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, Politeness
-from labgen.fetch.client import STRAIGHT, Client, NoAnswerError, Route
+from labgen.fetch.client import STRAIGHT, Beginning, Client, NoAnswerError, Route
 from labgen.fetch.urls import split, without_credentials
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import Profile
@@ -134,7 +134,7 @@ def _all_checks(
     for stage in stages:
         before = len(checks)
         try:
-            for tried in try_rows(asker, stage.rows):
+            for tried in try_rows(asker, stage.rows, judge.out):
                 checks.append(judge.check(tried))
                 progress(len(checks), total)
         except GivenUpError as error:
@@ -165,7 +165,7 @@ def first_request(base_path: str) -> Request:
 def _connection_fault(asker: PoliteClient, url: SplitResult) -> Fault | None:
     """Return the fault if the host cannot be verified at this URL: silent, overloaded, protected, moved."""
     try:
-        received = asker.ask(asker.known)
+        received = asker.ask(asker.known, Beginning)
     except (NoAnswerError, GivenUpError) as error:
         code = error.code if isinstance(error, NoAnswerError) else "no-answer"
         if asker.overload_count:

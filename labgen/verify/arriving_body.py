@@ -1,0 +1,82 @@
+"""Compare the bodies of responses with files while they arrive, so that none is held in memory as a whole."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labgen.api.content_codings import BrokenCodingError, Content, Decoder, Digester, decoder_for
+from labgen.api.http_answers import Received
+from labgen.api.http_contract import Request, Row
+from labgen.fetch.ask import PoliteClient
+from labgen.fetch.client import Sink
+
+KEPT = 64 * 1024
+"""How many bytes of a body are kept at least; also the longest body where no file is expected."""
+
+
+def ask_for_row(asker: PoliteClient, row: Row, request: Request, out: Path) -> Received:
+    """Send a request of a row; return the response with the content of its body. May raise as `ask` does.
+
+    A body that is longer than the row's file in `out` is cut off.
+    """
+    arriving = _ArrivingBody(_most_bytes(out, row))
+    received = asker.ask(request, arriving.begin)
+    return received._replace(is_whole=arriving.received == len(received.body), content=arriving.content())
+
+
+def _most_bytes(out: Path, row: Row) -> int:
+    try:
+        return max(KEPT, (out / row.expected.content).stat().st_size if row.expected.content else 0)
+    except OSError:  # the judge reports it
+        return KEPT
+
+
+@dataclass(slots=True)
+class _ArrivingBody:
+    """Keeps the beginning of a body, and decodes and digests all of it, until it is longer than `most`."""
+
+    most: int
+    start: bytearray = field(default_factory=bytearray)
+    received: int = 0
+    decoder: Decoder | None = None
+    digester: Digester = field(default_factory=Digester)
+    failure: BrokenCodingError | None = None
+
+    def begin(self, _status: int, fields: Mapping[str, str]) -> Sink:
+        """Begin again with a response."""
+        coding = Received(0, fields, b"").coding
+        self.start, self.received, self.digester, self.failure = bytearray(), 0, Digester(), None
+        self.decoder = decoder_for(coding)
+        return self
+
+    def write(self, part: bytes) -> bool:
+        """Take a part; return whether the rest can still make the expected file."""
+        self.received += len(part)
+        if len(self.start) < KEPT:
+            self.start += part
+        self._decode(part)
+        return not self.failure and max(self.received, self.digester.size) <= self.most
+
+    def _decode(self, part: bytes) -> None:
+        try:
+            for one in self.decoder.parts(part) if self.decoder else ():
+                self.digester.add(one)
+                if self.digester.size > self.most:
+                    return
+        except BrokenCodingError as error:
+            self.failure = error
+
+    def kept(self) -> bytes:
+        """Return the beginning of the body."""
+        return bytes(self.start)
+
+    def content(self) -> Content | BrokenCodingError | None:
+        """Return the content of the decoded body, None without a decoder, or why it cannot be decoded."""
+        if self.failure or not self.decoder:
+            return self.failure
+        try:
+            if self.digester.size <= self.most:
+                self.decoder.check_end()
+        except BrokenCodingError as error:
+            return error
+        return self.digester.content()
