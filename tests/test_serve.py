@@ -216,9 +216,9 @@ def test_an_umlaut_in_a_query_is_understood_encoded_or_not(site, letter):
 
 
 def test_a_connection_that_goes_on_is_answered_in_order(port):
-    request = f"GET {PATHS[0]} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
-    posted = f"POST {PATHS[0]} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc".encode()
-    last = f"GET {PATHS[0]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+    request = f"GET {PATHS[0]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    posted = f"POST {PATHS[0]} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc".encode()
+    last = f"GET {PATHS[0]} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
     answer = raw(port, request + posted + last)
     assert [part[:3] for part in answer.split(b"HTTP/1.1 ")[1:]] == [b"200", b"405", b"200"]
 

@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 import webbrowser
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,12 +33,30 @@ if TYPE_CHECKING:
     default=8000,
     help="The port, or the next free one after it (default: 8000).",
 )
+@click.option(
+    "--host",
+    "address",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    callback=lambda *given: _address(given[-1]),
+    help="The address to listen on (default: 127.0.0.1, this machine alone). 0.0.0.0 or :: listens to all "
+    "networks of this machine: whoever reaches it can read the preview.",
+)
+@click.option(
+    "--allow-host",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    callback=lambda *given: _names(given[-1]),
+    help="A further name that the preview answers for, beside localhost and the address. May be repeated.",
+)
 @click.option("--open", "is_opened", is_flag=True, help="Open the front page in the browser.")
-def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
+def serve_command(root: Path, port: int, address: str, names: tuple[str, ...], *, is_opened: bool) -> None:
     """Preview the site on this machine as a host would serve it, and rebuild it when the data changes.
 
     out/ is not changed. Ctrl-C stops the preview.
     """
+    from labgen.serve.known_hosts import known_hosts
     from labgen.serve.preview import Preview, changes
     from labgen.serve.server import open_server
 
@@ -46,15 +65,17 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
     _build(preview)
     preview.jobs = 1  # from now on, threads are running, so processes must not be forked
     try:
-        server = open_server(port, preview.respond)
+        server = open_server(port, preview.respond, address, known_hosts(names, address))
     except OSError as error:
-        fail(f"no port from {port} on is free: {(error.strerror or '').lower()}")
+        fail(f"no port from {port} on is free at {address}: {(error.strerror or '').lower()}")
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    address = f"http://127.0.0.1:{server.server_port}{preview.first_path()}"
-    click.echo(f"Preview: {address}  (Ctrl-C ends it)")
+    url = f"http://{_own_name(address)}:{server.server_port}{preview.first_path()}"
+    click.echo(f"Preview: {url}  (Ctrl-C ends it)")
+    if not ip_address(address).is_loopback:
+        click.echo(f"note: the preview listens on {address}: other machines can read it", err=True)
     if is_opened:
-        webbrowser.open(address)
+        webbrowser.open(url)
     is_over = threading.Event()
     try:
         for _ in changes(root, is_over):
@@ -65,6 +86,34 @@ def serve_command(root: Path, port: int, *, is_opened: bool) -> None:
         is_over.set()
         server.shutdown()
         server.server_close()
+
+
+def _address(given: str) -> str:
+    try:
+        return str(ip_address("127.0.0.1" if given == "localhost" else given.strip("[]")))
+    except ValueError:
+        message = f"{given} is no IP address: give 0.0.0.0 for all of this machine, or one of them"
+        raise click.BadParameter(message) from None
+
+
+def _names(given: tuple[str, ...]) -> tuple[str, ...]:
+    from labgen.serve.known_hosts import is_name
+
+    for name in given:
+        if not is_name(name):
+            raise click.BadParameter(f"{name} is no name of a host: give it without scheme, port and path")
+    return given
+
+
+def _own_name(address: str) -> str:
+    """Return the host of the preview's address for a browser on this machine."""
+    found = ip_address(address)
+    if found.is_unspecified:
+        return "127.0.0.1" if found.version == IPV4 else "[::1]"
+    return address if found.version == IPV4 else f"[{address}]"
+
+
+IPV4 = 4
 
 
 def _build(preview: "Preview") -> None:
