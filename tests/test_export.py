@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -11,13 +12,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, SITE, Project, laboratory
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, ROOT, SITE, Project, laboratory
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from labgen.cli import main
 from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import Data, csv_tables, json_lines
 from labgen.model.records import LaboratoryRecord
+from labgen.system.formula_guard import guarded
 
 CONTACT = {"first_name": "Eva", "email": "eva@labor.example", "phone": "+49 30 12345"}
 FULL = ALPHA | EXTRAS | {
@@ -30,6 +34,91 @@ FULL = ALPHA | EXTRAS | {
 def project(tmp_path_factory) -> Project:
     site = Project(tmp_path_factory.mktemp("exported")).sound().write(**CATEGORIES)
     return site.write(laboratories=[FULL, BETA | {"published_on": "2024-01-02"}])
+
+
+DANGEROUS = {
+    "name": "=cmd|'/c calc'!A1",
+    "locality": "@SUM(1+1)",
+    "about": 'Prüfungen:\n- Zug\n- Druck\r\n;=1+1\t+2;"-3',
+    "address": "＝1+1",
+    "contact_person": CONTACT | {"first_name": "'=1", "last_name": "-Müller"},
+}  # fmt: skip
+FORMULA = "=+-@＝＋－＠\t\r\n"
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> Project:
+    site = (
+        Project(tmp_path_factory.mktemp("hostile"))
+        .sound()
+        .file("data/site.toml", 'exports = ["csv"]\n' + SITE)
+    )
+    return site.write(laboratories=[FULL | {key: [] for key in (*CATEGORIES,)} | DANGEROUS, BETA])
+
+
+def cells_of(data: bytes, separator: str) -> list[str]:
+    """Return the cells that a spreadsheet shows, whose locale separates cells in its own way."""
+    return [
+        cell
+        for row in csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator)
+        for cell in row
+    ]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_no_cell_of_csv_is_a_formula_in_a_spreadsheet(hostile, tmp_path, separator):
+    result = export(hostile, tmp_path / "export", "--contacts", "--format", "csv")
+    assert result.exit_code == 0, result.output
+    hostile.build()
+    files = [*(tmp_path / "export").glob("*.csv"), *(hostile.out / "laboratories-export").glob("*.csv")]
+    assert len(files) > 8
+    cells = [cell for file in files for cell in cells_of(file.read_bytes(), separator)]
+    assert [cell for cell in cells if cell.startswith(tuple(FORMULA))] == []
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "sqlite"])
+def test_texts_that_look_like_formulas_come_back_as_they_were(hostile, tmp_path, form):
+    hostile.build()
+    result = export(hostile, tmp_path / "export", "--contacts", "--format", form)
+    assert result.exit_code == 0, result.output
+    (tmp_path / "again").mkdir()
+    found = site_made_of([*(tmp_path / "export").iterdir()], hostile, tmp_path / "again")
+    assert without_marker(found) == without_marker(hostile.published())
+
+
+@given(st.text(alphabet="=+-@\t\r\n;'\"a＝", max_size=9))
+def test_the_replacement_in_the_guide_undoes_the_guard(text):
+    guide = (ROOT / "docs/guides/exports.md").read_text()
+    (statement,) = re.findall(r"<!-- tested: unguard -->\n\n```python\n(.*)\n```", guide)
+    assert eval(statement, {"re": re, "text": guarded(text)}) == text
+
+
+def test_json_lines_sqlite_and_parquet_hold_the_texts_as_they_are(hostile, tmp_path):
+    forms = [f"--format={one}" for one in ("jsonl", "sqlite", "parquet")]
+    result = export(hostile, tmp_path / "export", "--contacts", *forms)
+    assert result.exit_code == 0, result.output
+    line = json.loads((tmp_path / "export/laboratories.jsonl").read_bytes().splitlines()[0])
+    with closing(sqlite3.connect(tmp_path / "export/laboratories.sqlite")) as connection:
+        row = connection.execute('SELECT name, about, "contact_person.phone" FROM laboratories').fetchone()
+    table: Any = parquet.read_table(tmp_path / "export/laboratories.parquet").to_pylist()[0]
+    wanted = (DANGEROUS["name"], DANGEROUS["about"], CONTACT["phone"])
+    assert (line["name"], line["about"], line["contact_person"]["phone"]) == wanted
+    assert row == wanted
+    assert (table["name"], table["about"], table["contact_person.phone"]) == wanted
+
+
+def test_tables_that_an_import_writes_are_guarded_too(tmp_path):
+    source = tmp_path / "laboratories.csv"
+    source.write_text(
+        'display_id,name,country,deal_status,verification_status,materials\n1,Alpha,Österreich,free,none,"\'=1+1"\n'
+    )
+    target = tmp_path / "project"
+    result = CliRunner().invoke(main, ["import", str(source), str(target)])
+    assert result.exit_code == 0, result.output
+    written = [file for file in (target / "data").glob("*.csv") if "=1+1" in file.read_text()]
+    assert written, [one.name for one in (target / "data").iterdir()]
+    for file in written:
+        assert not [cell for cell in cells_of(file.read_bytes(), ",") if cell.startswith("=")]
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from labgen.source.formats.toml_format import toml_nodes
 from labgen.source.formats.yaml_format import parse_yaml, yaml_nodes
 from labgen.source.laboratory_locations import Location, parse_laboratory
 from labgen.source.read_laboratory import read_laboratory, read_sound
+from labgen.system.formula_guard import guarded, unguarded
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -65,7 +66,12 @@ def test_a_csv_text_is_read_as_the_standard_library_reads_it(rows, ending):
     text = written.getvalue()
     scanned, bad_quote = scan_csv(text)
     assert bad_quote is None
-    assert [[cell.text for cell in row] for row in scanned] == rows
+    assert [[cell.text for cell in row] for row in scanned] == [list(map(unguarded, row)) for row in rows]
+
+
+@given(st.text(alphabet="=+-@\t\r\n;,'\"a", max_size=12))
+def test_a_text_that_is_guarded_against_formulas_is_read_as_it_was(text):
+    assert unguarded(guarded(text)) == text
 
 
 def test_csv_cells_are_found_where_they_stand():

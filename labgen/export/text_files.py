@@ -8,6 +8,7 @@ from typing import NamedTuple
 from labgen.export.table_rows import Cell, ExportSelection, Row
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.tables import LIST_TABLES, TABLES, Table
+from labgen.system.formula_guard import guarded
 from labgen.system.input_files import LABORATORIES
 
 MOST_BYTES = 24 * 1024 * 1024
@@ -68,7 +69,10 @@ def json_lines(data: Data, what: ExportSelection, most: int = MOST_BYTES) -> Ite
 
 
 def csv_tables(data: Data, what: ExportSelection, most: int = MOST_BYTES) -> Iterator[File]:
-    """Yield the tables as CSV: in UTF-8, with commas, and a header in each file. Empty tables are omitted."""
+    """Yield the tables as CSV: in UTF-8, with commas, and a header in each file. Empty tables are omitted.
+
+    Texts that spreadsheets would run as formulas are guarded.
+    """
     tables: dict[str, _Parts] = {}
     for name, row in all_rows(data, what):
         if name not in tables:
@@ -95,7 +99,7 @@ def _line(cells: Iterable[str]) -> bytes:
 def _text(cell: Cell) -> str:
     if cell is None:
         return ""
-    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+    return str(cell).lower() if isinstance(cell, bool) else guarded(str(cell))
 
 
 TEXT_FORMS = {"jsonl": json_lines, "csv": csv_tables}

@@ -16,6 +16,7 @@ from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, PlainRecord, Record
 from labgen.model.settings import SiteRecord
 from labgen.output.errors import OutputError, reason
+from labgen.system.formula_guard import guarded
 from labgen.system.input_files import DATA, LABORATORIES
 
 Values = Mapping[str, Any]
@@ -108,7 +109,9 @@ def _csv(rows: Sequence[Values]) -> str:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(
+        {key: guarded(one) if isinstance(one, str) else one for key, one in row.items()} for row in rows
+    )
     return text.getvalue()
 
 

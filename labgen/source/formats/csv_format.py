@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem, plural
 from labgen.source.formats.format import Format, Lines, Node, ParsedValue
+from labgen.system.formula_guard import unguarded
 
 MAX_COLUMNS = 1000
 
@@ -110,7 +111,8 @@ def csv_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
 def scan_csv(text: str) -> tuple[list[Row], int | None]:
     """Return the rows of cells, and the position of an opening quote without a proper closing one, or None.
 
-    A line that tells Excel the separator (`sep=;`) becomes a row without cells.
+    A line that tells Excel the separator (`sep=;`) becomes a row without cells. Guards against formulas are
+    removed from texts.
     """
     told = _EXCEL_LINE.match(text)
     rows: list[Row] = [[]] if told else []
@@ -121,7 +123,7 @@ def scan_csv(text: str) -> tuple[list[Row], int | None]:
     while match := cell.match(text, position):
         quoted, plain, ending = match.groups()
         value = plain if quoted is None else quoted.replace('""', '"')
-        row.append(Cell(value, match.start(), match.start(3)))
+        row.append(Cell(unguarded(value), match.start(), match.start(3)))
         position = match.end()
         if ending != separator:
             rows.append(row)

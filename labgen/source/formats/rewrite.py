@@ -11,6 +11,7 @@ from labgen.source.formats.csv_format import CSV
 from labgen.source.formats.format import Format, Node, ParsedValue
 from labgen.source.formats.toml_format import TOML
 from labgen.source.formats.yaml_format import YAML
+from labgen.system.formula_guard import guarded
 
 Value = str | int | bool | list[int] | list[str]
 
@@ -62,7 +63,7 @@ def _stretch(nodes: Mapping[Pointer, Node], target: EditTarget) -> tuple[int, in
 def _spell(file_format: Format, target: EditTarget, value: Value, was: str) -> str | None:
     """Return the source text of a value, in the style of the former value, or None if that is not safe."""
     if file_format is CSV:
-        text = _text_of(value)
+        text = guarded(value) if isinstance(value, str) else _text_of(value)
         return '"' + text.replace('"', '""') + '"' if re.search('[",;\t\r\n]', was + text) else text
     quoted = json.dumps(value, ensure_ascii="\\u" in was)
     if file_format is TOML:
