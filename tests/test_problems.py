@@ -548,6 +548,7 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "unused-block",
         "unknown-host",
         "unnamed-column",
+        "unpublished-file",
         "unreadable-file",
         "unreadable-table",
         "unused-copies",

@@ -1,8 +1,10 @@
 """A project's own templates: what is wrong in them is a problem at its place, and nothing is written."""
 
+import re
+
 import jinja2
 import pytest
-from conftest import ALPHA, BETA, codes, lines
+from conftest import ALPHA, BETA, SITE, codes, lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,6 +164,60 @@ def test_a_slip_in_the_name_that_a_template_refers_to_is_explained(site):
 def test_a_template_that_means_to_extend_the_one_it_overrides_is_told_its_name(site, extended):
     (problem,) = site.file(PAGE, f'{{% extends "{extended}" %}}').check().found
     assert "`built-in/page.html`" in problem.hint
+
+
+LEFT_OUT = ["id_rsa", "x.bak", "a.css~", "x.php", "#a.css#", "a.css.swp", "app.js.map", "dump.sql", "backup.zip", "secrets.env", "config.yaml", "style.css.orig", "notes.md", "Makefile"]  # fmt: skip
+HIDDEN = [".env", ".DS_Store", ".htpasswd", ".a.css.swp", "Thumbs.db", "desktop.ini"]
+FOR_BROWSERS = ["a.css", "A.CSS", "b.min.js", "c.svg", "d.PNG", "e.woff2", "f.pdf", "g.webmanifest", "h.json"]
+
+
+def static_names(site) -> set[str]:
+    """Return the names of the static files that are published, without their digests."""
+    return {re.sub(r"\.[0-9a-f]{12}", "", path.name, count=1) for path in (site.out / "static").iterdir()}
+
+
+def test_only_static_files_for_browsers_are_published_and_others_are_warned_of(site):
+    for name in (*LEFT_OUT, *HIDDEN, *FOR_BROWSERS):
+        site.file(f"templates/static/{name}", "")
+    outcome = site.build()
+    assert set(FOR_BROWSERS) <= static_names(site)
+    assert not static_names(site).intersection([*LEFT_OUT, *HIDDEN])
+    assert lines(outcome) == [f"unpublished-file templates/static/{name}" for name in sorted(LEFT_OUT)]
+
+
+@pytest.mark.parametrize("names", [["x.php", "app.js.map"], ["*.php", "*.map"], ["*"]])
+def test_other_static_files_are_published_where_a_setting_names_them(site, names):
+    for name in ("x.php", "app.js.map", ".env"):
+        site.file(f"templates/static/{name}", "")
+    outcome = site.file("data/site.toml", f"static_files = {names}\n{SITE}").build()
+    assert lines(outcome) == []
+    assert {"x.php", "app.js.map"} <= static_names(site)
+    assert ".env" not in static_names(site)
+
+
+def test_a_logo_is_published_whatever_its_name_is(site):
+    site.file("templates/static/logo.jxl", "").file("data/site.toml", f'{SITE}[looks]\nlogo = "logo.jxl"\n')
+    assert lines(site.build()) == []
+    assert "logo.jxl" in static_names(site)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/media/x.php",
+        "/media/.env",
+        "/media/.a.png",
+        "/media/a.png~",
+        "/media/id_rsa",
+        "/media/../a.png",
+        "/media/a.svgz",
+    ],
+)
+def test_pictures_that_are_published_as_they_are_have_the_names_of_pictures(site, name):
+    site.file(f"data/media/published/{name.removeprefix('/media/')}", "")
+    outcome = site.write(laboratories=[ALPHA | {"logo": name}, BETA]).build()
+    assert outcome.errors
+    assert not site.out.exists()
 
 
 def test_a_slip_in_the_name_of_a_static_file_is_explained(site):

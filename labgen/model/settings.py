@@ -149,6 +149,11 @@ class SiteRecord(Record):
     exports: list[Literal["jsonl", "csv"]] = Field(
         [], description="bulk files in `laboratories-export/`: `jsonl`, `csv`"
     )
+    static_files: list[FilledLine] = Field(
+        [],
+        description="files in `templates/static/` that are published though their names are not those of "
+        "files for browsers, such as `style.css.map` or `*.map`",
+    )
     license: LicenseRecord | None = Field(
         None,
         description="the licence of the data, which `openapi.json` names: its `name`, and its `url` if any",

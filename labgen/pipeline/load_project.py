@@ -12,6 +12,7 @@ from labgen.memory.remembered_laboratories import count, pictures
 from labgen.memory.sources import (
     Digests,
 )
+from labgen.model.settings import SiteRecord
 from labgen.output.packs import KINDS
 from labgen.pipeline.build_options import Options
 from labgen.problems.problem import Place, Problem, count_errors
@@ -45,7 +46,7 @@ def load_project(
     store, digests = kept
     with options.timings.stage("read and check"):
         source = load(root, files, memory, digests, options.jobs, options.progress)
-        templates, found = _templates(root, files.inputs, ContactDigests(memory))
+        templates, found = _templates(root, files.inputs, ContactDigests(memory), source.shared.site)
         problems = [*source.problems, *found]
         if source.shared.site and templates:
             problems += check_looks(source.shared.site.looks, templates.static, SETTINGS_FILE)
@@ -64,11 +65,14 @@ def load_project(
     return source, templates, made, problems
 
 
-def _templates(root: Path, inputs: Inputs, secrets: ContactDigests) -> tuple[Templates | None, list[Problem]]:
+def _templates(
+    root: Path, inputs: Inputs, secrets: ContactDigests, site: SiteRecord | None
+) -> tuple[Templates | None, list[Problem]]:
     """Return the templates, or None, and their problems; if a link is unusable, no template is read."""
     if problems := check_template_links(root, inputs.links):
         return None, problems
-    templates, problems = load_templates(root)
+    published = [*site.static_files, site.looks.logo or ""] if site else []
+    templates, problems = load_templates(root, published)
     return templates, problems + check_templates(root, inputs.shared, secrets)
 
 

@@ -81,6 +81,7 @@ SITE_CODES: dict[str, Explanation] = {
         "Somebody changed them, a disk damaged them, or a build missed what an edit reaches.",
         "labgen build --audit 100%, after a document in out/ was edited by hand",
         "All files were made anew: publish them. Report it if nobody changed files in out/.",
+        WARNING,
     ),
     "template-error": Explanation(
         "A template cannot be compiled, or fails when a page is rendered.",
@@ -99,6 +100,13 @@ SITE_CODES: dict[str, Explanation] = {
         "What a host needs can be written only for those that labgen knows.",
         'hosts = ["ngnix"]',
         "`labgen hosts` lists them; `files` is for any other.",
+    ),
+    "unpublished-file": Explanation(
+        "A file in templates/static/ is not published, because its name is not that of a file for browsers.",
+        "Copies of editors, keys and programs would be public, for hosts send them as they are.",
+        "templates/static/style.css.bak, or id_rsa",
+        "Remove it. If browsers need it, name it in `static_files` in data/site.toml.",
+        WARNING,
     ),
     "unused-block": Explanation(
         "A template has a block that no page shows: the templates that it extends have none of that name, or "

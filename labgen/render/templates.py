@@ -2,11 +2,13 @@
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from labgen.api.http_contract import MEDIA_TYPES
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.environment import PageEnvironment
@@ -14,7 +16,7 @@ from labgen.render.frames import FrameEnvironment
 from labgen.render.template_checks import check_own_styles, check_own_templates
 from labgen.render.template_loader import TemplateLoader
 from labgen.source.read_files import is_readable
-from labgen.system.input_files import TEMPLATES, built_in_templates, is_ignored
+from labgen.system.input_files import TEMPLATES, built_in_templates, is_ignored, is_of_system
 
 STATIC = "static"
 ICON = "favicon.ico"
@@ -42,14 +44,17 @@ class Templates:
         return self.pages.render(name, variables, f" (rendering {path})")
 
 
-def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
-    """Return the templates (None if there are errors) and all problems; compile the project's own."""
+def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templates | None, list[Problem]]:
+    """Return the templates (None if there are errors) and all problems; compile the project's own.
+
+    `published` are patterns of static files that are published whatever their suffixes are.
+    """
     if problems := list(_unreadable_folders(root)):
         return None, problems
     folders = [folder for folder in (root / TEMPLATES, built_in_templates()) if folder.is_dir()]
     loader = TemplateLoader(root, folders)
     try:
-        static = {name: _static_file(name, data) for name, data in _static_bytes(folders).items()}
+        static = {name: _static_file(name, data) for name, data in _static_bytes(folders, published).items()}
         icon = next(folder / ICON for folder in folders if (folder / ICON).is_file()).read_bytes()
     except OSError as error:
         message = f"a static file cannot be read: {(error.strerror or '').lower()}"
@@ -62,6 +67,7 @@ def load_templates(root: Path) -> tuple[Templates | None, list[Problem]]:
         return None, problems
     problems += check_own_templates(pages, _files(root / TEMPLATES))
     problems += check_own_styles(pages, _own_styles(root))
+    problems += _check_static(root, published)
     return Templates(pages, FrameEnvironment(loader), frozenset(names), static, icon), problems
 
 
@@ -104,14 +110,39 @@ def _files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("*") if path.is_file() and not is_ignored(path.name))
 
 
-def _static_bytes(folders: list[Path]) -> dict[str, bytes]:
+def _static_bytes(folders: list[Path], published: Collection[str]) -> dict[str, bytes]:
     """Return the static files by name; of files with the same name, that of the first folder wins."""
     found: dict[str, bytes] = {}
     for folder in folders:
         for path in sorted((folder / STATIC).glob("*")):
-            if path.is_file() and not path.name.startswith("."):
+            if path.is_file() and _is_published(path.name, published):
                 found.setdefault(path.name, path.read_bytes())
     return found
+
+
+def _is_published(name: str, published: Collection[str]) -> bool:
+    """Return whether a static file is published: one for browsers by its name, or one that is named."""
+    is_named = any(fnmatchcase(name, one) for one in published)
+    return not name.startswith(".") and (is_named or name.lower().endswith(WEB_SUFFIXES))
+
+
+WEB_SUFFIXES = (
+    *MEDIA_TYPES,
+    *(".mjs", ".wasm", ".webmanifest", ".woff", ".woff2", ".ttf", ".otf"),
+    *(".mp3", ".mp4", ".ogg", ".webm", ".vtt", ".pdf"),
+)
+"""Suffixes of files for browsers. Others were left behind, are for programs, or should not be public."""
+
+
+def _check_static(root: Path, published: Collection[str]) -> Iterator[Problem]:
+    """Yield a warning for each static file of the project that is not published, except hidden ones."""
+    for path in sorted((root / TEMPLATES / STATIC).glob("*")):
+        name = path.name
+        if not (name.startswith(".") or is_of_system(name) or _is_published(name, published)):
+            file = f"{TEMPLATES}/{STATIC}/{name}"
+            message = f"`{file}` is not published: its name is not that of a file for browsers"
+            hint = f'remove it; or write `static_files = ["{name}"]` in data/site.toml, which publishes it'
+            yield Problem("unpublished-file", message, Place(file), hint, severity="warning")
 
 
 def _own_styles(root: Path) -> dict[str, str]:

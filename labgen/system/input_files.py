@@ -99,10 +99,15 @@ def is_ignored(name: str) -> bool:
     A source file with an additional .txt is not a note: an editor added the .txt.
     """
     small = name.lower()
-    if small.startswith((".", "#", "~")) or small.endswith(_BACKUPS) or small in _LEFT_BEHIND:
+    if small.startswith((".", "#", "~")) or small.endswith(_BACKUPS) or is_of_system(name):
         return True
     stem, _, suffix = small.rpartition(".")
     return suffix in ("md", "txt") and not stem.endswith(SOURCE_SUFFIXES)
+
+
+def is_of_system(name: str) -> bool:
+    """Return whether a desktop leaves a file with this name in each folder."""
+    return name.lower() in _LEFT_BEHIND
 
 
 def find_inputs(root: Path, *, has_laboratories: bool = True) -> Inputs:
