@@ -256,7 +256,7 @@ def test_a_marker_that_is_garbage_is_refused_without_a_traceback(site):
         '{"written_by": "labgen", "format": 1, "units": [{"in": "", "folders": ["a"], "files": ["\\ud800"]}]}',
     ):
         site.file(f"out/{MARKER}", garbage)
-        with pytest.raises(OutputError, match="labgen did not write it"):
+        with pytest.raises(OutputError, match="is damaged"):
             site.build()
 
 

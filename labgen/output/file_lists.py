@@ -88,16 +88,41 @@ def join_units(some: Units, others: Units) -> Units:
     return joined
 
 
+class DamagedListError(ValueError):
+    """Raised if a list of files in out/ is damaged or missing, so that labgen does not know its own files."""
+
+
 class Lists:
     """The lists of files in out/, each read on demand.
 
-    Raises `OutputError` if a list is invalid.
+    Raises `DamagedListError` if a list cannot be used; if `is_lenient`, it counts as empty, and `damaged`
+    names it. Raises `OutputError` if a link or a file is in the place of their folder.
     """
 
-    def __init__(self, out: Path, marker: Marker) -> None:
-        self.parts: Lazy[str, Units] = Lazy(lambda part: _read_list(out, part))
+    def __init__(self, out: Path, marker: Marker, *, is_lenient: bool) -> None:
+        self.out = out
+        self.damaged: set[str] = set()
+        self.is_lenient = is_lenient
+        self.is_finished = marker.made_from != ""
+        self.parts: Lazy[str, Units] = Lazy(self._read)
         if marker.old is not None:
             self.parts |= {part: {} for part in all_list_files()} | by_part(marker.old)
+
+    def _read(self, part: str) -> Units:
+        try:
+            units = _read_list(self.out, part)
+        except PARSE_ERRORS:
+            units = None
+        if units is None or (part == SITE_LIST and not units and self.is_finished):
+            if not self.is_lenient:
+                raise DamagedListError(part)
+            self.damaged.add(part)
+        return units or {}
+
+    def is_damaged(self, folder: str) -> bool:
+        """Return whether the list of a unit is damaged; without that of the site's own files, all are."""
+        part = list_file_of(folder)
+        return self.parts[part] == {} and not self.damaged.isdisjoint({part, SITE_LIST})
 
     def names(self, folder: str) -> Names:
         """Return the names of a unit's files, () for an unknown unit."""
@@ -130,13 +155,14 @@ def by_part(units: Mapping[str, Names]) -> dict[str, Units]:
 
 
 def read_built_site(out: Path) -> BuiltSite | None:
-    """Return the site in a folder, or None if labgen did not write it."""
+    """Return the site in a folder, or None if labgen did not write it or its lists are damaged."""
     marker = read_marker(out)
     try:
         if marker is None:
             return None
-        return BuiltSite(Lists(out, marker).all(), marker.hosts, marker.base_path, marker.made_from)
-    except OutputError:
+        units = Lists(out, marker, is_lenient=False).all()
+        return BuiltSite(units, marker.hosts, marker.base_path, marker.made_from)
+    except (OutputError, DamagedListError):
         return None
 
 
@@ -158,20 +184,46 @@ PARSE_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError)
 """Exceptions for an invalid marker or list."""
 
 
-def _read_list(out: Path, part: str) -> Units:
-    """Return the units of a list, {} if the file does not exist. Raises `OutputError`."""
+def require_lists(out: Path, units: Iterable[str]) -> None:
+    """Raise `DamagedListError` if the list of one of these units, or of the site's own files, is missing."""
+    needed = {SITE_LIST}
+    for folder in units:
+        needed.add(list_file_of(folder))
+        if len(needed) > PARTS:
+            break
+    if any(not (out / part).is_file() for part in needed):
+        raise DamagedListError
+
+
+def has_lists(out: Path) -> bool:
+    """Return whether a folder has lists of files that labgen wrote."""
     try:
-        if (out / LISTS).is_symlink():
-            raise foreign_folder_error(out)
+        return bool(_read_list(out, SITE_LIST))
+    except (OutputError, *PARSE_ERRORS):
+        return False
+
+
+def _read_list(out: Path, part: str) -> Units:
+    """Return the units of a list, {} if the file does not exist. Raises `OutputError` and `PARSE_ERRORS`."""
+    folder = out / LISTS
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        message = f"`{LISTS}` in {out} is not the folder that labgen made; nothing was changed"
+        raise OutputError(message, "remove it, and build again: labgen finds its files by their digests")
+    try:
         return parse_units(orjson.loads(_read(out / part)))
     except FileNotFoundError:
         return {}
-    except PARSE_ERRORS:
-        raise foreign_folder_error(out) from None
 
 
 def foreign_folder_error(out: Path) -> OutputError:
-    """Return the error for a folder that labgen did not write."""
+    """Return the error for a folder that labgen did not write, or whose marker is damaged."""
+    if has_lists(out):
+        message = f"`{MARKER}` in {out} is damaged; nothing was changed"
+        return OutputError(message, f"remove it, and build again: labgen finds its files in `{LISTS}`")
+    if any(os.path.lexists(out / name) for name in (MARKER, LISTS)):
+        message = f"the lists of files in {out} are damaged: labgen cannot tell which files it wrote"
+        hint = f"move {out} away, and build again: labgen writes all files of the site"
+        return OutputError(f"{message}; nothing was changed", hint)
     hint = "choose another folder with --out, or empty this one yourself"
     return OutputError(f"{out} is not empty, and labgen did not write it", hint)
 

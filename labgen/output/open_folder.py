@@ -11,7 +11,16 @@ from pathlib import Path
 from labgen.model.site_paths import STATE
 from labgen.output.commit import discard, finish, is_pending
 from labgen.output.errors import TO_FINISH, UNTOUCHED, OutputError, as_output_error, require_own_folder
-from labgen.output.file_lists import LISTS, MARKER, Lists, Marker, foreign_folder_error, read_marker
+from labgen.output.file_lists import (
+    LISTS,
+    MARKER,
+    Lists,
+    Marker,
+    foreign_folder_error,
+    has_lists,
+    read_marker,
+    require_lists,
+)
 from labgen.output.file_system import Found, UnitSize, measure, size_of, survey
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
 from labgen.system.interruption import uninterrupted
@@ -76,16 +85,16 @@ def open_site_folder(
             with as_output_error(out, UNTOUCHED):
                 marker = _marker_of(out)
                 discard(staging)
-                lists = Lists(out, marker or Marker())
                 is_known = (
                     marker is not None and remembered is not None and marker.made_from == remembered.made_from
                 )
+                lists = Lists(out, marker or Marker(), is_lenient=not is_known)
                 known = remembered if is_known else None
-                found = (
-                    survey_site(out, known.folders, known.sizes, lists)
-                    if known
-                    else survey_site(out, lists.all().keys(), {}, lists)
-                )
+                if known:
+                    require_lists(out, known.folders)
+                    found = survey_site(out, known.folders, known.sizes, lists)
+                else:
+                    found = survey_site(out, lists.all().keys(), {}, lists)
             try:
                 yield SiteFolder(out, staging, marker, lists, known, found)
             finally:
@@ -125,8 +134,13 @@ def may_write(folder: Path) -> bool:
 
 
 def _marker_of(out: Path) -> Marker | None:
-    """Return the marker, or None for an empty folder. Raises `OutputError` if labgen did not write it."""
+    """Return the marker, or None for an empty folder. Raises `OutputError` if labgen did not write it.
+
+    If only the marker is missing, the lists tell which files are labgen's.
+    """
     marker = read_marker(out)
+    if marker is None and not os.path.lexists(out / MARKER) and has_lists(out):
+        return Marker()
     if marker is None and {path.name for path in out.iterdir()} - {STATE}:
         raise foreign_folder_error(out)
     return marker

@@ -30,6 +30,7 @@ from labgen.output.file_lists import (
 )
 from labgen.output.file_system import Found, UnitSize, holds, join, parents_of, size_of, survey, write_all
 from labgen.output.published_manifest import hex_digest
+from labgen.output.published_record import PublishedRecord
 from labgen.output.staged_units import Staged
 from labgen.output.units import SITE, Sample, Unit, UnitKind
 from labgen.system.interruption import uninterrupted
@@ -123,8 +124,10 @@ class SiteFolder:
     site_files: list[str] = field(default_factory=list)
     site_staged: list[str] = field(default_factory=list)
     site_had: frozenset[str] = field(init=False)
+    record: PublishedRecord = field(init=False)
 
     def __post_init__(self) -> None:
+        self.record = PublishedRecord(self.out)
         self.site_had = frozenset(self.lists.names(""))
 
     def had(self, kind: UnitKind) -> Mapping[str, str]:
@@ -234,6 +237,7 @@ class SiteFolder:
         self, folder: str, names: Names, owned: set[str], met: set[str], strangers: set[str]
     ) -> None:
         """Find the files of a unit to remove, foreign files, and foreign files that block new ones."""
+        owned |= self._found_again(folder, (met | strangers) - owned, met)
         foreign = strangers - owned
         blocked = met - owned
         planned = set(names)
@@ -248,6 +252,17 @@ class SiteFolder:
             self.removed[folder] = removed
         if first:
             self.first[folder] = first
+
+    def _found_again(self, folder: str, unknown: set[str], met: set[str]) -> set[str]:
+        """Return which files, that no list has, labgen certainly wrote.
+
+        The manifest has their digests; or the list of their unit is damaged, and their bytes are right.
+        """
+        if not unknown:
+            return set()
+        found = {name for name in unknown if self.record.has(join(folder, name))}
+        is_right = met.difference(self.staged.get(folder, ())) if self.lists.is_damaged(folder) else set()
+        return found | (unknown & is_right)
 
     def compare(self) -> Written:
         """Return the changes that a commit would make."""
@@ -284,10 +299,10 @@ class SiteFolder:
         joined: dict[str, bytes] = {}
         final: dict[str, bytes] = {}
         empty = []
-        for part in wanted.keys() | map(list_file_of, gone):
+        for part in wanted.keys() | set(map(list_file_of, gone)) | self.lists.damaged:
             kept = {one: names for one, names in had[part].items() if self.known and one not in gone}
             units = kept | wanted.get(part, {})
-            if units == had[part] and not is_old:
+            if units == had[part] and not is_old and part not in self.lists.damaged:
                 continue
             joined[part] = render_units(join_units(had[part], units))
             if units:
@@ -314,13 +329,17 @@ class SiteFolder:
         names = tuple(sorted(self.site_files))
         self.wanted[SITE], self.staged[""] = names, tuple(sorted(self.site_staged))
         self.site_files, self.site_staged = [], []
-        found = self.found.files
+        found = self._outside_units()
         met, strangers = found.intersection(names), found.difference(names)
         self._compare("", names, set(self.site_had), met, strangers)
         wanted = {unit.folder for unit in self.wanted}
         nearest = {folder.rpartition("/")[0] for folder in wanted}
         around = nearest | {parent for folder in nearest for parent in parents_of(folder)}
         self.blocked |= found.intersection(around) | found.intersection(wanted)
+
+    def _outside_units(self) -> set[str]:
+        """Return the found files outside of units: a damaged list may not have named all units."""
+        return {file for file in self.found.files if self.wanted.keys().isdisjoint(parents_of(file))}
 
     def _drop(self, folder: str) -> None:
         """Plan the removal of a unit, except files that are not labgen's or now belong to the site itself."""

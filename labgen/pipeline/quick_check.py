@@ -8,7 +8,7 @@ from labgen.memory.database import Memory, SiteState, memory_file, query_databas
 from labgen.memory.rebuild import FileChanges, compare_files, is_same
 from labgen.memory.sources import refresh_stamps, stamps
 from labgen.memory.warnings import warnings
-from labgen.output.file_lists import Lists, read_marker
+from labgen.output.file_lists import DamagedListError, Lists, read_marker, require_lists
 from labgen.output.open_folder import finish_pending, locked, require_finished, survey_site
 from labgen.output.site_folder import Written
 from labgen.pipeline.remembered_units import remembered_units
@@ -47,9 +47,13 @@ class QuickCheck:
             known = query_database(self.memory_file, remembered_units)
             if known is None or read_marker(self.out) != marker:
                 return None
-            folders, lists = known.folders, Lists(self.out, marker)
-            found = survey_site(self.out, folders, known.sizes, lists)
-            own = set(lists.names(""))
+            folders, lists = known.folders, Lists(self.out, marker, is_lenient=False)
+            try:
+                require_lists(self.out, folders)
+                found = survey_site(self.out, folders, known.sizes, lists)
+                own = set(lists.names(""))
+            except DamagedListError:
+                return None
             if folders - found.passed or found.damaged or own - found.files:
                 return None
             if self.files.changed:

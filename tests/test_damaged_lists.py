@@ -1,0 +1,128 @@
+"""Where labgen's own lists in out/ are damaged, a build finds its files again, and says what to do where it cannot."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ALPHA, BETA, SITE, Project, laboratory
+
+from labgen.output.errors import OutputError
+from labgen.output.file_lists import LISTS, MARKER
+
+Damage = Callable[[Path], object]
+
+
+def each(change: Damage) -> Damage:
+    """Return a damage to each list of units."""
+    return lambda out: [change(path) for path in sorted((out / LISTS).glob("[0-9a-f]*.json"))]
+
+
+DAMAGES: dict[str, Damage] = {
+    "one is garbage": lambda out: next((out / LISTS).glob("[0-9a-f]*.json")).write_text("x"),
+    "all are garbage": each(lambda path: path.write_bytes(b"\0" * 100)),
+    "all are cut off": each(lambda path: path.write_bytes(path.read_bytes()[:-5])),
+    "all are of another kind": each(lambda path: path.write_text('{"in": 3}')),
+    "one is lost": lambda out: next((out / LISTS).glob("[0-9a-f]*.json")).unlink(),
+    "all are lost": each(Path.unlink),
+    "that of the site is lost": lambda out: (out / LISTS / "site.json").unlink(),
+    "that of the site is empty": lambda out: (out / LISTS / "site.json").write_bytes(b""),
+    "the folder is lost": lambda out: shutil.rmtree(out / LISTS),
+    "the marker is lost": lambda out: (out / MARKER).unlink(),
+}
+LABORATORIES = [ALPHA, BETA, *(laboratory(f"{number:05}") for number in range(3, 6))]
+
+
+@pytest.fixture
+def hosted(site: Project) -> Project:
+    """A site with compressed copies and files for a host, and a file of its keeper in out/."""
+    site.file("data/site.toml", f'hosts = ["nginx"]\ncopies = ["gz", "br"]\n{SITE}')
+    site.write(laboratories=LABORATORIES).build()
+    return site.file("out/CNAME", "labs.example")
+
+
+def cold(site: Project, root: Path) -> dict[str, bytes]:
+    """Return what a build into a new folder writes, and the keeper's file."""
+    shutil.copytree(site.root / "data", root / "data")
+    other = Project(root)
+    other.build()
+    return other.tree() | {"CNAME": b"labs.example"}
+
+
+@pytest.mark.parametrize(
+    ("name", "has_memory"),
+    [
+        *((name, True) for name in DAMAGES),
+        ("one is lost", False),
+        ("all are lost", False),
+        ("the folder is lost", False),
+    ],
+)
+def test_a_build_finds_its_files_again_where_its_lists_are_damaged(hosted, tmp_path, name, has_memory):
+    DAMAGES[name](hosted.out)
+    if not has_memory:
+        shutil.rmtree(hosted.root / ".labgen")
+    hosted.write(laboratories=[ALPHA | {"name": "Neu"}, *LABORATORIES[1:-1]])
+    written = hosted.build(are_removals_allowed=True).written
+    assert written.foreign == ("CNAME",)
+    assert hosted.tree() == cold(hosted, tmp_path / "cold")
+    assert hosted.build().written.written_count == 0
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_lists_are_written_again_though_nothing_changed(hosted, name):
+    before = hosted.tree()
+    DAMAGES[name](hosted.out)
+    hosted.build()
+    hosted.write(laboratories=[ALPHA | {"name": "Neu"}, *LABORATORIES[1:]]).build()
+    hosted.write(laboratories=LABORATORIES).build()
+    assert hosted.tree() == before
+
+
+def test_a_file_of_the_site_that_was_changed_by_hand_is_not_taken_for_labgens(hosted):
+    shutil.rmtree(hosted.out / LISTS)
+    (hosted.out / "openapi.json").write_text("mine")
+    with pytest.raises(OutputError, match=r"`openapi.json` in .* is not labgen's"):
+        hosted.build()
+    assert (hosted.out / "openapi.json").read_text() == "mine"
+
+
+def without_marker_and_lists(out: Path) -> None:
+    (out / MARKER).unlink()
+    (out / LISTS / "site.json").write_text("x")
+
+
+def a_file_in_place_of_lists(out: Path) -> None:
+    shutil.rmtree(out / LISTS)
+    (out / LISTS).write_text("x")
+
+
+def a_link_in_place_of_lists(out: Path) -> None:
+    shutil.rmtree(out / LISTS)
+    (out / LISTS).symlink_to("api")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message", "hint"),
+    [
+        (lambda out: (out / MARKER).write_text("{"), "is damaged", "remove it"),
+        (without_marker_and_lists, "are damaged", "move"),
+        (a_file_in_place_of_lists, "is not the folder", "remove it"),
+        (a_link_in_place_of_lists, "is not the folder", "remove it"),
+    ],
+)
+def test_where_lists_cannot_be_used_the_message_says_what_to_do_and_that_helps(hosted, damage, message, hint):
+    damage(hosted.out)
+    hosted.write(laboratories=[ALPHA | {"name": "Neu"}, *LABORATORIES[1:]])
+    before = hosted.tree()
+    with pytest.raises(OutputError, match=message) as raised:
+        hosted.build()
+    assert hint in raised.value.hint
+    assert hosted.tree() == before
+    if hint == "move":
+        hosted.out.rename(hosted.root / "moved")
+    elif "folder" in message:
+        (hosted.out / LISTS).unlink()
+    else:
+        (hosted.out / MARKER).unlink()
+    assert hosted.build().errors == 0
