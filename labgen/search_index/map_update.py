@@ -113,10 +113,10 @@ class MapUpdate:
         return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))), self.most)
 
     def _still_begins(self, begin: int, end: int) -> bool:
-        """Return whether, with the changes, a chunk still begins at the first of these leaves."""
+        """Return whether, with the changes, a chunk still begins at the first of these leaves, or none is left."""
         values, _ = self._region(begin, end)
         if not values:
-            return False
+            return True
         first = min(values, key=sort_key)
         value = values[first]
         stored = reference(first, self.heads[first]) if len(value) > OWN else value
