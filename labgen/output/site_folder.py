@@ -329,17 +329,13 @@ class SiteFolder:
         names = tuple(sorted(self.site_files))
         self.wanted[SITE], self.staged[""] = names, tuple(sorted(self.site_staged))
         self.site_files, self.site_staged = [], []
-        found = self._outside_units()
+        wanted = {unit.folder for unit in self.wanted}
+        found = {file for file in self.found.files if wanted.isdisjoint(parents_of(file))}  # of lost lists
         met, strangers = found.intersection(names), found.difference(names)
         self._compare("", names, set(self.site_had), met, strangers)
-        wanted = {unit.folder for unit in self.wanted}
         nearest = {folder.rpartition("/")[0] for folder in wanted}
         around = nearest | {parent for folder in nearest for parent in parents_of(folder)}
         self.blocked |= found.intersection(around) | found.intersection(wanted)
-
-    def _outside_units(self) -> set[str]:
-        """Return the found files outside of units: a damaged list may not have named all units."""
-        return {file for file in self.found.files if self.wanted.keys().isdisjoint(parents_of(file))}
 
     def _drop(self, folder: str) -> None:
         """Plan the removal of a unit, except files that are not labgen's or now belong to the site itself."""
