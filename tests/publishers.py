@@ -10,8 +10,8 @@ import obstore
 from conftest import Project
 from obstore.store import MemoryStore
 
+from labgen.model.site_paths import MARK
 from labgen.publish.folders import RsyncFolder
-from labgen.publish.lease import MARK
 from labgen.publish.object_stores import ObjectStore
 from labgen.publish.publish import Options, publish
 from labgen.publish.site import local_files, local_listing

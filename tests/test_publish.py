@@ -27,8 +27,8 @@ from servers import free_port, running
 
 from labgen.api.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
 from labgen.cli import main
+from labgen.model.site_paths import MARK
 from labgen.output.published_manifest import INDEX
-from labgen.publish.lease import MARK
 from labgen.publish.object_stores import ObjectStore, publish_error
 from labgen.publish.publish import publish
 from labgen.publish.target import Names, PublishError

@@ -8,12 +8,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from conftest import ALPHA, BETA, EXHAUSTIVE, SITE, Project, laboratory, picture
 from obstore.store import MemoryStore
 from publishers import AT_ONCE, Killed, Place, Publisher, without_marks
 from test_publish import require_whole
 
-from labgen.publish.lease import ALIVE, MARK, RENEWAL
+from labgen.cli import main
+from labgen.model.site_paths import MARK
+from labgen.publish.lease import ALIVE, RENEWAL
 from labgen.publish.proof import remove_abandoned
 from labgen.publish.publish import publish
 from labgen.publish.target import PublishError
@@ -240,3 +243,28 @@ def test_a_publication_that_is_killed_while_the_manifest_gets_more_parts_loses_n
         Publisher(many, place).steps(moment).kill()
         publish_now(fewer, place)
         assert place.held() == place.goal(fewer), moment
+
+
+@needs_rsync
+def test_a_folder_that_is_being_published_to_is_verified_as_if_it_were_not(sites, tmp_path):
+    _, new, _ = sites
+    place = Place(tmp_path / "target")
+    publish_now(new, place)
+    [mark] = [name for name in held_while_publishing(sites[2], place) if name.startswith(MARK)]
+    (tmp_path / "target" / mark).write_text("{}")
+    command = ["verify", str(tmp_path / "target"), "-C", str(new.root)]
+    assert "foreign-file" not in CliRunner().invoke(main, command).output
+
+
+def held_while_publishing(site: Project, place: Place) -> set[str]:
+    """Return the names of what is there when a publication has taken the lease; it then fails."""
+    publisher = Publisher(site, place).steps(4)
+    names = {*place.held()}
+    publisher.kill()
+    return names
+
+
+def test_a_project_that_cannot_be_written_is_a_sentence(sites, tmp_path):
+    (tmp_path / ".labgen").touch()
+    with pytest.raises(PublishError, match="cannot be written"):
+        publish(tmp_path, sites[0].out, Place(MemoryStore()).target(sites[0]), AT_ONCE)

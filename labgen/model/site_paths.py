@@ -13,6 +13,8 @@ JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
 STATE = ".labgen"
 """The folder for data that labgen keeps between builds, and for staging."""
+MARK = ".labgen-publish"
+"""What the names of the marks of publications begin with; servers do not serve hidden files."""
 SEARCH_FOLDER = "search"
 """The folder under out/ with the search index; the search page may be in it, too."""
 

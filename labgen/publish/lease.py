@@ -19,13 +19,11 @@ from threading import Lock
 
 import orjson
 
-from labgen.model.site_paths import STATE
+from labgen.model.site_paths import MARK, STATE
 from labgen.output.file_lists import PARSE_ERRORS, Units, files_of, parse_units, render_units
 from labgen.publish.proof import held_file, is_abandoned, remove_abandoned
 from labgen.publish.target import Names, PublishError, Target
 
-MARK = ".labgen-publish"
-"""What the names of marks begin with. They are hidden: servers do not serve them."""
 JSON, ALIVE = ".json", ".alive"
 """The suffixes of a mark, and of the file beside it that is written anew as long as its publication lives."""
 EXPIRY = timedelta(hours=1)

@@ -9,16 +9,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from labgen.model.site_paths import STATE
+from labgen.publish.target import PublishError
 
 NAME = "publishing-"
 
 
 @contextmanager
 def held_file(folder: Path) -> Iterator[Path]:
-    """Yield a new file, locked by this process. It stays, unless the caller removes it."""
-    folder.mkdir(exist_ok=True)
+    """Yield a new file, locked by this process. It stays, unless the caller removes it.
+
+    Raises `PublishError` if there can be none.
+    """
     file = folder / f"{NAME}{secrets.token_hex(8)}"
-    descriptor = os.open(file, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    try:
+        folder.mkdir(exist_ok=True)
+        descriptor = os.open(file, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        reason = f"{folder} cannot be written: {error.strerror}"
+        raise PublishError(reason, "publishing keeps there what it has sent") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield file

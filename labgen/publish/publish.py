@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.mirror.plan import Plan, batches, compare
+from labgen.model.site_paths import MARK
 from labgen.output.file_lists import Names, Units
 from labgen.output.open_folder import locked
 from labgen.output.published_manifest import COPIES, FOLDER, INDEX, Digests, InvalidManifestError
 from labgen.problems.problem import plural
 from labgen.publish.journal import Journal
-from labgen.publish.lease import EXPIRY, MARK, SEND_ALL, Lease, Mark, Terms, leased, read_marks, unfinished
+from labgen.publish.lease import EXPIRY, SEND_ALL, Lease, Mark, Terms, leased, read_marks, unfinished
 from labgen.publish.site import (
     BOOKKEEPING,
     NOTHING,

@@ -26,7 +26,7 @@ from labgen.api.endpoint import (
 from labgen.api.http_contract import Level
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.fetch.urls import split
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
+from labgen.model.site_paths import JSON_FILE, MARK, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite, read_built_site
 from labgen.output.published_manifest import (
@@ -106,6 +106,8 @@ def verify_bytes(out: Path, found: Written, listed: AbstractSet[str]) -> Iterato
         fault = Fault("left-over", "the data no longer makes it", BUILD)
         yield Check("orphan", Level.MUST, file, (fault,))
     for file in found.foreign:
+        if file.startswith(MARK):  # the folder is one that is published to
+            continue
         is_served = file.endswith(f"/{HOST_INDEX}") or file.startswith("api/")
         level = Level.MUST if is_served else Level.SHOULD
         reason = ": most hosts serve it instead of index.json" if file.endswith(HOST_INDEX) else ""
