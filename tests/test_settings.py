@@ -1,8 +1,9 @@
 """Keys of data/site.toml that stand in the wrong table."""
 
 import pytest
-from conftest import SITE, line
+from conftest import SITE, line, lines
 
+from labgen.pipeline.check_words import SITE as WRITTEN
 from labgen.source.read_settings import load_settings
 
 TOP = "write it above the first [table]"
@@ -48,3 +49,51 @@ def test_the_word_of_the_search_is_that_of_the_language_or_of_the_settings(site,
 def test_the_search_cannot_have_the_word_of_another_folder(site, word):
     (found,) = site.file("data/site.toml", f'{SITE}[words]\nsearch = "{word}"\n').check().problems
     assert line(found).startswith("invalid-value data/site.toml:8:")
+
+
+@pytest.mark.parametrize("key", ["laboratory", "country", "search"])
+@pytest.mark.parametrize(
+    "word", ["api", "media", "static", "manifest", "reference", "laboratories-export", "API", "Static"]
+)
+def test_a_word_of_addresses_that_is_a_folder_of_the_site_is_an_error_at_its_place(site, key, word):
+    site.file("data/site.toml", f'{SITE}[words]\n{key} = "{word}"\n')
+    expected = [f'invalid-value data/site.toml:8:{len(key) + 4} "{word}"']
+    assert (lines(site.check()), lines(site.build())) == (expected, expected)
+
+
+@pytest.mark.parametrize(
+    ("host", "word", "is_taken"),
+    [
+        ("cloudflare", "_headers", True),
+        ("netlify-rules", "_redirects", True),
+        ("netlify-rules", "_HEADERS", True),
+        ("nginx", "_headers", False),
+        ("files", "search", False),
+    ],
+)
+def test_a_word_that_is_a_file_of_a_host_is_an_error_where_that_host_is_chosen(site, host, word, is_taken):
+    site.file("data/site.toml", f'hosts = ["{host}"]\n{SITE}[words]\nsearch = "{word}"\n')
+    expected = [f'invalid-value data/site.toml:9:10 "{word}"'] if is_taken else []
+    assert [line for line in lines(site.check()) if line.startswith("invalid")] == expected
+    outcome = site.build()
+    assert [line for line in lines(outcome) if line.startswith("invalid")] == expected
+    assert (outcome.written is None) == is_taken
+
+
+def test_two_words_of_addresses_are_not_the_same(site):
+    site.file("data/site.toml", f'{SITE}[words]\nlaboratory = "x"\ncountry = "x"\n')
+    (problem,) = site.check().problems
+    assert (
+        problem.problem.message
+        == "`x` cannot be the word for addresses: `laboratory` below [words] is the same"
+    )
+
+
+def test_all_folders_at_the_root_of_a_site_are_known_to_the_check_of_words(site):
+    """The check is made of the paths that the code writes to: none is missing."""
+    site.file(
+        "data/site.toml",
+        f'noindex = false\nexports = ["jsonl", "csv"]\nbase_url = "https://a.example"\n{SITE}',
+    ).build()
+    folders = {path.name for path in site.out.iterdir() if path.is_dir() and not path.name.startswith(".")}
+    assert folders - {"suche", "search"} == {path.strip("/").partition("/")[0] for path in WRITTEN}

@@ -15,6 +15,7 @@ from labgen.memory.sources import (
 from labgen.model.settings import SiteRecord
 from labgen.output.packs import KINDS
 from labgen.pipeline.build_options import Options
+from labgen.pipeline.check_words import check_words
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.looks import check_looks
 from labgen.render.site_files import (
@@ -98,4 +99,5 @@ def choose_hosts(source: Source, memory: Memory, options: Options) -> tuple[Chos
     packs = tuple((kind, kind.count(count(memory))) for name, kind in KINDS.items() if name in site.packs)
     known = HostSite(site.base_path, refusal, *errors, copies, search, packs)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
-    return choose(options.hosts or site.hosts, known, place)
+    hosts, problems = choose(options.hosts or site.hosts, known, place)
+    return hosts, [*check_words(site, hosts.files), *problems]

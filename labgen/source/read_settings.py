@@ -37,7 +37,7 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
     site, found = validate(SiteRecord, value, SETTINGS_FILE, ())
     problems += misplaced + [_with_home(one, value) for one in found]
     if site:
-        problems += _check_sections(site) + _check_accepted(site) + _check_search_word(site)
+        problems += _check_sections(site) + _check_accepted(site)
         problems += check_texts(site, SETTINGS_FILE, ())
     return (None if count_errors(problems) else site), problems
 
@@ -136,18 +136,3 @@ def _check_accepted(site: SiteRecord) -> list[Problem]:
                 message = f"`{short(name)}` is not a rule of accreditation"
                 problems.append(Problem("unknown-reference", message, place, did_you_mean(name, RULE_NAMES)))
     return problems
-
-
-TAKEN_WORDS = ("api", "media", "reference", "static")
-"""Names of folders at the root of a site. The search index has its own place below `search`."""
-
-
-def _check_search_word(site: SiteRecord) -> list[Problem]:
-    """Report the word for the search page's URL if other URLs of the site begin with it."""
-    word, words = site.search_path.strip("/"), site.words
-    if word not in (*TAKEN_WORDS, words.laboratory, words.country):
-        return []
-    message = f"`{word}` cannot be the word of the search: other addresses of the site begin with it"
-    return [
-        Problem("invalid-value", message, Place(SETTINGS_FILE, ("words", "search")), "choose another word")
-    ]

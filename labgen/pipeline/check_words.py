@@ -1,0 +1,39 @@
+"""Report words of the settings whose addresses would be those of other files of the site, or of its hosts."""
+
+from collections.abc import Iterable, Iterator
+
+from labgen.api.sections import ENDPOINTS
+from labgen.model.settings import SiteRecord
+from labgen.model.site_paths import MEDIA_PATH
+from labgen.output.published_manifest import FOLDER as MANIFEST
+from labgen.pipeline.staging import EXPORTS
+from labgen.problems.problem import Place, Problem
+from labgen.render.site_values import REFERENCE_PAGE
+from labgen.render.templates import STATIC
+from labgen.source.read_settings import SETTINGS_FILE
+
+SITE = (
+    *(path for one in ENDPOINTS for path in one.path_templates),
+    *(MEDIA_PATH, STATIC, MANIFEST, EXPORTS, REFERENCE_PAGE),
+)
+"""Paths in all folders at the root of a site, except the search page, which may be beside the index."""
+
+
+def check_words(site: SiteRecord, host_files: Iterable[str]) -> Iterator[Problem]:
+    """Yield an error for each word that is the name of a file or a folder at the root, or another word.
+
+    Upper and lower case do not count: some hosts and file systems take them for the same.
+    """
+    taken = {_first(path): "the site has files there" for path in SITE}
+    taken |= {_first(file): f"the host reads its file `{file}` there" for file in host_files}
+    words = {"laboratory": site.words.laboratory, "country": site.words.country}
+    for key, word in (words | {"search": site.search_path.strip("/")}).items():
+        if reason := taken.get(word.lower()):
+            message = f"`{word}` cannot be the word for addresses: {reason}"
+            place = Place(SETTINGS_FILE, ("words", key))
+            yield Problem("invalid-value", message, place, "choose another word")
+        taken[word.lower()] = f"`{key}` below [words] is the same"
+
+
+def _first(path: str) -> str:
+    return path.strip("/").partition("/")[0].lower()
