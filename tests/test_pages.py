@@ -520,7 +520,7 @@ def test_search_engines_are_asked_to_leave_pages_out_unless_the_settings_say_oth
     site.build()
     assert all(robots in data for name, data in site.tree().items() if name.endswith(".html"))
     site.file("data/site.toml", f"noindex = false\n{SITE}").build()
-    assert not any(robots in data for name, data in site.tree().items() if name.endswith(".html"))
+    assert [name for name, data in site.tree().items() if robots in data] == ["404.html"]
 
 
 def test_a_view_for_people_is_one_template_that_a_project_may_override_or_add(site):
