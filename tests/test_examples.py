@@ -34,6 +34,13 @@ def files_in(example):
     return re.findall(r"(?:data|templates|out)/[\w./-]+[\w/]", example)
 
 
+def parts(pattern, example):
+    """Return the groups of a pattern that an example must hold."""
+    found = re.search(pattern, example)
+    assert found, example
+    return found.groups()
+
+
 def numbers_in(example):
     return [int(one.replace(",", "")) for one in re.findall(r"\b[0-9][0-9,]*\b", example)]
 
@@ -105,7 +112,7 @@ def put_file(content):
 
 def workbook(site, *sheets, merged=""):
     book = openpyxl.Workbook()
-    book.remove(book.active)
+    book.remove(book.worksheets[0])
     for name, rows in sheets:
         sheet = book.create_sheet(name)
         for row in rows:
@@ -124,7 +131,7 @@ def csv(*rows):
 
 def put_contact(site, example):
     given = members(example)
-    address = re.search(r"\S+@\S+", given["about"])[0]
+    address = parts(r"(\S+@\S+)", given["about"])[0]
     return of_alpha(site, **given, contact_person={"email": address})
 
 
@@ -133,7 +140,7 @@ REPEATED = {"id": ("title,search_val", "a,x", "b,y"), "search_val": ("id,title",
 
 
 def put_repeated(site, example):
-    (file,), (column, value) = files_in(example), re.search(r"the (id|search_val) (\S+)", example).groups()
+    (file,), (column, value) = files_in(example), parts(r"the (id|search_val) (\S+)", example)
     head, *rows = REPEATED[column]
     site.without("data/materials.json")
     return site.file(file, f"{column},{head}\n" + "".join(f"{value},{one}\n" for one in rows))
@@ -182,7 +189,7 @@ def put_fewer(site, example):
 
 
 def put_many(site, example):
-    host, count = re.search(r"--host (\S+), with ([\d,]+) lab", example).groups()
+    host, count = parts(r"--host (\S+), with ([\d,]+) lab", example)
     site.write(laboratories=[laboratory(f"{number:05}") for number in range(int(count.replace(",", "")))])
     return site.file("data/site.toml", f'hosts = ["{host}"]\n{SITE}')
 
@@ -197,7 +204,7 @@ def put_cut_picture(site, example):
 
 
 def put_screenshot(site, example):
-    return put_picture(site, re.search(r"called (\S+)", example)[1], picture(kind="PNG"))
+    return put_picture(site, parts(r"called (\S+)", example)[0], picture(kind="PNG"))
 
 
 def put_scan(site, example):
@@ -206,12 +213,12 @@ def put_scan(site, example):
 
 
 def put_logo(site, example):
-    width, height = map(int, re.search(r"(\d+)x(\d+) pixels", example).groups())
+    width, height = map(int, parts(r"(\d+)x(\d+) pixels", example))
     return put_picture(site, "logo.png", picture(size=(width, height)), "logo")
 
 
 def put_link(site, example):
-    link, target = re.match(r"(\S+) -> (\S+)", example).groups()
+    link, target = parts(r"(\S+) -> (\S+)", example)
     path = site.root / link
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_suffix(".json").unlink(missing_ok=True)
@@ -248,7 +255,7 @@ def site_words():
 
 
 def put_template(site, example):
-    block, extended = re.match(r"(\{.*?\}), in a template that extends (\S+)", example).groups()
+    block, extended = parts(r"(\{.*?\}), in a template that extends (\S+)", example)
     name = extended.removeprefix(f"{BUILT_IN}/")
     return site.file(f"templates/{name}", f'{{% extends "{extended}" %}}\n{block}x{{% endblock %}}')
 
@@ -266,7 +273,7 @@ def put_in_page(site, example):
 
 
 def put_merged(site, example):
-    cells, value = re.match(r"(\w+:\w+) .*`(\w+)`", example).groups()
+    cells, value = parts(r"(\w+:\w+) .*`(\w+)`", example)
     rows = [
         [*HEADER[:3], "locality", *HEADER[3:]],
         [*ROW[:3], value, *ROW[3:]],
@@ -284,7 +291,7 @@ PLACES = {
     "blocked-content": put_in_page,
     "broken-image": put_cut_picture,
     "byte-order-mark": lambda site, _: site.file("data/materials.json", b"\xef\xbb\xbf[]"),
-    "cannot-write": lambda site, example: site.file("/".join(re.match(r"(\w+)/ holds an (\S+) of yours", example).groups()), "x"),
+    "cannot-write": lambda site, example: site.file("/".join(parts(r"(\w+)/ holds an (\S+) of yours", example)), "x"),
     "contact-in-text": put_contact,
     "designation": put_designation,
     "duplicate-id": put_repeated,
