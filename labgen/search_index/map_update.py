@@ -113,7 +113,7 @@ class MapUpdate:
         return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))), self.most)
 
     def _still_begins(self, begin: int, end: int) -> bool:
-        """Return whether a chunk still begins at the first of these leaves with the changes, or none is left."""
+        """Return whether a chunk still begins at the first of these leaves, or nothing is left of them."""
         values, _ = self._region(begin, end)
         if not values:
             return True
