@@ -210,13 +210,6 @@ def test_addresses_and_numbers_of_contacts_are_not_plain_in_the_memory(site):
     assert not [one for one in (b"erika", b"labor.example", b"4711", b"888") if one in data]
 
 
-def test_files_in_which_former_versions_remembered_a_site_are_removed(site):
-    site.file(".labgen/out.summaries", b"labgen state").file(".labgen/out.sources", b"labgen state").build()
-    assert not [
-        path for path in (site.root / ".labgen").iterdir() if path.suffix in (".summaries", ".sources")
-    ]
-
-
 def test_a_site_with_errors_leaves_the_memory_as_it_was(site):
     site.build()
     before = file_of(site).read_bytes()

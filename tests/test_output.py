@@ -377,33 +377,6 @@ def test_a_foreign_folder_that_may_not_be_looked_into_is_kept(open_site):
     (open_site.out / "private").chmod(0o700)
 
 
-def listed_in_one_marker(site) -> None:
-    """Let out/ be as former versions of labgen wrote it."""
-    built = read_built_site(site.out)
-    assert built
-    shutil.rmtree(site.out / LISTS)
-    shutil.rmtree(site.root / ".labgen")
-    head = {"written_by": "labgen", "format": 1, "made_from": "abc", "hosts": [], "base_path": ""}
-    units = json.loads(render_units(built.units))
-    site.file(f"out/{MARKER}", json.dumps(head | {"units": units}))
-
-
-def test_a_site_of_a_former_version_is_taken_over(site):
-    site.build()
-    before = site.tree()
-    listed_in_one_marker(site)
-    assert site.build().written.written == ()
-    assert site.tree() == before
-
-
-def test_what_a_former_version_wrote_is_removed_when_the_source_no_longer_has_it(site):
-    site.build()
-    listed_in_one_marker(site)
-    removed = site.write(laboratories=[ALPHA]).build().written.removed
-    assert f"{LAB}/00002/index.json" in removed
-    assert not (site.out / LAB / "00002").exists()
-
-
 def test_an_edit_of_a_laboratory_writes_none_of_the_lists_of_files(site):
     site.write(laboratories=[laboratory(f"{number:05}") for number in range(300)]).build()
     written = {path: path.stat().st_mtime_ns for path in (site.out / LISTS).iterdir()}

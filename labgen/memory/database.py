@@ -134,9 +134,6 @@ CREATE TABLE slot (slots BLOB NOT NULL);
 LONGEST = 100
 """Maximum length of a database's name; a longer name is replaced with its digest."""
 
-FORMER_SUFFIXES = (".sources", ".summaries", ".changes")
-"""Suffixes of the files in which former versions of labgen remembered a site."""
-
 Value = TypeVar("Value")
 
 
@@ -225,8 +222,7 @@ class Memory:
                 self.execute("COMMIT")
                 self.sealing = Checksum(self.file)
                 return
-            for old in (self.file, *map(self.file.with_suffix, FORMER_SUFFIXES)):
-                old.unlink(missing_ok=True)
+            self.file.unlink(missing_ok=True)
             journal_of(self.file).unlink(missing_ok=True)  # it would be taken for that of the new database
             _new(self.file).replace(self.file)
             self.sealing = Checksum(self.file)

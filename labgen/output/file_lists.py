@@ -24,8 +24,6 @@ MARKER = ".labgen-site.json"
 LISTS = ".labgen-site"
 """The folder with the lists of files."""
 FORMAT = 2
-OLD_FORMAT = 1
-"""The former format, whose marker contains the list of all files."""
 PARTS = 64
 
 Names = tuple[str, ...]
@@ -38,14 +36,12 @@ class Marker:
     """The contents of the marker.
 
     `made_from` is the digest of everything that the site was made from, "" while a commit is not finished.
-    `hosts` are the names of the hosts that the site was built for, `base_path` is its path there. `old` are
-    the units that a marker in the old format lists.
+    `hosts` are the names of the hosts that the site was built for, `base_path` is its path there.
     """
 
     made_from: str = ""
     hosts: Names = ()
     base_path: str = ""
-    old: Units | None = None
 
     def render(self) -> bytes:
         """Return the bytes of the marker: the same for the same site."""
@@ -105,8 +101,6 @@ class Lists:
         self.is_lenient = is_lenient
         self.is_finished = marker.made_from != ""
         self.parts: Lazy[str, Units] = Lazy(self._read)
-        if marker.old is not None:
-            self.parts |= {part: {} for part in all_list_files()} | by_part(marker.old)
 
     def _read(self, part: str) -> Units:
         try:
@@ -170,12 +164,10 @@ def read_marker(out: Path) -> Marker | None:
     """Return the marker of a folder, or None if it is missing, invalid or of an unknown format."""
     try:
         content = orjson.loads(_read(out / MARKER))
-        if content["written_by"] != "labgen" or content["format"] not in (FORMAT, OLD_FORMAT):
+        if content["written_by"] != "labgen" or content["format"] != FORMAT:
             return None
-        old = parse_units(content["units"]) if content["format"] == OLD_FORMAT else None
-        made_from = content["made_from"] if old is None else ""
         hosts = tuple([str(name) for name in content.get("hosts", ())])
-        return Marker(str(made_from), hosts, str(content.get("base_path", "")), old)
+        return Marker(str(content["made_from"]), hosts, str(content.get("base_path", "")))
     except PARSE_ERRORS:
         return None
 

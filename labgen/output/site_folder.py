@@ -295,14 +295,13 @@ class SiteFolder:
     def _changes(self, marker: Marker) -> Changes:
         """Return the changes for `output.commit`, with the lists of files that differ."""
         wanted, had, gone = by_part(self.staged_names()), self.lists.parts, self._gone()
-        is_old = self.marker is not None and self.marker.old is not None
         joined: dict[str, bytes] = {}
         final: dict[str, bytes] = {}
         empty = []
         for part in wanted.keys() | set(map(list_file_of, gone)) | self.lists.damaged:
             kept = {one: names for one, names in had[part].items() if self.known and one not in gone}
             units = kept | wanted.get(part, {})
-            if units == had[part] and not is_old and part not in self.lists.damaged:
+            if units == had[part] and part not in self.lists.damaged:
                 continue
             joined[part] = render_units(join_units(had[part], units))
             if units:
