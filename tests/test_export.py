@@ -147,6 +147,8 @@ def site_made_of(files: list[Path], project: Project, folder: Path) -> dict[str,
     again = Project(folder)
     (folder / "data").mkdir()
     shutil.copy(project.root / "data/site.toml", folder / "data")
+    if (project.root / "data/media").exists():
+        shutil.copytree(project.root / "data/media", folder / "data/media")
     for file in files:
         shutil.copy(file, folder / "data")
     assert again.build().errors == 0

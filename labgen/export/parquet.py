@@ -45,8 +45,11 @@ def _schema(name: str, what: ExportSelection) -> "pa.Schema":
     import pyarrow as pa
 
     types = {CellType.WHOLE: pa.int64(), CellType.YES_NO: pa.bool_(), CellType.DECIMAL: pa.float64()}
-    fields = [(one.name, types.get(one.kind, pa.string())) for one in what.columns(TABLES[name])]
-    return pa.schema(fields)
+    columns = what.columns(TABLES[name])
+    of_text = pa.string()
+    return pa.schema(
+        [(one.name, of_text if one.is_list else types.get(one.kind, of_text)) for one in columns]
+    )
 
 
 def _table(rows: Iterable[Row], schema: "pa.Schema") -> "pa.Table":

@@ -43,17 +43,22 @@ def write_database(file: Path, data: Data, what: ExportSelection) -> None:
 
 def _schema(table: Table, what: ExportSelection) -> str:
     """Return the CREATE TABLE statement of a table."""
-    lines = [f'"{one.name}" {TYPES.get(one.kind, "TEXT")}' for one in what.columns(table)]
+    columns = what.columns(table)
+    lines = [f'"{one.name}" {_type_of(one)}' for one in columns]
     key = [DISPLAY_ID] if table.name == LABORATORIES else [KEYS.get(table.name, "")]
     if table.field and ID_COLUMN in table.columns:
         key = [DISPLAY_ID, ID_COLUMN]
     if all(one in table.columns for one in key):
         named = ", ".join(f'"{one}"' for one in key)
         lines.append(f"PRIMARY KEY ({named})")
-    lines += [_foreign_key(one) for one in what.columns(table) if one.target_list in LIST_TABLES]
+    lines += [_foreign_key(one) for one in columns if one.target_list in LIST_TABLES and not one.is_list]
     if table.field:
         lines.append(f'FOREIGN KEY ("{DISPLAY_ID}") REFERENCES "{LABORATORIES}" ("{DISPLAY_ID}")')
     return f'CREATE TABLE "{table.name}" ({", ".join(lines)})'
+
+
+def _type_of(column: Column) -> str:
+    return "TEXT" if column.is_list else TYPES.get(column.kind, "TEXT")
 
 
 def _foreign_key(column: Column) -> str:
@@ -63,7 +68,7 @@ def _foreign_key(column: Column) -> str:
 def _indexed(table: Table, what: ExportSelection) -> list[str]:
     """Return the columns to index: those that refer to other tables."""
     owner = [DISPLAY_ID] if table.field else []
-    return [*owner, *(one.name for one in what.columns(table) if one.target_list)]
+    return [*owner, *(one.name for one in what.columns(table) if one.target_list and not one.is_list)]
 
 
 def _add_search(connection: sqlite3.Connection) -> None:
