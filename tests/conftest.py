@@ -22,7 +22,8 @@ from PIL import Image
 from labgen.cli import main
 from labgen.memory.database import Memory, open_empty
 from labgen.memory.rebuild import compare_files
-from labgen.model.catalogues import CATALOGUES
+from labgen.model.catalogues import ACCREDITATION_STANDARDS, CATALOGUES, REFERENCES
+from labgen.model.catalogues import COUNTRIES as COUNTRY_LIST
 from labgen.model.directory import Directory
 from labgen.output.file_lists import LISTS
 from labgen.pipeline.build import build, check
@@ -143,11 +144,17 @@ EXTRAS: dict[str, Any] = {
 """Data for all sections that not every directory has; the lists that it names are `CATEGORIES`."""
 
 
+DRAWN = ("gezeichnet/1.png", "gezeichnet/2.png")
+"""The names of the pictures in `EXTRAS`, which are there in each project that names them."""
+
+
 def _complete() -> None:
     """Draw data for the sections that nothing is written for here, and the catalogues that they name."""
-    drawer = Drawer(countries=[one["iso_code"] for one in COUNTRIES])
+    drawer = Drawer(DRAWN, countries=[one["iso_code"] for one in COUNTRIES])
+    needed = {one.listed for one in REFERENCES if one.path[:-1] and not one.is_list}
+    needed -= {COUNTRY_LIST, ACCREDITATION_STANDARDS}
     for catalogue in CATALOGUES:
-        if not catalogue.is_compared:
+        if catalogue in needed or not catalogue.is_compared:
             CATEGORIES.setdefault(catalogue.stem, [drawer.record(catalogue.record)])
         drawer.keys[catalogue.stem] = [entry["id"] for entry in CATEGORIES.get(catalogue.stem, ())]
     EXTRAS.update(drawer.optional() | EXTRAS)
@@ -186,6 +193,8 @@ class Project:
             for record in laboratories:
                 text = json.dumps(record, ensure_ascii=False, indent=2)
                 self.file(f"data/laboratories/{record['display_id']}.json", text)
+                for name in (one for one in DRAWN if one in text):
+                    self.file(f"data/media/{name}", picture())
         return self
 
     def file(self, name: str, content: str | bytes) -> "Project":

@@ -3,7 +3,7 @@
     python tests/draw_pictures.py [FOLDER]
 
 Writes what the records in data/laboratories/ name to data/media/ (or to another folder): a logo, a tall picture for
-lists, and a gallery for each. What is drawn follows from the name of the file alone, so the same Pillow draws the
+lists, a gallery and what else they name for each. What is drawn follows from the name of the file alone, so the same Pillow draws the
 same bytes. Each picture is drawn at twice its size, reduced, and kept in few colours, so that the files stay small.
 """
 
@@ -18,11 +18,16 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
+from labgen.model.picture_fields import named_pictures
+from labgen.model.records import LaboratoryRecord
+
 ROOT = Path(__file__).resolve().parent.parent
 SCALE = 2
 """How much larger a picture is drawn than it is kept."""
 COLOURS = 8
-SIZES = {"logos": (400, 320), "bilder": (480, 672), "galerie": (1600, 900)}
+SIZES = {"logos": (400, 320), "bilder": (480, 672)}
+"""The sizes of pictures by their folders; all others have that of a gallery."""
+GALLERY = (1600, 900)
 
 
 class Palette(NamedTuple):
@@ -292,7 +297,7 @@ def draw(name: str) -> Image.Image:
     motif = next((one for part, one in MOTIFS.items() if part in laboratory), flask)
     palette = PALETTES[own[1] % len(PALETTES)]
     rng = random.Random(name)
-    size = SIZES[kind]
+    size = SIZES.get(kind, GALLERY)
     sheet = Sheet(size, palette)
     scene = {"logos": logo, "bilder": tall}.get(kind) or SCENES[(own[2] + int(number)) % len(SCENES)]
     scene(sheet, rng, motif)
@@ -302,9 +307,10 @@ def draw(name: str) -> Image.Image:
 
 def named() -> set[str]:
     """Return the names of all pictures that the sample's records name."""
-    records = [json.loads(path.read_bytes()) for path in (ROOT / "data/laboratories").glob("*.json")]
-    single = {record[key] for record in records for key in ("logo", "image") if record.get(key)}
-    return single | {name for record in records for name in record.get("gallery", [])}
+    files = (ROOT / "data/laboratories").glob("*.json")
+    written = [json.loads(path.read_bytes(), parse_float=str) for path in files]
+    records = [LaboratoryRecord.model_validate(one) for one in written]
+    return {name for record in records for _, name in named_pictures(record)}
 
 
 def main(folder: Path) -> None:

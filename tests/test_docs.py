@@ -120,7 +120,7 @@ PAGES = ["README.md", "CHANGELOG.md", "labgen/ARCHITECTURE.md", "data/README.md"
 def test_every_file_that_a_page_names_or_links_is_there(page):
     text = read(page)
     named = set(re.findall(r"`((?:labgen|tests|templates|docs|data|\.ci)/[\w./-]*)`", text))
-    examples = {name for name in named if "opening_hours" in name}  # the section that the notes add to a copy
+    examples = {name for name in named if "instruments" in name}  # the section that the notes add to a copy
     examples |= {name for name in named if name.startswith("data/") and page != "data/README.md"}
     linked = re.findall(r"\]\((?!https?:|#)([^)#]+)(?:#[\w-]*)?\)", text)
     assert not [name for name in named - examples if not (ROOT / name).exists()]

@@ -29,12 +29,11 @@ from conftest import (
     picture,
 )
 from draw_records import Drawer
-from typing_extensions import get_type_hints
 
 from labgen.api.sections import ENDPOINTS
 from labgen.memory.database import FORMAT, memory_file
 from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LISTS, paths_to
-from labgen.model.record_fields import keys_of
+from labgen.model.record_fields import FieldPath, keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import LISTS, MARKER, list_file_of, render_units
@@ -95,7 +94,6 @@ def differences(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
     return {name for name in after if before.get(name) != after[name] and not name.startswith(LISTS)}
 
 
-HINTS = get_type_hints(LaboratoryRecord, include_extras=True)
 NAMED = [one.path[0] for one in REFERENCES if len(one.path) == 1 and one.is_list]
 SHARES = dict.fromkeys([*NAMED, *OWN_LISTS], 0.6)
 SHARES |= {one.appears_with: 0.1 for one in ENDPOINTS if one.appears_with}
@@ -126,18 +124,26 @@ IDS = [*(f"{number:05}" for number in range(7)), *map(str, range(1, 8))]
 """Half of them are also ids of entries, and numbers of pages."""
 
 
+def records_at(record: dict[str, Any], path: FieldPath) -> list[dict[str, Any]]:
+    """Return a laboratory, or the entries of its lists, that have a field of this path."""
+    found = [record]
+    for name in path:
+        found = [one for outer in found for one in outer.get(name) or ()]
+    return found
+
+
 class Keeper:
     """Somebody who edits a directory at random, in every way that there is."""
 
     def __init__(self, site: Project, seed: int) -> None:
         self.site = site
         self.rng = random.Random(seed)
-        self.drawer = Drawer()
+        self.images = {name: picture("red") for name in ("a.png", "b.png", "c.png")}
+        self.drawer = Drawer(tuple(self.images))
         self.records: dict[str, dict[str, Any]] = {}
         self.files: dict[str, str] = {}
         self.lists = self.drawer.lists(4)
         self.is_one_file = False
-        self.images = {name: picture("red") for name in ("a.png", "b.png", "c.png")}
         for _ in range(6):
             self.add()
         self.settings()
@@ -174,7 +180,7 @@ class Keeper:
             key = keys_of(LaboratoryRecord)[name]
             record.pop(key, None)
             if rng.random() < share:
-                value = self.drawer.value(HINTS[name])
+                value = self.drawer.field(LaboratoryRecord, name)
                 record[key] = rng.sample(value, rng.randint(1, 2)) if isinstance(value, list) else value
         record["rating"] = mean_of([one["rating"] for one in record.get("reviews", [])] or ["0.00"])
 
@@ -246,8 +252,12 @@ class Keeper:
             gone = self.drawer.keys[listed.stem].pop()
             self.lists[listed.stem].pop()
             for record in self.records.values():
-                for (name,) in paths_to(listed):
-                    record[name] = [one for one in record.get(name, []) if one != gone]
+                for path in paths_to(listed):
+                    for one in records_at(record, path[:-1]):
+                        if isinstance(one.get(path[-1]), list):
+                            one[path[-1]] = [other for other in one[path[-1]] if other != gone]
+                        elif one.get(path[-1]) == gone:
+                            one[path[-1]] = self.drawer.keys[listed.stem][0]
 
     def move_all(self) -> None:
         """Write all laboratories into one file, or into a file each again."""
@@ -278,8 +288,7 @@ class Keeper:
                 path = folder / name
                 if not path.exists() or path.read_text(encoding="utf-8") != text:
                     self.site.file(f"data/laboratories/{name}", text)
-        named = {one[use] for one in self.records.values() for use in ("logo", "image")}
-        named |= {name for one in self.records.values() for name in one["gallery"]}
+        named = {name for name in self.images for text in texts.values() if f'"{name}"' in text}
         for name, data in self.images.items():
             file = self.site.root / "data/media" / name
             if name not in named:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from conftest import ALPHA, BETA, EXHAUSTIVE, laboratory, pages_of, picture, small_disk
 
-from labgen.model.renditions import LOGO, placeholder, placeholder_path
+from labgen.model.pictures import LOGO
+from labgen.model.renditions import placeholder, placeholder_path
 from labgen.model.site_paths import folder_of
 from labgen.output.errors import OutputError, what_is_full
 from labgen.output.file_lists import (

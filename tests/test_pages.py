@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ALPHA, BETA, SITE, laboratories_of, laboratory, loaded, picture
+from conftest import ALPHA, BETA, DRAWN, SITE, laboratories_of, laboratory, loaded, picture
 from draw_records import Drawer
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -119,7 +119,7 @@ def hostile(site):
     numbers, website = list(range(len(HOSTILE))), "https://a.example/?a=1&b=''"
     lines = [text.replace("\r\n", " ").replace("\t", " ") for text in HOSTILE]
     catalogues = {one.stem: catalogue for one in CATALOGUES if issubclass(one.record, PlainRecord)}
-    others = HostileDrawer(countries=["de"], **dict.fromkeys(catalogues, numbers)).optional()
+    others = HostileDrawer(DRAWN, countries=["de"], **dict.fromkeys(catalogues, numbers)).optional()
     site.write(
         **catalogues,
         laboratories=[

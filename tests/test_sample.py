@@ -11,6 +11,7 @@ from PIL import Image
 from pydantic import TypeAdapter
 
 from labgen.api.sections import PER_LABORATORY, PER_SITE
+from labgen.model.picture_fields import PICTURE_FIELDS
 from labgen.pipeline.build import build
 from labgen.render.encode_json import render_json
 
@@ -92,7 +93,7 @@ def test_every_picture_that_the_documents_name_is_there_in_its_size(out):
     for path in (out / "api").rglob("index.json"):
         addresses |= set(re.findall(r'"(/media/[^"]+)"', path.read_text(encoding="utf-8")))
     sizes = {re.sub(r".*-(\d+x\d+)\.\w+$", r"\1", address) for address in addresses}
-    assert sizes == {"100x80", "200x160", "160x224", "160x160", "1600x900"}
+    assert sizes == {str(size) for field in PICTURE_FIELDS.values() for size in field.declared.sizes}
     assert addresses == {f"/{path.relative_to(out)}" for path in out.glob("media/*/*")}
     for address in addresses:
         if address.endswith(".webp"):

@@ -3,13 +3,13 @@
 import copy
 from collections.abc import Callable
 from functools import partial
-from itertools import count
 from typing import Annotated, Any, get_args, get_origin
 
 import pytest
 from conftest import Project, loaded, picture
 from draw_records import (
     DEAL_STATUSES,
+    FOCUSED,
     IMAGES,
     SETTINGS,
     VERIFICATION_STATUSES,
@@ -93,7 +93,7 @@ def rename(source: Source, listed: SharedList[Any], renamed: dict[str, Any]) -> 
 OTHERS = {
     "deal_status": DEAL_STATUSES[1],
     "verification_status": VERIFICATION_STATUSES[1],
-    "focus": {IMAGES[0]: [60, 70]},
+    "focus": {name: [60, 70] for name in FOCUSED},
     "published_on": "2019-01-01",  # equal dates: in the order of the display_ids
 }
 """Other values of fields that a value of the same type would not do for."""
@@ -105,8 +105,7 @@ def another(drawer: Drawer, model: type[Record], name: str, old: Any) -> Any:
         return old[:-1]
     if (name in OTHERS) and OTHERS[name] != old:
         return OTHERS[name]
-    hint = get_type_hints(model, include_extras=True)[name]
-    return next(new for _ in count() if (new := drawer.value(hint)) != old)
+    return drawer.another(model, name, old)
 
 
 @pytest.fixture(scope="module")

@@ -4,18 +4,19 @@ A document is the JSON value that a client reads: plain typed data, with its key
 specification's tables.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum, auto
-from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 
-from typing_extensions import TypedDict, get_type_hints
+from typing_extensions import TypedDict
 
 from labgen.model.directory import Directory, Laboratory
-from labgen.model.record_fields import keys_of
+from labgen.model.picture_fields import PICTURE_FIELDS, picture_named
+from labgen.model.pictures import CARD, Picture, Size, Use
 from labgen.model.records import CountryRecord, LaboratoryRecord, Record
-from labgen.model.renditions import CARD, LARGE, LOGO_2X, Size, initials, placeholder_path
+from labgen.model.renditions import initials, placeholder_path
 from labgen.model.site_paths import MEDIA_PATH
-from labgen.model.summaries import Card, Picture
+from labgen.model.summaries import Card
 
 
 class LeadsTo(Enum):
@@ -51,6 +52,17 @@ class Shape(NamedTuple):
     value: str | int | None
 
 
+class Rendition(NamedTuple):
+    """Marks a field with the path of a picture at one of its sizes.
+
+    `of` is the field of the record that names the picture, or the pictures. In the document of one picture,
+    it is "": the field has the same key as the document.
+    """
+
+    size: Size
+    of: str = ""
+
+
 FilePath = Annotated[str, Link("uri-reference")]
 DocumentPath = Annotated[str, Link("uri-reference", LeadsTo.DOCUMENT)]
 PublicPath = Annotated[str, Link("uri-reference", LeadsTo.WEBSITE)]
@@ -73,13 +85,6 @@ Shows = Mapping[type[Record], Collection[str]]
 def all_of(*records: type[Record]) -> Shows:
     """Return all fields of records, except those that no document shows."""
     return {one: one.model_fields.keys() - one.unpublished.keys() for one in records}
-
-
-def copier(document: Any, record: type[Record]) -> Callable[..., Any]:
-    """Return a function that makes a document from a record: it copies the fields with the same keys."""
-    attributes = {key: name for name, key in keys_of(record).items()}
-    fields = [(key, attributes[key]) for key in get_type_hints(document)]
-    return lambda one, *_: {key: getattr(one, name) for key, name in fields}
 
 
 COUNTRY_FIELDS = all_of(CountryRecord)
@@ -121,7 +126,9 @@ class SimilarLab(TypedDict):
     display_id: Annotated[DisplayId, "Laboratory identifier."]
     name: Annotated[str, "Name of the laboratory, as clients show it."]
     image_url: Annotated[
-        FilePath | None, "Relative path to an image of 160x224 pixels; null when there is no image."
+        FilePath | None,
+        Rendition(CARD, "image"),
+        "Relative path to an image of 160x224 pixels; null when there is no image.",
     ]
     locality: Annotated[str, "City or place name. May be empty, may hold several places."]
     country: Annotated[CountryDocument, "Where the laboratory is."]
@@ -145,7 +152,8 @@ def image_path(picture: Picture, size: Size, directory: Directory) -> str:
     """Return the relative path of a picture at one of its sizes, or its URL if it is on another host."""
     if not picture.addresses:
         return directory.site.base_path + directory.renditions.path(picture, size)
-    address = picture.addresses[-1 if size in (LOGO_2X, LARGE) else 0]
+    position = PICTURE_FIELDS[picture.use].declared.sizes.index(size)
+    address = picture.addresses[min(position, len(picture.addresses) - 1)]
     return directory.site.base_path + address if address.startswith(MEDIA_PATH) else address
 
 
@@ -161,8 +169,17 @@ def card_document(card: Card, directory: Directory) -> SimilarLab:
     )
 
 
+def rendition_path(
+    name: str | None, use: Use, size: Size, laboratory: Laboratory, directory: Directory
+) -> str | None:
+    """Return the path of a laboratory's picture; without a name, that of its placeholder, or None."""
+    if name:
+        return image_path(picture_named(name, use, laboratory.record), size, directory)
+    if PICTURE_FIELDS[use].declared.has_initials:
+        return directory.site.base_path + placeholder_path(initials(laboratory.record.name), size)
+    return None
+
+
 def logo_path(laboratory: Laboratory, directory: Directory, size: Size) -> str:
     """Return the relative path of a laboratory's logo, or of its placeholder."""
-    if laboratory.record.logo:
-        return image_path(Picture(laboratory.record.logo, "logo"), size, directory)
-    return directory.site.base_path + placeholder_path(initials(laboratory.record.name), size)
+    return rendition_path(laboratory.record.logo, "logo", size, laboratory, directory) or ""

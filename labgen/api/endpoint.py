@@ -6,17 +6,20 @@ Paths, pages, OpenAPI and tests are derived from `sections.ENDPOINTS`.
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from operator import attrgetter
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
-from labgen.api.document_parts import Envelope, LeadsTo, Link, Shows, all_of, copier
-from labgen.model.catalogues import OWN_LISTS, Catalogue
+from labgen.api.copied_documents import copier, fields_of_pictures, shown_pictures
+from labgen.api.document_parts import Envelope, LeadsTo, Link, Shows, all_of
+from labgen.model.catalogues import OWN_LISTS, REFERENCES, Catalogue
 from labgen.model.directory import Directory, Laboratory, PagePosition
-from labgen.model.records import LaboratoryRecord
+from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.summaries import Card
+from labgen.problems.hints import did_you_mean
 
 API = "/api/v1/laboratory/"
 LABORATORIES = API + "laboratories/"
@@ -168,6 +171,13 @@ PAGE = "page"
 """The segment before the page number in a path."""
 
 
+def _joined(*some: Shows) -> Shows:
+    """Return all fields that these name."""
+    return {
+        record: {name for one in some for name in one.get(record, ())} for record in chain.from_iterable(some)
+    }
+
+
 def own_list(  # noqa: PLR0913
     name: str,
     *,
@@ -180,12 +190,15 @@ def own_list(  # noqa: PLR0913
 ) -> PerLaboratory:
     """Define the optional endpoint for a laboratory's own list, the field `name` of its record.
 
-    An entry is published as an `item`, with the fields of its record, or as the result of `make_item`.
-    `shows` are the fields of other records that an item depends on. Entries are in the order of the record;
-    with `newest_by`, in descending order of the date in that field, then by id.
+    An entry is published as an `item`, with the fields of its record and the paths of its pictures, or as the
+    result of `make_item`. `shows` are the fields of other records that an item depends on. Entries are in the
+    order of the record; with `newest_by`, in descending order of the date in that field, then by id.
     """
-    record, others = OWN_LISTS[name], shows or {}
-    own: Shows = {LaboratoryRecord: {name, *others.get(LaboratoryRecord, ())}}
+    record = _record_of(name, newest_by)
+    of_pictures = fields_of_pictures(shown_pictures(item, record))
+    copied = [one.listed for one in REFERENCES if one.path[0] == name and make_item is None]
+    of_entries: list[Shows] = [{one.record: [one.key]} for one in copied]
+    own: Shows = {LaboratoryRecord: [name]}
     make_entry = make_item or copier(item, record)
 
     def make(lab: Laboratory, directory: Directory) -> list[Any]:
@@ -199,11 +212,24 @@ def own_list(  # noqa: PLR0913
         title=title,
         about=about,
         document=list[item],
-        shows={**others, **all_of(record), **own},
+        shows=_joined(own, all_of(record), of_pictures, *of_entries, shows or {}),
         appears_with=name,
         make=make,
         count=lambda lab: len(getattr(lab.record, name)),
     )
+
+
+def _record_of(name: str, newest_by: str | None) -> type[Record]:
+    """Return the record of an entry of a list. Raises TypeError, also without the fields that order it."""
+    if name not in OWN_LISTS:
+        remedy = did_you_mean(name, OWN_LISTS) or "declare it: list[…Record]"
+        raise TypeError(f"own_list: LaboratoryRecord has no list of records `{name}`: {remedy}")
+    fields = OWN_LISTS[name].model_fields
+    for needed in (newest_by, "id") if newest_by else ():
+        if needed not in fields:
+            remedy = did_you_mean(needed, fields) or "newest_by needs a date and an `id`"
+            raise TypeError(f"own_list: {OWN_LISTS[name].__name__} has no field `{needed}`: {remedy}")
+    return OWN_LISTS[name]
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from PIL import Image, ImageMath, UnidentifiedImageError, features
 
 from labgen.images import png
-from labgen.model.renditions import Size
+from labgen.model.pictures import Size
 
 MAX_BYTES = 100_000_000
 MAX_PIXELS = 100_000_000

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from labgen.images.sizes import is_enlarged, needed_for
 from labgen.images.store import Store
-from labgen.model.renditions import SIZES, RenditionPaths, Size
+from labgen.model.picture_fields import IN_WORDS, PICTURE_FIELDS
+from labgen.model.pictures import Picture, Size
+from labgen.model.renditions import RenditionPaths
 from labgen.model.site_paths import visible_name
-from labgen.model.summaries import Picture
 from labgen.problems.problem import Place, Problem
 from labgen.source.read_files import check_file
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of, is_ignored, read_bytes
@@ -175,7 +176,7 @@ def _decoded(root: Path, task: Task, alone: AbstractContextManager[object]) -> t
     from labgen.images.decode import decode, open_original
 
     original = open_original(_read(root, task), task.name)
-    needed = [needed_for(original.size, one.use) for one in task.pictures.values()]
+    needed = [needed_for(original.size, PICTURE_FIELDS[one.use].declared) for one in task.pictures.values()]
     largest = Size(max(one.width for one in needed), max(one.height for one in needed))
     is_large = original.size.width * original.size.height > LARGE_PIXELS
     with alone if is_large else nullcontext():
@@ -188,8 +189,11 @@ def _keep(workshop: Workshop, task: Task, original: Size, upright: "Upright") ->
 
     renditions = workshop.renditions
     for key, one in task.pictures.items():
-        sizes = SIZES[one.use]
-        files = {renditions.file(size): render(upright, one, size, renditions.image_format) for size in sizes}
+        declared = PICTURE_FIELDS[one.use].declared
+        files = {
+            renditions.file(size): render(upright, declared, one.focus, size, renditions.image_format)
+            for size in declared.sizes
+        }
         workshop.store.put(key, original, files)
 
 
@@ -217,7 +221,8 @@ def _shown(task: Task) -> str:
 
 def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
     """Return a warning for each original that is smaller than its largest rendition."""
-    small = {one: SIZES[one.use][-1] for one, size in sizes.items() if is_enlarged(size, one.use)}
+    declared = {one: PICTURE_FIELDS[one.use].declared for one in sizes}
+    small = {one: declared[one].sizes[-1] for one, size in sizes.items() if is_enlarged(size, declared[one])}
     largest: dict[str, Picture] = {}
     for one in sorted(small, key=lambda picture: small[picture]):
         largest[one.name] = one
@@ -242,7 +247,7 @@ def check_unused(files: Stamps, named: Collection[str]) -> list[Problem]:
             "unused-image",
             f"`{visible_name(name)}` is named by no laboratory",
             Place(visible_name(name)),
-            "name it as `logo`, `image` or in `gallery`, or remove it",
+            f"name it in one of {IN_WORDS}, or remove it",
             severity="warning",
         )
         for name in unused

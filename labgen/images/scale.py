@@ -11,20 +11,19 @@ from PIL import Image, ImageCms
 
 from labgen.images.decode import Upright
 from labgen.images.sizes import fitted_size
-from labgen.model.renditions import Size
-from labgen.model.summaries import Focus, Picture, Use
+from labgen.model.pictures import Focus, Pictured, Size
 
 GAP = 2.0
 """Pictures are first reduced quickly to this multiple of the wanted size, and then scaled by Lanczos."""
 
 
-def render(upright: Upright, picture: Picture, size: Size, image_format: str) -> bytes:
-    """Return a rendition of exactly this size: logos fitted, other pictures cropped around their focus."""
-    if picture.use == "logo":
+def render(upright: Upright, declared: Pictured, focus: Focus, size: Size, image_format: str) -> bytes:
+    """Return a rendition of exactly this size: fitted as a whole, or cropped around the focus."""
+    if declared.is_whole:
         image = _on_canvas(_in_srgb(_fitted(upright.image, size), upright.profile), size)
     else:
-        image = _in_srgb(_filled(upright.image, size, picture.focus), upright.profile)
-    return _encoded(image, picture.use, image_format)
+        image = _in_srgb(_filled(upright.image, size, focus), upright.profile)
+    return _encoded(image, image_format, is_whole=declared.is_whole)
 
 
 def _fitted(image: Image.Image, size: Size) -> Image.Image:
@@ -106,7 +105,7 @@ WebP's `method` 2 needs 0.4 of the time of 4, the default, and makes 8 % more by
 """
 
 
-def _encoded(image: Image.Image, use: Use, image_format: str) -> bytes:
+def _encoded(image: Image.Image, image_format: str, *, is_whole: bool) -> bytes:
     """Encode a picture as a file, without any metadata of the original."""
     if image.mode == "RGBA" and image.getchannel("A").getextrema()[0] == OPAQUE:
         image = image.convert("RGB")
@@ -116,7 +115,7 @@ def _encoded(image: Image.Image, use: Use, image_format: str) -> bytes:
         image = white
     image.info.clear()
     written = BytesIO()
-    image.save(written, **_QUALITY[image_format, use == "logo"])
+    image.save(written, **_QUALITY[image_format, is_whole])
     return written.getvalue()
 
 

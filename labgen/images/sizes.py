@@ -1,7 +1,6 @@
 """Compute the size that an original must have for its renditions. Does not need Pillow."""
 
-from labgen.model.renditions import SIZES, Size
-from labgen.model.summaries import Use
+from labgen.model.pictures import Pictured, Size
 
 
 def fitted_size(original: Size, size: Size) -> Size:
@@ -10,13 +9,13 @@ def fitted_size(original: Size, size: Size) -> Size:
     return Size(max(1, round(original.width * scale)), max(1, round(original.height * scale)))
 
 
-def needed_for(original: Size, use: Use) -> Size:
+def needed_for(original: Size, declared: Pictured) -> Size:
     """Return the size at which an original must be decoded for all its renditions."""
-    needed = [fitted_size(original, size) if use == "logo" else size for size in SIZES[use]]
+    needed = [fitted_size(original, size) if declared.is_whole else size for size in declared.sizes]
     return Size(max(one.width for one in needed), max(one.height for one in needed))
 
 
-def is_enlarged(original: Size, use: Use) -> bool:
+def is_enlarged(original: Size, declared: Pictured) -> bool:
     """Return whether an original is smaller than the largest of its renditions."""
-    width, height = needed_for(original, use)
+    width, height = needed_for(original, declared)
     return original.width < width or original.height < height

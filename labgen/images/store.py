@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from labgen.model.renditions import Size
+from labgen.model.pictures import Size
 from labgen.model.site_paths import STATE
 from labgen.output.errors import UNTOUCHED, as_output_error, require_own_folder
 from labgen.system.input_files import DATA, DIGEST_SIZE, MEDIA, digest_of

@@ -78,7 +78,7 @@ CREATE TABLE laboratory (
     own_similar TEXT,              -- the record's list of display_ids: JSON; NULL if it has none
     facets BLOB NOT NULL,          -- an array: the code of its type (module `array`), then its bytes
     pictures TEXT,                 -- JSON
-    initials TEXT,
+    placeholders TEXT,             -- JSON
     secrets BLOB NOT NULL,         -- arrays of digests
     mentions BLOB NOT NULL,
     extras TEXT                    -- JSON

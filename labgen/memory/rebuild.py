@@ -186,6 +186,7 @@ def _naming(memory: Memory, edits: SharedChanges) -> set[int]:
     named = (
         (ReferenceKind.FACET, edits.facets),
         (ReferenceKind.ENTRY, edits.facets),
+        (ReferenceKind.REFERENCE, edits.facets),
         (ReferenceKind.COUNTRY, edits.countries),
         (ReferenceKind.ORIGINAL, edits.originals),
     )

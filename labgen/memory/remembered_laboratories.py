@@ -21,7 +21,8 @@ from labgen.memory.row_conversion import (
     picture_of,
     to_json,
 )
-from labgen.model.summaries import Card, Dated, Facet, Picture, Summary
+from labgen.model.pictures import Picture
+from labgen.model.summaries import Card, Dated, Facet, Summary
 from labgen.similar.similarity import NO_LAST
 
 
@@ -102,8 +103,8 @@ def _named(one: StoredLaboratory) -> KeysByKind:
     summary, extras = one.summary, one.summary.extras
     yield ReferenceKind.FACET, summary.facets
     yield ReferenceKind.COUNTRY, {summary.card.country, *(extras.countries if extras else ())}
-    if summary.initials is not None:
-        yield ReferenceKind.INITIALS, (summary.initials,)
+    if summary.placeholders:
+        yield ReferenceKind.PLACEHOLDER, summary.placeholders
     if summary.pictures:
         yield ReferenceKind.PICTURE, map(picture_key, summary.pictures)
         yield ReferenceKind.ORIGINAL, summary.originals
@@ -111,6 +112,7 @@ def _named(one: StoredLaboratory) -> KeysByKind:
         yield ReferenceKind.OWN_SIMILAR, summary.own_similar
     if extras:
         yield ReferenceKind.ENTRY, extras.facets
+        yield ReferenceKind.REFERENCE, extras.references
         yield ReferenceKind.SECTION, extras.sections
         if extras.links:
             yield ReferenceKind.LINK, ("",)

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.model.summaries import Card, Certificate, Extras, Picture, SimilarList, SiteLink, Summary
+from labgen.model.pictures import Picture
+from labgen.model.summaries import Card, Certificate, Extras, SimilarList, SiteLink, Summary
 
 LABORATORY_COLUMNS = 17
 FACET_COUNT_SQL = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
@@ -41,7 +42,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
         None if one.own_similar is None else to_json(one.own_similar),
         _dump(one.facets),
         to_json([_plain(picture) for picture in one.pictures]) if one.pictures else None,
-        one.initials,
+        to_json(one.placeholders) if one.placeholders else None,
         _dump(one.secrets),
         _dump(one.mentions),
         _dump_extras(one.extras) if one.extras else None,
@@ -51,7 +52,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
 def known_of(row: Sequence[Any]) -> StoredLaboratory:
     """Convert a row of the table `laboratory`, followed by the columns of `similar`, to a laboratory."""
     number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
-    own, facets, pictures, initials, secrets, mentions, extras, shown, last = row[10:]
+    own, facets, pictures, placeholders, secrets, mentions, extras, shown, last = row[10:]
     summary = Summary(
         file,
         line,
@@ -60,7 +61,7 @@ def known_of(row: Sequence[Any]) -> StoredLaboratory:
         None if own is None else tuple(orjson.loads(own)),
         load_array(facets),
         tuple([picture_of(one) for one in orjson.loads(pictures)]) if pictures else (),
-        initials,
+        tuple(orjson.loads(placeholders)) if placeholders else (),
         load_array(secrets),
         load_array(mentions),
         extras_of(extras) if extras else None,
@@ -78,16 +79,22 @@ def card_of(row: Sequence[Any]) -> Card:
 
 def _dump_extras(one: Extras) -> str:
     return to_json(
-        (*one[:4], [tuple(link) for link in one.links], [tuple(each) for each in one.certificates])
+        (*one[:5], [tuple(link) for link in one.links], [tuple(each) for each in one.certificates])
     )
 
 
 def extras_of(json: str) -> Extras:
     """Parse the column of `Summary.extras`."""
-    sections, published_on, facets, countries, links, certificates = orjson.loads(json)
-    linked = tuple(SiteLink(*one) for one in links)
-    certified = tuple(Certificate(*one) for one in certificates)
-    return Extras(tuple(sections), published_on, tuple(facets), tuple(countries), linked, certified)
+    sections, published_on, facets, references, countries, links, certificates = orjson.loads(json)
+    return Extras(
+        tuple(sections),
+        published_on,
+        tuple(facets),
+        tuple(references),
+        tuple(countries),
+        tuple(SiteLink(*one) for one in links),
+        tuple(Certificate(*one) for one in certificates),
+    )
 
 
 def picture_key(picture: Picture) -> str:

@@ -81,6 +81,26 @@ def all_fields(model: type[Record]) -> Iterator[tuple[FieldPath, FieldInfo]]:
             yield from (((name, *path), one) for path, one in all_fields(inner))
 
 
+def owner_of(model: type[Record], path: FieldPath) -> type[Record]:
+    """Return the record type that has the field at a path into a record."""
+    for name in path[:-1]:
+        model = inner_model(model.model_fields[name].annotation) or model
+    return model
+
+
+def is_list(annotation: Any) -> bool:
+    """Return whether a field is a list, or a list or null."""
+    origin = get_origin(annotation)
+    return origin is list or (origin is not dict and any(map(is_list, get_args(annotation))))
+
+
+def types_in(annotation: Any) -> Iterator[Any]:
+    """Yield the type of a field, and all types nested in it."""
+    yield annotation
+    for part in get_args(annotation):
+        yield from types_in(part)
+
+
 def all_records(model: type[Record]) -> Iterator[type[Record]]:
     """Yield a record type and all record types nested in it."""
     yield model

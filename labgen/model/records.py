@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labgen.model.summaries import CENTRE, Focus, Picture, Use
+from labgen.model.pictures import CARD, LARGE, LOGO, LOGO_2X, PREVIEW, Pictured
 from labgen.model.values import (
     EACH_ONCE,
     Code,
@@ -184,7 +184,7 @@ class AccreditationRecord(Record):
     """One accreditation certificate of a laboratory."""
 
     id: Id = Field(description="whole number, once in the laboratory")
-    accreditation_standard: Annotated[Id, RefersTo("accreditation_standards")] = Field(
+    accreditation_standard: Annotated[Id, RefersTo("accreditation_standards", is_facet=True)] = Field(
         description="id in `accreditation_standards`"
     )
     accreditation_body: LooseLine = Field(description="such as DAkkS")
@@ -252,31 +252,41 @@ class LaboratoryRecord(Record):
     website: Website | None = Field(None, description="https:// or http://")
     stats: StatsRecord | None = Field(None, description="of its work; that of `site.toml` if not written")
     rating: Rating = Field("0.00", description="number from 0, at most two decimals; published with two")
-    logo: Image | None = Field(None, description="file below `media/`, or its address if published as it is")
-    image: Image | None = Field(
+    logo: Annotated[Image | None, Pictured(LOGO, LOGO_2X, is_whole=True, has_initials=True)] = Field(
+        None, description="file below `media/`, or its address if published as it is"
+    )
+    image: Annotated[Image | None, Pictured(CARD)] = Field(
         None, description="file below `media/`, or its address, for lists of laboratories"
     )
-    gallery: list[Image] = Field(default_factory=list, description="files below `media/`, or addresses")
+    gallery: Annotated[list[Image], Pictured(PREVIEW, LARGE)] = Field(
+        default_factory=list, description="files below `media/`, or addresses"
+    )
     focus: dict[str, Point] = Field(
         {}, description='the point of a picture that stays in view, in percent: `{"halle.jpg": [30, 50]}`'
     )
     similar_labs: Annotated[list[Digits], EACH_ONCE] | None = Field(
         None, description="display_ids; computed if not written"
     )
-    materials: Annotated[list[Id], EACH_ONCE, RefersTo("materials")] = _ids("materials")
-    test_methods: Annotated[list[Id], EACH_ONCE, RefersTo("test_methods")] = _ids("test_methods")
+    materials: Annotated[list[Id], EACH_ONCE, RefersTo("materials", is_facet=True)] = _ids("materials")
+    test_methods: Annotated[list[Id], EACH_ONCE, RefersTo("test_methods", is_facet=True)] = _ids(
+        "test_methods"
+    )
     accreditations: Annotated[list[AccreditationRecord], EACH_ONCE] = Field(
         default_factory=list, description="its certificates"
     )
-    certifications: Annotated[list[Id], EACH_ONCE, RefersTo("certifications")] = _ids("certifications")
-    standards: Annotated[list[Id], EACH_ONCE, RefersTo("standards")] = _ids("standards")
+    certifications: Annotated[list[Id], EACH_ONCE, RefersTo("certifications", is_facet=True)] = _ids(
+        "certifications"
+    )
+    standards: Annotated[list[Id], EACH_ONCE, RefersTo("standards", is_facet=True)] = _ids("standards")
     published_on: Date | None = Field(
         None, description="date, such as 2024-05-01, since when it is in the directory; orders `new`"
     )
-    test_categories: Annotated[list[Id], EACH_ONCE, RefersTo("test_categories")] = _ids("test_categories")
-    equipments: Annotated[list[Id], EACH_ONCE, RefersTo("equipments")] = _ids("equipments")
-    material_categories: Annotated[list[Id], EACH_ONCE, RefersTo("material_categories")] = _ids(
-        "material_categories"
+    test_categories: Annotated[list[Id], EACH_ONCE, RefersTo("test_categories", is_facet=True)] = _ids(
+        "test_categories"
+    )
+    equipments: Annotated[list[Id], EACH_ONCE, RefersTo("equipments", is_facet=True)] = _ids("equipments")
+    material_categories: Annotated[list[Id], EACH_ONCE, RefersTo("material_categories", is_facet=True)] = (
+        _ids("material_categories")
     )
     resources: Annotated[list[ResourceRecord], EACH_ONCE] = Field(
         default_factory=list, description="what it offers to read"
@@ -288,15 +298,3 @@ class LaboratoryRecord(Record):
     reviews: Annotated[list[ReviewRecord], EACH_ONCE] = Field(
         default_factory=list, description="what customers say of it"
     )
-
-    def pictures(self, use: Use) -> list[Picture]:
-        """Return the pictures of a field (`logo`, `image` or `gallery`), in the order of the record."""
-        if use == "gallery":
-            return [Picture(name, use, self._focus_of(name)) for name in self.gallery]
-        if use == "logo":
-            return [Picture(self.logo, use)] if self.logo else []
-        return [Picture(self.image, use, self._focus_of(self.image))] if self.image else []
-
-    def _focus_of(self, name: str) -> Focus:
-        x, y = self.focus.get(name, CENTRE)
-        return x, y

@@ -10,36 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from labgen.model.german import slugify
+from labgen.model.picture_fields import PICTURE_FIELDS, uses_without
+from labgen.model.pictures import Picture, Size, Use
+from labgen.model.records import LaboratoryRecord
 from labgen.model.site_paths import MEDIA_PATH
-from labgen.model.summaries import Picture, Use
-
-
-class Size(NamedTuple):
-    """Width and height in pixels."""
-
-    width: int
-    height: int
-
-    def __str__(self) -> str:
-        return f"{self.width}x{self.height}"
-
-
-LOGO = Size(100, 80)
-LOGO_2X = Size(200, 160)
-CARD = Size(160, 224)
-PREVIEW = Size(160, 160)
-LARGE = Size(1600, 900)
-
-SIZES: Mapping[Use, tuple[Size, ...]] = {
-    "logo": (LOGO, LOGO_2X),
-    "image": (CARD,),
-    "gallery": (PREVIEW, LARGE),
-}
-"""The sizes in the specification (2.1, 2.5, 2.6), by the field that refers to the original."""
 
 SUFFIXES = {"webp": ".webp", "jpeg": ".jpg", "png": ".png"}
 """File extensions of renditions, by the format in the settings."""
@@ -70,7 +47,7 @@ class RenditionPaths:
     def key(self, picture: Picture) -> str:
         """Return the key of a picture's renditions: a digest of all that determines their bytes."""
         suffix = picture.name.rpartition(".")[2].lower()
-        told = (suffix, picture.use, picture.focus, self.image_format, recipe())
+        told = (suffix, _drawn(picture.use), picture.focus, self.image_format, recipe())
         return hashlib.sha256(self.digests[picture.name] + repr(told).encode()).hexdigest()[:16]
 
     def file(self, size: Size) -> str:
@@ -81,6 +58,24 @@ class RenditionPaths:
         """Return the path of a rendition; it contains the original's name in ASCII."""
         stem = picture.name.rpartition("/")[2].rpartition(".")[0]
         return f"{MEDIA_PATH}{self.key(picture)}/{slugify(stem)[:LONGEST] or 'picture'}-{self.file(size)}"
+
+
+def _drawn(use: Use) -> str:
+    """Return how a picture is drawn: its use, and whether it is whole where that is not usual for it."""
+    is_whole = PICTURE_FIELDS[use].declared.is_whole
+    return use if is_whole == (use == "logo") else f"{use}, {'whole' if is_whole else 'cropped'}"
+
+
+def placeholders_in(record: LaboratoryRecord) -> tuple[str, ...]:
+    """Return the placeholders of a laboratory: for each use that needs one, the use and the initials."""
+    uses = uses_without(record)
+    return tuple([f"{use} {initials(record.name)}" for use in uses]) if uses else ()
+
+
+def sizes_of_placeholder(key: str) -> tuple[str, tuple[Size, ...]]:
+    """Return the initials of a placeholder, and its sizes."""
+    use, _, letters = key.partition(" ")
+    return letters, PICTURE_FIELDS[use].declared.sizes
 
 
 @cache
@@ -99,12 +94,14 @@ _PLACEHOLDER = "initials-"
 
 
 def placeholder(letters: str, size: Size) -> bytes:
-    """Return a plain SVG with initials, at the given size: the placeholder of a missing logo."""
-    width, height = size
+    """Return a plain SVG with initials, at the given size: the placeholder of a missing picture."""
+    scale = min(size.width / 100, size.height / 80)
+    width, height = (f"{side / scale:.6g}" for side in size)
+    x, y = (f"{side / scale / 2 + down:.6g}" for side, down in zip(size, (0, 11), strict=True))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 100 80">'
-        '<path fill="#e7ebf0" d="M0 0h100v80H0z"/>'
-        '<text x="50" y="51" text-anchor="middle" font-family="sans-serif" font-size="32" fill="#465566">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size.width}" height="{size.height}"'
+        f' viewBox="0 0 {width} {height}"><path fill="#e7ebf0" d="M0 0h{width}v{height}H0z"/>'
+        f'<text x="{x}" y="{y}" text-anchor="middle" font-family="sans-serif" font-size="32" fill="#465566">'
         f"{escape(letters)}</text></svg>"
     ).encode()
 

@@ -2,9 +2,9 @@
 
 from array import array
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from labgen.model.site_paths import MEDIA_PATH
+from labgen.model.pictures import Picture
 
 Facet = int
 """An entry of a catalogue: its id, and in the last 10 bits the number of its catalogue.
@@ -35,51 +35,6 @@ def compact(numbers: Iterable[int]) -> "array[int]":
         return array("I", listed)
     except OverflowError:
         return array("Q", listed)
-
-
-Use = Literal["logo", "image", "gallery"]
-"""The fields of a record that refer to pictures: each has its own sizes."""
-
-USES: tuple[Use, ...] = ("logo", "image", "gallery")
-
-Focus = tuple[int, int]
-"""The point of a picture that matters most, in percent from the left and from the top."""
-
-CENTRE: Focus = (50, 50)
-
-
-PUBLISHED = "published/"
-"""The folder below data/media/ with pictures that are published unchanged, at their own paths."""
-
-
-class Picture(NamedTuple):
-    """A use of an original: its name below data/media/, the field, and the point that stays in view.
-
-    For a picture that is published unchanged, the name is its URL, or two URLs separated by a space: of the
-    small and of the large size.
-    """
-
-    name: str
-    use: Use
-    focus: Focus = CENTRE
-
-    @property
-    def addresses(self) -> list[str]:
-        """The URLs of a picture that is published unchanged, the small one first; empty for an original."""
-        return self.name.split(" ") if is_address(self.name) else []
-
-    @property
-    def files(self) -> list[str]:
-        """The names below data/media/ of the files that the picture needs."""
-        if not self.addresses:
-            return [self.name]
-        own = (one for one in self.addresses if one.startswith(MEDIA_PATH))
-        return [PUBLISHED + one.removeprefix(MEDIA_PATH) for one in own]
-
-
-def is_address(name: str) -> bool:
-    """Return whether a picture is given by its URL and not by its file."""
-    return name.startswith(MEDIA_PATH) or name.lower().startswith(("http://", "https://"))
 
 
 class Card(NamedTuple):
@@ -138,14 +93,15 @@ class Extras(NamedTuple):
     """The rare parts of a laboratory's summary; most laboratories have none of them.
 
     `sections` are the names of the optional sections that it has data for, `published_on` its date for `new`
-    or "". `facets` are the entries that it refers to in catalogues that are not compared, `countries` those
-    of its job listings, `links` its links into the site, and `certificates` the certificates whose numbers
-    only one organisation can have.
+    or "". `facets` are its facets of catalogues that are not compared, `references` the entries to which it
+    only refers (see `values.RefersTo`), `countries` those of its job listings, `links` its links into the
+    site, and `certificates` the certificates whose numbers only one organisation can have.
     """
 
     sections: tuple[str, ...]
     published_on: str = ""
     facets: tuple[Facet, ...] = ()
+    references: tuple[Facet, ...] = ()
     countries: tuple[str, ...] = ()
     links: tuple[SiteLink, ...] = ()
     certificates: tuple[Certificate, ...] = ()
@@ -156,8 +112,9 @@ class Summary(NamedTuple):
 
     `file` is its source file, `line` its line there if the file contains several laboratories, `digest` the
     digest of the source text. `own_similar` is the record's list or None, `pictures` are its uses of
-    originals, `initials` are on the placeholder of a missing logo. `secrets` and `mentions` are digests (see
-    `source.checks.contacts`): of the contact's e-mail address and number, and of texts that look like these.
+    originals, `placeholders` are drawn where it has none (see `renditions.placeholders_in`). `secrets` and
+    `mentions` are digests (see `source.checks.contacts`): of the contact's e-mail address and number, and of
+    texts that look like these.
     `extras` is None for a laboratory that has none of these parts.
     """
 
@@ -168,7 +125,7 @@ class Summary(NamedTuple):
     own_similar: tuple[str, ...] | None
     facets: "array[int]"
     pictures: tuple[Picture, ...]
-    initials: str | None
+    placeholders: tuple[str, ...]
     secrets: "array[int]"
     mentions: "array[int]"
     extras: Extras | None = None

@@ -6,10 +6,10 @@ Each shared list is a table. A new field, list or catalogue gets its column or t
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple, get_origin
 
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.model.record_fields import inner_model, marks_of, written_fields
+from labgen.model.record_fields import inner_model, is_list, marks_of, types_in, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.values import DATE, DECIMAL, RefersTo
 from labgen.system.input_files import LABORATORIES
@@ -68,24 +68,18 @@ STATUSES = {"deal_status": "deal_statuses", "verification_status": "verification
 def _columns(model: type[Record], keys: tuple[str, ...] = (), *, is_needed: bool = True) -> Iterator[Column]:
     """Yield the columns of a record; those of a nested record are prefixed with its key and a dot."""
     for key, field in written_fields(model).items():
-        inner, is_list = inner_model(field.annotation), _is_list(field.annotation)
+        inner, has_several = inner_model(field.annotation), is_list(field.annotation)
         path = (*keys, key)
         if key.startswith("_"):
             continue
-        if inner and not is_list:
+        if inner and not has_several:
             yield from _columns(inner, path, is_needed=False)
             continue
         marks = list(marks_of(field))
         names = next((one.stem for one in marks if isinstance(one, RefersTo)), STATUSES.get(key, ""))
         kind = CellType.JSON if inner else _kind(field.annotation, marks)
         is_required = is_needed and field.is_required()
-        yield Column(".".join(path), path, kind, is_list, names, is_required, field.description or "")
-
-
-def _is_list(annotation: Any) -> bool:
-    """Return whether a field is a list, or a list or null."""
-    origin = get_origin(annotation)
-    return origin is list or (origin is not dict and any(map(_is_list, get_args(annotation))))
+        yield Column(".".join(path), path, kind, has_several, names, is_required, field.description or "")
 
 
 def _kind(annotation: Any, marks: list[Any]) -> CellType:
@@ -95,17 +89,11 @@ def _kind(annotation: Any, marks: list[Any]) -> CellType:
         return CellType.DECIMAL
     if get_origin(annotation) is dict:
         return CellType.JSON
-    types = set(_plain_types(annotation))
+    types = set(types_in(annotation))
     return next(
         (kind for one, kind in ((bool, CellType.YES_NO), (int, CellType.WHOLE)) if one in types),
         CellType.TEXT,
     )
-
-
-def _plain_types(annotation: Any) -> Iterator[Any]:
-    yield annotation
-    for part in get_args(annotation):
-        yield from _plain_types(part)
 
 
 def singular(name: str) -> str:

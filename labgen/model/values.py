@@ -14,8 +14,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
+from labgen.model.pictures import is_address
 from labgen.model.site_paths import MEDIA_PATH
-from labgen.model.summaries import is_address
 
 MAX_ID = 2**53 - 1
 """The largest integer that every JSON reader represents exactly (RFC 8259, section 6)."""
@@ -38,10 +38,12 @@ LanguageCode = Annotated[str, Field(pattern=LANGUAGE, examples=["de", "fr", "de-
 class RefersTo(NamedTuple):
     """Marks a field that refers to an entry of a shared list, or to several, by key.
 
-    `stem` is the name of the list's file in data/, without its extension.
+    `stem` is the name of the list's file in data/, without its extension. If it `is_facet`, laboratories are
+    searched, counted and compared by what the field names; else it is only a reference.
     """
 
     stem: str
+    is_facet: bool = False
 
 
 def _number_as_text(value: object) -> object:
@@ -312,9 +314,11 @@ BaseUrl = Annotated[
     _schema(pattern=r"^(https?://[^/?#\s\x00-\x20\x7f-\x9f<>\"\\]+)?$"),
 ]
 _PUBLISHED = rf"({_WEB}{_NO_BLANKS}+|{OWN_PICTURE})"
+IMAGE = AfterValidator(_check_image)
+"""Marks a field that names a picture, or several."""
 Image = Annotated[
     Line,
-    AfterValidator(_check_image),
+    IMAGE,
     _schema(pattern=rf"^({_NO_DOTS}[^\\\x00-\x1f\x7f]+\.({_SUFFIXES})|{_PUBLISHED}( {_PUBLISHED})?)$"),
 ]
 Percent = Annotated[int, Field(ge=0, le=100)]

@@ -28,9 +28,9 @@ from labgen.memory.remembered_laboratories import (
     shown_cards,
 )
 from labgen.model.directory import Neighbours, PagePosition
-from labgen.model.renditions import SIZES, Size
+from labgen.model.picture_fields import PICTURE_FIELDS
+from labgen.model.pictures import PUBLISHED, Picture, Size
 from labgen.model.site_paths import MEDIA_PATH, file_of, folder_of
-from labgen.model.summaries import PUBLISHED, Picture
 from labgen.output.published_manifest import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
@@ -125,7 +125,7 @@ def _stage_site(site: SiteBuild) -> None:
     example = _example(source, memory)
     directory = source.shared.directory
     site.folder.put(beside(site_files(directory, site.templates, site.hosts.abilities, example)))
-    site.folder.put(beside(placeholder_files(map(str, keys_of(memory, ReferenceKind.INITIALS)))))
+    site.folder.put(beside(placeholder_files(map(str, keys_of(memory, ReferenceKind.PLACEHOLDER)))))
     site.folder.put(site.hosts.files)
 
 
@@ -155,7 +155,8 @@ def _stage_pictures(site: SiteBuild) -> None:
     """
     folder, renditions = site.folder, site.source.shared.directory.renditions
     named = [one for one in pictures(site.memory) if not one.addresses]
-    wanted = {(folder_of(renditions.path(one, size)), one, size) for one in named for size in SIZES[one.use]}
+    sizes = [(one, size) for one in named for size in PICTURE_FIELDS[one.use].declared.sizes]
+    wanted = {(folder_of(renditions.path(*each)), *each) for each in sizes}
     staged = set()
     for file, one, size in sorted(wanted):
         if file in staged:

@@ -9,7 +9,7 @@ from labgen.api.document_parts import logo_path
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.sections import facets
 from labgen.model.directory import Directory, Laboratory
-from labgen.model.renditions import LOGO_2X
+from labgen.model.pictures import LOGO_2X
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 
 

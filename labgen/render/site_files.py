@@ -9,7 +9,7 @@ from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, row_fields
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
-from labgen.model.renditions import LOGO, LOGO_2X, placeholder, placeholder_path
+from labgen.model.renditions import placeholder, placeholder_path, sizes_of_placeholder
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
@@ -210,7 +210,7 @@ def error_documents(directory: Directory) -> Files:
     }
 
 
-def placeholder_files(initials: Iterable[str]) -> Files:
-    """Return the placeholder logos with these initials."""
-    wanted = [(letters, size) for letters in initials for size in (LOGO, LOGO_2X)]
+def placeholder_files(keys: Iterable[str]) -> Files:
+    """Return these placeholders, each in its sizes."""
+    wanted = [(letters, size) for letters, sizes in map(sizes_of_placeholder, keys) for size in sizes]
     return {folder_of(placeholder_path(*one)): placeholder(*one) for one in wanted}

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from labgen.api.sections import ENDPOINTS
 from labgen.memory.rebuild import ContentKey, suffix_of
 from labgen.memory.sources import UNKNOWN_DIGEST
-from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, paths_to
+from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, facet_paths, paths_to
 from labgen.model.german import slugify
+from labgen.model.picture_fields import pictures_in
 from labgen.model.record_fields import values_at
 from labgen.model.records import LaboratoryRecord
-from labgen.model.renditions import initials
-from labgen.model.summaries import USES, Card, Extras, Facet, Summary, compact
+from labgen.model.renditions import placeholders_in
+from labgen.model.summaries import Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.search_index.index_input import Terms
 from labgen.source.checks.accreditation import certificates_of, check_numbers
@@ -167,6 +168,7 @@ def summarise(
 ) -> Summary:
     """Return the summary of a laboratory, which is stored in the memory's database."""
     record = source.record
+    pictures = tuple(pictures_in(record))
     return Summary(
         file=location.file,
         line=location.line,
@@ -175,14 +177,14 @@ def summarise(
             display_id=record.display_id,
             name=record.name,
             slug=record.slug or slugify(record.name) or record.display_id,
-            image=next(iter(record.pictures("image")), None),
+            image=next((one for one in pictures if one.use == "image"), None),
             locality=record.locality,
             country=record.country,
         ),
         own_similar=None if record.similar_labs is None else tuple(record.similar_labs),
         facets=compact(_facets(record, COMPARED)),
-        pictures=tuple(dict.fromkeys(one for use in USES for one in record.pictures(use))),
-        initials=None if record.logo else initials(record.name),
+        pictures=pictures,
+        placeholders=placeholders_in(record),
         secrets=secrets,
         mentions=array("q", mentions),
         extras=_extras(record),
@@ -203,7 +205,13 @@ def _facets(record: LaboratoryRecord, catalogues: Sequence[Catalogue[Any]]) -> l
 
 _OPTIONAL = [(one.name, one.appears_with) for one in ENDPOINTS if one.appears_with]
 _OTHER_COUNTRIES = [path for path in paths_to(COUNTRIES) if path != ("country",)]
-_PATHS = [*_OTHER_COUNTRIES, *LINKS, *(path for one in _NOT_COMPARED for path in paths_to(one))]
+_ONLY_NAMED = [one for one in CATALOGUES if len(facet_paths(one)) < len(paths_to(one))]
+"""The catalogues to which some field refers that is no facet."""
+_PATHS = [
+    *_OTHER_COUNTRIES,
+    *LINKS,
+    *(path for one in (*_NOT_COMPARED, *_ONLY_NAMED) for path in paths_to(one)),
+]
 _EXTRAS = frozenset([field for _, field in _OPTIONAL]).union([path[0] for path in _PATHS])
 """The fields whose values are in a summary's `extras`, except accreditations; most records have none."""
 
@@ -217,6 +225,7 @@ def _extras(record: LaboratoryRecord) -> Extras | None:
         sections=tuple([name for name, field in _OPTIONAL if getattr(record, field)]),
         published_on=record.published_on or "",
         facets=tuple(_facets(record, _NOT_COMPARED)),
+        references=tuple([facet for one in _ONLY_NAMED for facet in one.facets(one.ids_only_named(record))]),
         countries=tuple(
             dict.fromkeys([code for path in _OTHER_COUNTRIES for code in values_at(record, path)])
         ),

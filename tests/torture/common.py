@@ -137,7 +137,7 @@ def base(variant: str) -> Path:
     It is built in this process, which keeps what it loads and compiles for the processes that are forked from it.
     """
     project = Project(Path(tempfile.mkdtemp()))
-    drawer = Drawer()
+    drawer = Drawer(["a.png"])
     lists = drawer.lists(3)
     records = drawer.laboratories(4)
     for record in records:

@@ -40,7 +40,7 @@ NAMES = [
 
 def drawn() -> Tables:
     """Return four laboratories and their lists as tables."""
-    drawer = Drawer()
+    drawer = Drawer(["https://labor.example/a.png"])
     lists = drawer.lists(3)
     records = drawer.laboratories(4)
     for record in records:

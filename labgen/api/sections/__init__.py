@@ -1,7 +1,8 @@
 """List all endpoints of the API. Each module of this package defines one endpoint, or those of one kind."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
+from labgen.api.copied_documents import ShownPicture, shown_pictures
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory, PerSite
 from labgen.api.sections import (
     facets,
@@ -16,8 +17,11 @@ from labgen.api.sections import (
     similar_labs,
     upgrade_options,
 )
-from labgen.model.catalogues import RECORDS
+from labgen.model.catalogues import OWN_LISTS, RECORDS
 from labgen.model.directory import Directory
+from labgen.model.picture_fields import PICTURE_FIELDS, is_pictured
+from labgen.model.records import LaboratoryRecord
+from labgen.problems.hints import did_you_mean
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     laboratories.ENDPOINT,
@@ -34,16 +38,39 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 )
 
 
-def check_fields(endpoints: Iterable[Endpoint]) -> None:
+def check_fields(endpoints: Collection[Endpoint]) -> None:
     """Raise TypeError if a field of a record is neither shown by an endpoint nor declared unpublished."""
     shows = [one.shows for one in endpoints]
     for record in RECORDS:
         shown = record.unpublished.keys() | {name for one in shows for name in one.get(record, ())}
         if missing := record.model_fields.keys() - shown:
             raise TypeError(f"no endpoint shows {record.__name__}.{min(missing)}, nor is it `unpublished`")
+        if unknown := shown - record.model_fields.keys():
+            name = min(unknown)
+            remedy = did_you_mean(name, record.model_fields) or "correct `shows` or `unpublished`"
+            raise TypeError(f"{record.__name__} has no field `{name}`, which an endpoint shows: {remedy}")
+
+
+def pictures_of(endpoint: Endpoint) -> list[ShownPicture]:
+    """Return the paths of pictures in an endpoint's document, or in the documents that it lists."""
+    is_gallery = is_pictured(LaboratoryRecord, endpoint.name)
+    record = OWN_LISTS.get(endpoint.name, LaboratoryRecord)
+    return shown_pictures(endpoint.document, record, endpoint.name if is_gallery else "")
+
+
+def check_pictures(endpoints: Collection[Endpoint]) -> None:
+    """Raise TypeError if no endpoint shows a picture in one of its sizes."""
+    shown = {(one.field.use, one.size) for endpoint in endpoints for one in pictures_of(endpoint)}
+    for use, field in PICTURE_FIELDS.items():
+        for size in field.declared.sizes:
+            if (use, size) not in shown:
+                name = field.paths[0][-1]
+                remedy = f'mark a field of it Rendition(Size{tuple(size)}, "{name}"), or remove the size'
+                raise TypeError(f"no document shows `{use}` in {size}: {remedy}")
 
 
 check_fields(ENDPOINTS)
+check_pictures(ENDPOINTS)
 
 PER_LABORATORY = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, PerLaboratory))
 PAGED = tuple(endpoint for endpoint in ENDPOINTS if isinstance(endpoint, Paged))

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, Envelope, Shape, all_of, copier
+from labgen.api.copied_documents import copier
+from labgen.api.document_parts import Count, Envelope, Shape, all_of
 from labgen.api.endpoint import Listing, PerLaboratory, title_of
 from labgen.model import catalogues
 from labgen.model.catalogues import Catalogue, list_naming

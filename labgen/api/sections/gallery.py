@@ -4,29 +4,28 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import FilePath, image_path
+from labgen.api.copied_documents import picture_copier
+from labgen.api.document_parts import FilePath, Rendition
 from labgen.api.endpoint import PerLaboratory
 from labgen.model.directory import Directory, Laboratory
+from labgen.model.pictures import LARGE, PREVIEW
 from labgen.model.records import LaboratoryRecord
-from labgen.model.renditions import LARGE, PREVIEW
 
 
 class GalleryImage(TypedDict):
     """One picture of a laboratory, at two sizes."""
 
-    preview_url: Annotated[FilePath, "Relative path to an image of 160x160 pixels."]
-    large_url: Annotated[FilePath, "Relative path to the same image at 1600x900 pixels."]
+    preview_url: Annotated[FilePath, Rendition(PREVIEW), "Relative path to an image of 160x160 pixels."]
+    large_url: Annotated[FilePath, Rendition(LARGE), "Relative path to the same image at 1600x900 pixels."]
+
+
+_pictures = picture_copier(GalleryImage, LaboratoryRecord, "gallery")
 
 
 def gallery(lab: Laboratory, directory: Directory) -> list[GalleryImage]:
     """Return the document: a laboratory's pictures, in the order of the record."""
-    return [
-        GalleryImage(
-            preview_url=image_path(picture, PREVIEW, directory),
-            large_url=image_path(picture, LARGE, directory),
-        )
-        for picture in lab.record.pictures("gallery")
-    ]
+    pictures: list[GalleryImage] = _pictures(lab.record, lab, directory)
+    return pictures
 
 
 ENDPOINT = PerLaboratory(

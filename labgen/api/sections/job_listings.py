@@ -4,13 +4,13 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from labgen.api.copied_documents import copier
 from labgen.api.document_parts import (
     COUNTRY_FIELDS,
     Address,
     Count,
     CountryDocument,
     Date,
-    copier,
     country_document,
 )
 from labgen.api.endpoint import own_list

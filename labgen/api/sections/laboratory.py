@@ -4,6 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from labgen.api.copied_documents import copier
 from labgen.api.document_parts import (
     COUNTRY_FIELDS,
     CharacterCodes,
@@ -11,18 +12,18 @@ from labgen.api.document_parts import (
     DisplayId,
     FilePath,
     PublicPath,
+    Rendition,
     TwoDecimals,
     WebAddress,
     all_of,
-    copier,
     country_document,
     logo_path,
     website_path,
 )
 from labgen.api.endpoint import ROOT, PerLaboratory
 from labgen.model.directory import Directory, Laboratory
+from labgen.model.pictures import LOGO, LOGO_2X
 from labgen.model.records import ContactRecord, LaboratoryRecord, StatRecord, StatsRecord
-from labgen.model.renditions import LOGO, LOGO_2X
 
 
 class Status(TypedDict):
@@ -68,8 +69,10 @@ class LaboratoryDocument(TypedDict):
     name: Annotated[str, "Name of the laboratory, as clients show it."]
     is_verified: Annotated[bool, "Whether the directory has verified the laboratory."]
     country: Annotated[CountryDocument, "Where the laboratory is."]
-    logo_url: Annotated[FilePath, "Relative path to an image of 100x80 pixels."]
-    logo2x_url: Annotated[FilePath, "Relative path to the same image at 200x160 pixels."]
+    logo_url: Annotated[FilePath, Rendition(LOGO, "logo"), "Relative path to an image of 100x80 pixels."]
+    logo2x_url: Annotated[
+        FilePath, Rendition(LOGO_2X, "logo"), "Relative path to the same image at 200x160 pixels."
+    ]
     locality: Annotated[str, "City or place name. May be empty."]
     url: Annotated[PublicPath, "Relative path of the laboratory's public page."]
     deal_status: Annotated[Status, "Commercial tier of the laboratory."]

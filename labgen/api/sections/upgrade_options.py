@@ -4,7 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import all_of, copier
+from labgen.api.copied_documents import copier
+from labgen.api.document_parts import all_of
 from labgen.api.endpoint import API, PerSite
 from labgen.model.directory import Directory
 from labgen.model.records import UpgradeOptionRecord

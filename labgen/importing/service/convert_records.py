@@ -10,7 +10,7 @@ from labgen.api.sections import facets
 from labgen.api.sections.laboratory import LaboratoryDocument
 from labgen.importing.service.deviations import Deviation
 from labgen.importing.service.mend import mend
-from labgen.importing.service.pictures import Pictures
+from labgen.importing.service.pictures import SHOWN, Pictures
 from labgen.importing.service.survey import (
     CATALOGUES,
     CERTIFICATES,
@@ -23,7 +23,7 @@ from labgen.importing.service.survey import (
     standard_of,
     stat_of,
 )
-from labgen.model.catalogues import OWN_LISTS
+from labgen.model.catalogues import OWN_LISTS, REFERENCES, SharedList
 from labgen.model.german import slugify
 from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord, PlainRecord
@@ -87,7 +87,7 @@ def record_of(
         if section in CATALOGUES or section == CERTIFICATES:
             values[section] = _of_section(section, document, shared, notes)
         elif section in OWN_LISTS:
-            values[section] = _own_list(section, document, notes)
+            values[section] = _own_list(section, document, str(detail.get("name")), shared, notes)
     values["similar_labs"] = _similar(documents.get("similar_labs"), shared, notes)
     values |= shared.pictures.of(display_id, documents, notes.note)
     if display_id in shared.dates:
@@ -250,24 +250,43 @@ def _note_item(section: str, item: Mapping[str, Any], notes: Notes) -> None:
         )
 
 
-def _own_list(section: str, document: Any, notes: Notes) -> list[Any]:
+def _own_list(section: str, document: Any, called: str, shared: Shared, notes: Notes) -> list[Any]:
     """Return the entries of a laboratory's own list, with the fields that labgen knows."""
     if not isinstance(document, list):
         notes.note(section, "a section is no list", "it is empty now")
         return []
     fields = written_fields(OWN_LISTS[section])
+    shown = {one.keys[0] for one in SHOWN[section]}
     entries = []
-    for item in document:
+    for number, item in enumerate(document, 1):
         if not isinstance(item, dict):
             notes.note(section, "an entry is no object")
             continue
-        for name in item.keys() - fields.keys():
+        for name in item.keys() - fields.keys() - shown:
             notes.note(f"{section} {name}", "an entry has a field that labgen does not know")
-        entry = {name: item[name] for name in fields if item.get(name) is not None}
+        entry = {name: item[name] for name in fields if name not in shown and item.get(name) is not None}
         if isinstance(entry.get("country"), dict):
             entry["country"] = str(entry["country"].get("iso_code")).lower()
-        entries.append(entry)
+        _keep_known_ids(section, entry, shared, notes)
+        stem = f"{notes.display_id}/{section}-{number}-"
+        entries.append(entry | shared.pictures.of_items(section, [item], stem, called, notes.note))
     return entries
+
+
+def _keep_known_ids(section: str, entry: dict[str, Any], shared: Shared, notes: Notes) -> None:
+    """Remove the ids that no imported catalogue has: a service shows only what its sections name."""
+    known: dict[SharedList[Any], frozenset[int]] = {
+        listed: shared.entries[name] for name, listed in CATALOGUES.items()
+    }
+    named = [one for one in REFERENCES if one.path[:-1] == (section,) and one.path[-1] in entry]
+    for one in (one for one in named if one.listed in known):
+        name, ids = one.path[-1], known[one.listed]
+        given = entry.pop(name)
+        kept = [number for number in (given if one.is_list else [given]) if number in ids]
+        if len(kept) < (len(given) if one.is_list else 1):
+            notes.note(f"{section} {name}", "an id of no entry that the service shows")
+        if kept:
+            entry[name] = kept if one.is_list else kept[0]
 
 
 def _similar(document: Any, shared: Shared, notes: Notes) -> list[str] | None:

@@ -1,16 +1,19 @@
 """Import the pictures of laboratories: in the published sizes, or only the largest size as originals."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Literal
 
+from labgen.api.copied_documents import ShownPicture
 from labgen.api.endpoint import ROOT
-from labgen.api.sections import gallery, similar_labs
+from labgen.api.sections import PER_LABORATORY, pictures_of, similar_labs
 from labgen.fetch.urls import joined, split
 from labgen.importing.service.fetch_service import Service
 from labgen.importing.service.survey import Documents
-from labgen.model.renditions import LOGO, initials, placeholder_path
-from labgen.model.summaries import Picture
+from labgen.model.catalogues import OWN_LISTS
+from labgen.model.pictures import files_of
+from labgen.model.renditions import initials, placeholder_path
 from labgen.model.values import IMAGE_SUFFIXES, OWN_PICTURE
 from labgen.problems.problem import shown
 from labgen.system.input_files import DATA, MEDIA
@@ -22,7 +25,14 @@ _ANYWHERE = r"(/(?!\.{1,2}/)[!-.0-~]+)+"
 
 Note = Callable[..., None]
 Addresses = tuple[str, ...]
-"""The URLs of one picture: the small size, then the large size, if there are two."""
+"""The URLs of one picture: the smallest size, then the largest size, if there are several."""
+
+SHOWN: Mapping[str, Sequence[ShownPicture]] = {
+    one.name: sorted(pictures_of(one), key=lambda shown: (shown.name, shown.size))
+    for one in PER_LABORATORY
+    if one is not similar_labs.ENDPOINT
+}
+"""The paths of pictures in each document of a laboratory, those of a picture from small to large."""
 
 
 class Pictures:
@@ -49,9 +59,8 @@ class Pictures:
     def add(self, documents: Documents) -> None:
         """Add the pictures in a laboratory's documents."""
         self.add_cards(documents.get(similar_labs.ENDPOINT.name))
-        detail = documents.get(ROOT)
-        addresses = list(_gallery(documents.get(gallery.ENDPOINT.name)))
-        addresses += [_logo_of(detail)] if isinstance(detail, dict) else []
+        items = ((section, item) for section, document in documents.items() for item in _items(document))
+        addresses = [some for section, item in items for _, some in _pictures_of_item(section, item)]
         self.named |= dict.fromkeys(one for pair in addresses for one in self._taken(pair))
 
     def _taken(self, addresses: Addresses) -> Addresses:
@@ -72,34 +81,42 @@ class Pictures:
         del self.service.failures[had:]
 
     def of(self, display_id: str, documents: Documents, note: Note) -> dict[str, Any]:
-        """Return the fields of a record that refer to pictures."""
-        if self.how == "none":
-            return {}
-        detail = documents[ROOT]
+        """Return the fields of a record that refer to pictures, except those of its lists."""
+        called = str(documents[ROOT].get("name"))
         values: dict[str, Any] = {}
-        if logo := self._logo(detail):
-            values["logo"] = self._named(display_id, "logo", logo, note)
-        if image := self.cards.get(display_id):
-            values["image"] = self._named(display_id, "image", (image,), note)
-        shown_pictures = list(_gallery(documents.get(gallery.ENDPOINT.name)))
-        named = [
-            self._named(display_id, f"gallery-{number}", one, note)
-            for number, one in enumerate(shown_pictures, 1)
-        ]
-        values["gallery"] = [one for one in named if one]
+        for section in SHOWN.keys() - OWN_LISTS.keys():
+            items = _items(documents.get(section))
+            values |= self.of_items(section, items, f"{display_id}/", called, note)
+        if self.how != "none" and (image := self.cards.get(display_id)):
+            values["image"] = self._named(f"{display_id}/image", (image,), note)
         return values
 
-    def _logo(self, detail: Mapping[str, Any]) -> Addresses:
-        """Return the URLs of a logo; none for the placeholder that labgen draws anyway."""
-        found = _logo_of(detail)
-        drawn = self.base_path + placeholder_path(initials(str(detail.get("name"))), LOGO)
-        return () if drawn in found else found
+    def of_items(
+        self, section: str, items: Sequence[Mapping[str, Any]], stem: str, called: str, note: Note
+    ) -> dict[str, Any]:
+        """Return the fields that refer to the pictures of items, of the laboratory that is `called` so.
 
-    def _named(self, display_id: str, name: str, addresses: Addresses, note: Note) -> str | None:
+        The names of their originals begin with `stem`.
+        """
+        found: dict[str, list[str]] = {}
+        for item in items if self.how != "none" else ():
+            for name, addresses in _pictures_of_item(section, item):
+                some = found.setdefault(name, [])
+                number = f"-{len(some) + 1}" if _LISTS[section, name] else ""
+                if not self._is_drawn(section, addresses, called):
+                    some += filter(None, [self._named(f"{stem}{name}{number}", addresses, note)])
+        return {name: some if _LISTS[section, name] else some[0] for name, some in found.items() if some}
+
+    def _is_drawn(self, section: str, addresses: Addresses, called: str) -> bool:
+        """Return whether a picture is the placeholder that labgen draws anyway."""
+        drawn = {self.base_path + placeholder_path(initials(called), one.size) for one in SHOWN[section]}
+        return not drawn.isdisjoint(addresses)
+
+    def _named(self, stem: str, addresses: Addresses, note: Note) -> str | None:
         """Return the value with which a record refers to a picture; None if it cannot be imported."""
         if self.how == "published":
             return self._published(addresses, note)
-        file = self._original(f"{display_id}/{name}", addresses[-1], note)
+        file = self._original(stem, addresses[-1], note)
         return file or None
 
     def _published(self, addresses: Addresses, note: Note) -> str | None:
@@ -112,9 +129,9 @@ class Pictures:
             elif not self._check_fetched(one, note):
                 return None
         kept = [one or self._absolute(address) for address, one in zip(addresses, named, strict=True)]
-        for picture, one in zip((Picture(one, "image") for one in kept), named, strict=True):
+        for address, one in zip(kept, named, strict=True):
             if one:
-                self.files[f"{DATA}/{MEDIA}/{picture.files[0]}"] = one
+                self.files[f"{DATA}/{MEDIA}/{files_of(address)[0]}"] = one
         return " ".join(dict.fromkeys(kept))
 
     def _absolute(self, address: str) -> str:
@@ -162,14 +179,37 @@ class Pictures:
                 yield file, answer.body
 
 
-def _logo_of(detail: Mapping[str, Any]) -> Addresses:
-    """Return both URLs of a logo, or none."""
-    small, large = detail.get("logo_url"), detail.get("logo2x_url")
-    return (small, large) if isinstance(small, str) and isinstance(large, str) and small and large else ()
+_LISTS = {(section, one.name): one.field.is_list for section, some in SHOWN.items() for one in some}
+"""Whether a field that refers to pictures is a list, by the document that shows them and its name."""
 
 
-def _gallery(document: Any) -> Iterator[Addresses]:
-    for one in document if isinstance(document, list) else ():
-        if isinstance(one, dict) and isinstance(one.get("large_url"), str):
-            small, large = one.get("preview_url"), one["large_url"]
-            yield (small if isinstance(small, str) else large, large)
+def _items(document: Any) -> list[Mapping[str, Any]]:
+    """Return the objects in a document that is a list, or a document that is an object."""
+    found = document if isinstance(document, list) else [document]
+    return [one for one in found if isinstance(one, dict)]
+
+
+def _pictures_of_item(section: str, item: Mapping[str, Any]) -> Iterator[tuple[str, Addresses]]:
+    """Yield the pictures of an object, each with the field of the record that refers to it."""
+    for name, some in groupby(SHOWN.get(section, ()), key=lambda one: one.name):
+        shown = list(some)
+        if len(shown[0].keys) > 1:
+            keys = [one.keys[1] for one in shown]
+            objects = _items(item.get(shown[0].keys[0]))
+        else:
+            keys = [one.keys[0] for one in shown]
+            objects = _rows(item, keys)
+        for one in objects:
+            large = one.get(keys[-1])
+            if isinstance(large, str) and large:
+                small = one.get(keys[0])
+                ends = (small if isinstance(small, str) and small else large, large)
+                yield name, ends if keys[1:] else (large,)
+
+
+def _rows(item: Mapping[str, Any], keys: Sequence[str]) -> list[Mapping[str, Any]]:
+    """Return an object, or those that its lists of the same length stand for."""
+    lists = [item.get(key) for key in keys]
+    if all(isinstance(one, list) for one in lists):
+        return [dict(zip(keys, row, strict=True)) for row in zip(*lists, strict=False)]
+    return [item]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from labgen.api.sections import ENDPOINTS, pictures_of
 from labgen.model.site_paths import JSON_FILE, file_of
 
 UNEXPLAINED = "no reason is known"
@@ -67,8 +68,10 @@ def _reasons(path: str, body: bytes, built: bytes | None, noted: Noted) -> Itera
         yield known or next((text for pattern, text in REASONS if re.fullmatch(pattern, one)), UNEXPLAINED)
 
 
+PICTURES = frozenset(one.keys[-1] for endpoint in ENDPOINTS for one in pictures_of(endpoint))
+"""The fields of documents that have the paths of pictures."""
 REASONS = (
-    (r"(.*\.)?(logo_url|logo2x_url|image_url|preview_url|large_url)", "pictures have other addresses"),
+    (rf"(.*\.)?({'|'.join(sorted(PICTURES))})(\.entries|\.order)?", "pictures have other addresses"),
     (r"(.*\.)?url", "addresses of pages have another form"),
     (r"(.*\.)?country\..*", "a country has two forms, and the commonest was taken"),
     (r"(deal|verification)_status\..*", "a status has two titles, and the commonest was taken"),
@@ -121,6 +124,13 @@ def _key(entry: Any) -> str:
         for name in ("id", "display_id", "billing"):
             if name in entry:
                 return f"{name} {entry[name]}"
-        if "large_url" in entry:
-            return ""
-    return orjson.dumps(entry, option=orjson.OPT_SORT_KEYS).decode()
+    return orjson.dumps(_without_pictures(entry), option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _without_pictures(value: Any) -> Any:
+    """Return a part of a document without the paths of pictures."""
+    if isinstance(value, list):
+        return [_without_pictures(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _without_pictures(one) for name, one in value.items() if name not in PICTURES}
+    return value

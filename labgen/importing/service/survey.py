@@ -11,7 +11,6 @@ from labgen.api.sections import PER_LABORATORY, facets
 from labgen.fetch.urls import split
 from labgen.importing.service.deviations import Deviation
 from labgen.model.catalogues import Catalogue
-from labgen.model.records import PlainRecord
 
 COMMONEST = "the commonest was taken"
 SHARED_FIELDS = ("limit", "title", "search_arg", "name")
@@ -145,8 +144,8 @@ def stat_of(detail: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | None:
 
 def entry_of(catalogue: Catalogue[Any], item: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Return the fields of an entry that its record has, as a hashable value."""
-    names = ["title"] if issubclass(catalogue.record, PlainRecord) else ["search_val", "title", "summary"]
-    return tuple((name, item[name]) for name in names if isinstance(item.get(name), str))
+    fields = catalogue.record.model_fields.keys() - catalogue.record.unpublished.keys() - {"id"}
+    return tuple((name, item[name]) for name in sorted(fields) if isinstance(item.get(name), str | int))
 
 
 def standard_of(item: Mapping[str, Any]) -> tuple[str, ...] | None:

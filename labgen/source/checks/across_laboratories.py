@@ -123,8 +123,8 @@ def _has_entry_of(summary: Summary, listed: SharedList[Any]) -> bool:
     """Return whether a laboratory refers to an entry of a list."""
     if not isinstance(listed, Catalogue):
         return listed is COUNTRIES and summary.card.country != ""
-    others = summary.extras.facets if summary.extras else ()
-    return bool(listed.ids_among(summary.facets if listed.is_compared else others))
+    others = (*summary.extras.facets, *summary.extras.references) if summary.extras else ()
+    return bool(listed.ids_among([*summary.facets, *others]))
 
 
 def _missing_list(source: SourceLaboratory, listed: SharedList[Any], hint: str) -> Problem:

@@ -9,10 +9,11 @@ from typing import cast
 
 from labgen.model.catalogues import REFERENCES, Reference
 from labgen.model.german import normalised_title
+from labgen.model.picture_fields import PICTURE_FIELDS, named_pictures, pictures_in
+from labgen.model.pictures import files_of
 from labgen.model.record_fields import last_key, resolve_pointer, values_at, values_with_pointers
 from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
-from labgen.model.summaries import Picture
 from labgen.problems.hints import DIGITS, LETTERS, closest, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
 from labgen.source.read_files import (
@@ -210,35 +211,43 @@ def _check_similar(references: ReferenceChecker, source: SourceLaboratory) -> No
 
 
 def _check_images(references: ReferenceChecker, source: SourceLaboratory) -> None:
-    record = source.record
-    named: list[tuple[str | None, tuple[str | int, ...]]] = [
-        (record.logo, ("logo",)),
-        (record.image, ("image",)),
-    ]
-    named += [(name, ("gallery", position)) for position, name in enumerate(record.gallery)]
-    for position, name in enumerate(record.gallery):
-        if name in record.gallery[:position] and f"{DATA}/{MEDIA}/{name}" in references.shared.files:
-            message = f"`gallery` shows {shown(name)} twice"
-            place = source.place("gallery", position)
-            problem = Problem("duplicate-reference", message, place, "remove one of the two", "warning")
-            references.problems.append(problem)
-    places = {name: steps for name, steps in reversed(named) if name is not None}
-    for name, steps in places.items():
-        for file in Picture(name, "image").files:
+    """Check that the file of each picture exists, and that no list shows an original twice."""
+    first: dict[str, Pointer] = {}
+    seen: set[tuple[Pointer, str]] = set()
+    for pointer, name in named_pictures(source.record):
+        if (pointer[:-1], name) in seen and isinstance(pointer[-1], int):
+            _warn_of_repeat(references, source, pointer, name)
+        seen.add((pointer[:-1], name))
+        first.setdefault(name, pointer)
+    for name, pointer in first.items():
+        for file in files_of(name):
             if file not in references.sound_images and references.shared.has_media:
-                _check_image(references, file, source.place(*steps))
+                _check_image(references, file, source.place(*pointer))
+
+
+def _warn_of_repeat(
+    references: ReferenceChecker, source: SourceLaboratory, pointer: Pointer, name: str
+) -> None:
+    if f"{DATA}/{MEDIA}/{name}" in references.shared.files:
+        message, place = f"`{last_key(pointer)}` shows {shown(name)} twice", source.place(*pointer)
+        hint = "remove one of the two"
+        references.problems.append(Problem("duplicate-reference", message, place, hint, "warning"))
 
 
 def _check_focus(references: ReferenceChecker, source: SourceLaboratory) -> None:
     """Report focus points of pictures that are never cropped: misspelt names, or logos."""
-    record = source.record
-    cropped = [one.name for use in ("image", "gallery") for one in record.pictures(use)]
-    if record.focus and not {"image", "gallery"} & source.unsound:
-        for name in [one for one in record.focus if one not in cropped]:
-            place = source.place("focus", name)
-            message = f"`focus` names {shown(name)}, which is neither `image` nor in `gallery`"
-            hint = did_you_mean(name, cropped) or "logos are shown whole, and need no `focus`"
-            references.report("unknown-reference", message, Place(place.file, place.pointer, "key"), hint)
+    focus = source.record.focus
+    fields = [use for use, field in PICTURE_FIELDS.items() if not field.declared.is_whole]
+    if not focus or not source.unsound.isdisjoint(use.partition(".")[0] for use in fields):
+        return
+    cropped = [one.name for one in pictures_in(source.record) if one.use in fields]
+    for name in [one for one in focus if one not in cropped]:
+        place = source.place("focus", name)
+        message = (
+            f"`focus` names {shown(name)}, which is in none of {', '.join(f'`{one}`' for one in fields)}"
+        )
+        hint = did_you_mean(name, cropped) or "what is shown whole, as logos are, needs no `focus`"
+        references.report("unknown-reference", message, Place(place.file, place.pointer, "key"), hint)
 
 
 def _check_image(references: ReferenceChecker, name: str, place: Place) -> None:

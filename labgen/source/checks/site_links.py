@@ -12,9 +12,10 @@ from labgen.memory.inverted_index import ReferenceKind, keys_of
 from labgen.memory.rebuild import all_pages
 from labgen.memory.remembered_laboratories import DisplayIds, pictures
 from labgen.model.catalogues import LINKS
+from labgen.model.picture_fields import PICTURE_FIELDS
 from labgen.model.record_fields import values_with_pointers
 from labgen.model.records import LaboratoryRecord
-from labgen.model.renditions import LOGO, LOGO_2X, SIZES, placeholder_path
+from labgen.model.renditions import placeholder_path, sizes_of_placeholder
 from labgen.model.site_paths import JSON_FILE, MEDIA_PATH, PAGE_FILE
 from labgen.model.summaries import SiteLink
 from labgen.problems.hints import did_you_mean, nearest
@@ -80,8 +81,10 @@ class SiteAddresses:
     def media(self) -> frozenset[str]:
         """The paths of all pictures, in all sizes."""
         renditions = self.directory.renditions
-        letters = keys_of(self.memory, ReferenceKind.INITIALS)
-        drawn = {placeholder_path(one, size) for one in letters for size in (LOGO, LOGO_2X)}
+        keys = map(sizes_of_placeholder, keys_of(self.memory, ReferenceKind.PLACEHOLDER))
+        drawn = {placeholder_path(letters, size) for letters, sizes in keys for size in sizes}
         return frozenset(drawn).union(
-            renditions.path(one, size) for one in pictures(self.memory) for size in SIZES[one.use]
+            renditions.path(one, size)
+            for one in pictures(self.memory)
+            for size in PICTURE_FIELDS[one.use].declared.sizes
         )
