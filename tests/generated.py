@@ -1,6 +1,10 @@
 """The generated parts of docs/: tables of fields, settings, paths, problems, commands. Run it to write them."""
 
+import os
 import re
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -22,7 +26,7 @@ from labgen.hosts import PROFILES
 from labgen.hosts.capacity import WAYS, capacity, count_by_kind
 from labgen.hosts.profile import Profile, results
 from labgen.model.accreditation_rules import NUMBER_RULES, STANDARD_RULES
-from labgen.model.catalogues import SHARED_LISTS
+from labgen.model.catalogues import CATALOGUES, SHARED_LISTS
 from labgen.model.record_fields import all_fields, inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import SiteRecord
@@ -142,6 +146,26 @@ def several(column: Column) -> str:
         if column.is_list and column.kind is not CellType.JSON
         else column.kind.value
     )
+
+
+def session_of_init() -> str:
+    """Return the terminal session in which a project is made."""
+    command = [sys.executable, "-m", "labgen", "init", "verzeichnis"]
+    environment = os.environ | {"PYTHONPATH": str(DOCS.parent)}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+        )
+    return f"{SESSION}\n\n```console\n$ labgen init verzeichnis\n{done.stdout}```"
+
+
+SESSION = "<!-- session: run by tests/test_docs.py -->"
+
+
+def compared_catalogues() -> str:
+    """Return the lists in data/ by which laboratories are compared."""
+    *others, last = (f"`{one.stem}`" for one in CATALOGUES if one.is_compared)
+    return f"{', '.join(others)} and {last}."
 
 
 def settings_table() -> str:
@@ -381,6 +405,8 @@ def two_digits(number: int) -> str:
 
 
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
+    "tutorial.md": {"init": session_of_init},
+    "explanation/similarity.md": {"compared": compared_catalogues},
     "reference/accreditation.md": {"numbers": number_rules_table, "standards": standard_rules_table},
     "guides/hosts.md": {"hosts": hosts_table},
     "reference/fields.md": {"fields": fields_table},
