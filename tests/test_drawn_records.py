@@ -20,7 +20,6 @@ from labgen.model.values import EACH_ONCE, Digits, FilledLine, Id, Image, Refers
         Annotated[Image, Pictured(LARGE)], Annotated[list[Digits], EACH_ONCE] | None, Annotated[FilledLine, EACH_ONCE],
         Annotated[list[Id], EACH_ONCE, RefersTo("materials")],
     ],
-    ids=str,
 )  # fmt: skip
 def test_a_value_within_the_limits_of_its_type_is_drawn(kind):
     class One(Record):
@@ -40,7 +39,6 @@ def test_a_value_within_the_limits_of_its_type_is_drawn(kind):
         (int | str, "int | str is none of the types in tests/draw_records.py"),
         (Annotated[Id, RefersTo("regions")], "Input should be a valid integer"),
     ],
-    ids=str,
 )
 def test_a_field_of_which_no_value_can_be_drawn_is_named_with_what_to_do(kind, reason):
     class OddRecord(Record):

@@ -4,9 +4,12 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,9 @@ import pytest
 from conftest import CATEGORIES, Project, laboratories_of, laboratory, picture
 from PIL import Image
 from searching import answered
+from stand_ins import Answer, Asked, serving
+
+from labgen.serve.answer import Site
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTES = (ROOT / "labgen/ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -269,6 +275,57 @@ def test_an_edited_original_a_new_focus_and_an_edited_entry_reach_the_laboratori
     shutil.rmtree(labelled.out)
     program.build(labelled)
     assert labelled.tree() == warm
+
+
+def test_the_pictures_and_references_of_a_section_are_exported(program, labelled):
+    done = program.run("-m", "labgen", "export", "exported", "--format=sqlite", cwd=labelled.root)
+    assert done.returncode == 0, done.stderr
+    with closing(sqlite3.connect(labelled.root / "exported/laboratories.sqlite")) as connection:
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        rows = connection.execute("SELECT name, photo, standards FROM instruments WHERE display_id = '00001'")
+        assert rows.fetchall() == [
+            ("Universalprüfmaschine", PHOTO, "[3001,3003]"),
+            ("Härteprüfer", None, None),
+        ]
+
+
+@pytest.mark.parametrize("pictures", ["published", "originals"])
+def test_the_pictures_and_references_of_a_section_are_imported(program, labelled, tmp_path, pictures):
+    program.build(
+        labelled.write(
+            laboratories=[laboratory("00001", standards=[3001], instruments=json.loads(block("data")))]
+        )
+    )
+    site = Site(labelled.out, "")
+
+    def host(asked: Asked) -> Answer:
+        answer = site.answer(asked.method, asked.path, dict(asked.fields))
+        return Answer(answer.status, dict(answer.fields), answer.body)
+
+    with serving(host) as port:
+        command = [
+            "import",
+            f"http://127.0.0.1:{port}",
+            str(tmp_path / "new"),
+            "--rate",
+            "0",
+            "--pictures",
+            pictures,
+        ]
+        done = program.run("-m", "labgen", *command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    entry, other = json.loads((tmp_path / "new/data/laboratories/00001.json").read_text())["instruments"]
+    names = entry.pop("photo").split(" ")
+    assert entry == {
+        "name": "Universalprüfmaschine",
+        "year": 1998,
+        "standards": [3001],
+    }  # no laboratory lists 3003
+    assert other == {"name": "Härteprüfer"}
+    folder = tmp_path / "new/data/media"
+    files = [folder / one.replace("/media/", "published/") for one in names]
+    sizes = [Image.open(BytesIO(one.read_bytes())).size for one in files]
+    assert sizes == ([(160, 160), (1600, 900)] if pictures == "published" else [(1600, 900)])
 
 
 def named_in_a_section(site: Project) -> Project:
