@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 from draw_records import Drawer
 from PIL import Image
 
+from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
 from labgen.memory.database import Memory, open_empty
 from labgen.memory.rebuild import compare_files
@@ -153,8 +154,9 @@ def _complete() -> None:
     drawer = Drawer(DRAWN, countries=[one["iso_code"] for one in COUNTRIES])
     needed = {one.listed for one in REFERENCES if one.path[:-1] and not one.is_list}
     needed -= {COUNTRY_LIST, ACCREDITATION_STANDARDS}
+    needed |= {one.catalogue for one in PER_LABORATORY if one.is_optional and one.catalogue}
     for catalogue in CATALOGUES:
-        if catalogue in needed or not catalogue.is_compared:
+        if catalogue in needed:
             CATEGORIES.setdefault(catalogue.stem, [drawer.record(catalogue.record)])
         drawer.keys[catalogue.stem] = [entry["id"] for entry in CATEGORIES.get(catalogue.stem, ())]
     EXTRAS.update(drawer.optional() | EXTRAS)
