@@ -498,9 +498,9 @@ def cloudfront(out: Path, run: Function, *, shows_changed_request: bool) -> Host
     def with_policy(asked: Asked, answer: Answer) -> Answer:
         more = {"x-content-type-options": "nosniff"}
         if "origin" in asked.fields:
-            more["access-control-allow-origin"] = policy["CorsConfig"]["AccessControlAllowOrigins"]["Items"][
-                0
-            ]
+            cors = policy["CorsConfig"]
+            more["access-control-allow-origin"] = cors["AccessControlAllowOrigins"]["Items"][0]
+            more["access-control-expose-headers"] = ", ".join(cors["AccessControlExposeHeaders"]["Items"])
         return answer.with_fields(more)
 
     def answer(asked: Asked) -> Answer:

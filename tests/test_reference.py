@@ -10,8 +10,10 @@ from html import unescape
 import pytest
 from browsers import expect, serving
 from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
+from servers import served
 
 from labgen.api.host_abilities import HostAbilities
+from labgen.api.http_contract import METHODS
 from labgen.api.sections import ENDPOINTS
 from labgen.model.language import built_in_languages
 from labgen.render.guide import inline
@@ -19,6 +21,7 @@ from labgen.render.json_schema import Schemas
 from labgen.render.reference import render_reference
 from labgen.render.samples import LANGUAGES
 from labgen.render.templates import load_templates
+from labgen.serve.answer import Answer
 
 PERSON = {
     "first_name": "Eva",
@@ -122,6 +125,41 @@ def test_samples_run_and_print_what_they_promise(built, page, language, tmp_path
             assert done.returncode == 0, done.stderr
             if language != "curl" or name != "list":
                 assert re.fullmatch(printed.replace("ADDRESS", address), done.stdout), (name, done.stdout)
+
+
+RUN = """async code => {
+  const printed = [];
+  const print = (...values) => printed.push(values.map(one => one === Object(one) ? JSON.stringify(one) : one).join(" "));
+  globalThis.print = print;
+  await import(URL.createObjectURL(new Blob(["const console = { log: globalThis.print };\\n" + code], { type: "text/javascript" })));
+  return printed.map(one => one + "\\n").join("");
+}"""
+"""Runs a sample as a module of the page, and returns what it prints."""
+
+
+def test_samples_in_javascript_run_on_pages_of_other_sites_too(built, page, window, opened):
+    blank = Answer(200, (("Content-Type", "text/html"),), b"<!doctype html><title>Another site</title>")
+    with serving(built.out) as address, served(lambda *_: blank) as elsewhere:
+        codes, tab = codes_in(page, address), opened(elsewhere)
+        for name, printed in PRINTED.items():
+            found = tab.evaluate(RUN, codes[f"sample-{name}-javascript"])
+            assert re.fullmatch(printed.replace("ADDRESS", address), found), (name, found)
+    window.complaints[:] = [one for one in window.complaints if "404" not in one]
+
+
+def test_pages_of_other_sites_read_the_header_fields_of_the_contract(built, opened):
+    blank = Answer(200, (("Content-Type", "text/html"),), b"<!doctype html><title>Another site</title>")
+    document = "/api/v1/laboratory/laboratories/00001/"
+    with serving(built.out) as address, served(lambda *_: blank) as elsewhere:
+        read = "async address => Object.fromEntries((await fetch(address)).headers)"
+        tab = opened(elsewhere)
+        for path in (document, f"{document}?format=api", document.rstrip("/"), "/openapi.json"):
+            fields = tab.evaluate(read, address + path)
+            assert {"etag", "content-length"} <= fields.keys()
+            assert fields.get("allow", METHODS) == METHODS
+        ask = "async ([address, headers]) => (await fetch(address, { headers })).status"
+        for field in ({"If-None-Match": "W/x"}, {"If-Modified-Since": "Thu, 01 Jan 1970 00:00:00 GMT"}):
+            assert tab.evaluate(ask, [address + document, field]) == 200
 
 
 @pytest.mark.parametrize("language", ["javascript", "python", "php"])

@@ -11,8 +11,10 @@ from typing import NamedTuple
 JSON_TYPE = "application/json"
 PAGE_TYPE = "text/html; charset=utf-8"
 METHODS = "GET, HEAD, OPTIONS"
-CORS_HEADERS = "Accept, Content-Type, If-None-Match"
+CORS_HEADERS = "Accept, Content-Type, If-None-Match, If-Modified-Since"
 """The request header fields that scripts of other sites may send."""
+EXPOSED = "ETag, Allow, Content-Length, Last-Modified, Link"
+"""The response header fields that scripts of other sites may read, beside those that all may."""
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 """The `Accept` header field that browsers send when a user opens a URL."""
 
@@ -166,7 +168,11 @@ _STARTS = (
     ("zstd", "compression"),
 )
 
-COMMON_FIELDS = (Field("Access-Control-Allow-Origin", "*"), Field("X-Content-Type-Options", "nosniff"))
+COMMON_FIELDS = (
+    Field("Access-Control-Allow-Origin", "*"),
+    Field("Access-Control-Expose-Headers", EXPOSED, is_part=True),
+    Field("X-Content-Type-Options", "nosniff"),
+)
 """The header fields of every response."""
 EMBEDDED = Field("Cross-Origin-Resource-Policy", "same-origin, same-site", is_banned=True)
 """Pages of other sites may show a picture."""

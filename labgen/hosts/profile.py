@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from labgen.api.http_contract import (
     CORS_HEADERS,
+    EXPOSED,
     IMMUTABLE,
     JSON_TYPE,
     MEDIA_TYPES,
@@ -179,6 +180,7 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
         "JSONL_TYPE": MEDIA_TYPES[".jsonl"],
         "PAGE_TYPE": PAGE_TYPE,
         "CORS_HEADERS": CORS_HEADERS,
+        "EXPOSED": EXPOSED,
         "IMMUTABLE": IMMUTABLE,
         "REVALIDATED": REVALIDATED,
         "PACKS": _packs(site),

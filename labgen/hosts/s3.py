@@ -9,6 +9,7 @@ deny it: test this first.
 import json
 from typing import Any
 
+from labgen.api.http_contract import EXPOSED
 from labgen.hosts.edge import edge_rules
 from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Profile, fill
 
@@ -29,7 +30,13 @@ def cloudfront_files(site: HostSite) -> Files:
     """
     folder = f"{HOSTS}/cloudfront"
     function = edge_rules(site) + fill("cloudfront/function.js", site)
-    policy = fill("cloudfront/headers-policy.json", site)
+    exposed = EXPOSED.split(", ")
+    policy = fill(
+        "cloudfront/headers-policy.json",
+        site,
+        EXPOSED_COUNT=str(len(exposed)),
+        EXPOSED_NAMES=json.dumps(exposed)[1:-1],
+    )
     errors = fill("cloudfront/error-responses.json", site)
     parts = {
         "FUNCTION": json.dumps(function.decode()),

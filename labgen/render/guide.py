@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.host_abilities import HostAbilities
-from labgen.api.http_contract import CORS_HEADERS, IMMUTABLE, REVALIDATED
+from labgen.api.http_contract import CORS_HEADERS, EXPOSED, IMMUTABLE, REVALIDATED
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE
 from labgen.render.encode_json import render_json
@@ -105,6 +105,7 @@ class Guide:
             "documents": REVALIDATED,
             "files": IMMUTABLE,
             "headers": CORS_HEADERS,
+            "exposed": EXPOSED,
             "website": self.site.website_url,
             "body": render_json({"detail": self.words["not_found"]}).decode(),
         }

@@ -188,7 +188,11 @@ _HEADERS = {
     one.name: _header(one.value, what)
     for one, what in zip(
         COMMON_FIELDS,
-        ("Any web page may read the answer.", "The answer is of the type that it says."),
+        (
+            "Any web page may read the answer.",
+            "The header fields that any web page may read.",
+            "The answer is of the type that it says.",
+        ),
         strict=True,
     )
 }

@@ -14,7 +14,11 @@ const THIS_NOT_ALLOWED = JSON.stringify(@THIS_NOT_ALLOWED@);
 
 // [headers] on every answer, and more on some
 function withFields(status, more) {
-  const fields = { "Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff" };
+  const fields = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "@EXPOSED@",
+    "X-Content-Type-Options": "nosniff",
+  };
   Object.keys(more).forEach((name) => {
     fields[name] = more[name];
   });
