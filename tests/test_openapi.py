@@ -2,6 +2,7 @@
 
 import json
 import keyword
+import re
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -71,9 +72,9 @@ def test_every_document_of_the_sample_validates_and_its_fields_are_in_the_order_
 def test_every_endpoint_is_an_operation_with_all_its_answers_and_marked_where_it_is_proposed(contract):
     for one, template in [(each, template) for each in ENDPOINTS for template in each.path_templates]:
         item = contract["paths"][template]
-        assert {"get", "head", "options"} <= item.keys()
+        assert item.keys() == {"get"}
         assert item["get"]["responses"].keys() == {"200", "301", "304", "404", "405"}
-        assert item["get"]["responses"]["200"]["content"].keys() == {"application/json", "text/html"}
+        assert item["get"]["responses"]["200"]["content"].keys() == {"application/json"}
         assert item["get"].get("x-labgen-proposed", False) is (one.spec_section is None)
 
 
@@ -100,7 +101,7 @@ def test_no_field_is_of_the_type_null_alone_which_generators_have_no_word_for(co
     ]
     assert [one for one in fields if one.get("type") == "null"] == []
     price = contract["components"]["schemas"]["TestMethodItem"]["properties"]["price"]
-    assert (price["type"], price["const"]) == (["string", "null"], None)
+    assert (price["type"], "const" in price) == (["string", "null"], False)
 
 
 RESERVED = {
@@ -124,9 +125,47 @@ RESERVED = {
 
 
 def test_no_operation_has_the_name_of_a_reserved_word(contract):
-    names = {one["operationId"] for item in contract["paths"].values() for one in item.values()}
-    assert names & RESERVED == set()
-    assert {"laboratory", "new_labs", "new_labs_head"} <= names
+    names = [item["get"]["operationId"] for item in contract["paths"].values()]
+    assert len(names) == len(set(names))
+    assert set(names) & RESERVED == set()
+    assert {"listLaboratories", "listLaboratoriesPage", "getLaboratory", "getNewLaboratories"} <= set(names)
+    assert all(re.fullmatch(r"(get|list)([A-Z][a-z]+)+", name) for name in names)
+
+
+def test_every_operation_is_in_one_group_that_is_described(contract):
+    described = {one["name"] for one in contract["tags"] if one["description"]}
+    groups = {path: item["get"]["tags"] for path, item in contract["paths"].items()}
+    assert {name for (name,) in groups.values()} == described
+    assert groups["/api/v1/laboratory/laboratories/new/"] == ["laboratories"]
+    assert groups["/api/v1/laboratory/laboratories/{display_id}/"] == ["laboratories"]
+    assert groups["/api/v1/laboratory/laboratories/{display_id}/gallery/"] == ["sections"]
+    assert groups["/api/v1/laboratory/upgrade-options/"] == ["site"]
+
+
+def test_what_is_no_operation_is_said_once(contract):
+    about = contract["info"]["description"]
+    assert all(word in about for word in ("HEAD", "OPTIONS", "text/html", "`?format=api`"))
+    assert "text/html" not in json.dumps(contract["paths"])
+
+
+def test_keys_of_statuses_are_those_of_the_settings_and_others_are_valid_too(site):
+    site.file("data/site.toml", SITE.replace("premium =", 'free = "Frei"\npremium =')).build()
+    schemas = openapi(site.out)["components"]["schemas"]
+    known, _ = schemas["DealStatus"]["properties"]["id"]["anyOf"]
+    assert known["enum"] == ["free", "premium"]
+    status = schemas["DealStatus"]
+    jsonschema.validate({"id": "of a later version", "title": "x"}, status)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"id": 1, "title": "x"}, status)
+
+
+def test_links_say_how_to_go_on_in_the_list(contract):
+    operations = {item["get"]["operationId"] for item in contract["paths"].values()}
+    for path in ("/api/v1/laboratory/laboratories/", "/api/v1/laboratory/laboratories/page/{page}/"):
+        links = contract["paths"][path]["get"]["responses"]["200"]["links"]
+        assert links.keys() == {"next", "previous", "laboratory"}
+        assert {one["operationId"] for one in links.values()} <= operations
+        assert "request it as it stands" in links["next"]["description"]
 
 
 def test_nobody_has_to_prove_who_they_are(contract):
@@ -254,11 +293,11 @@ def test_two_types_of_the_same_name_and_types_that_no_document_has_are_refused()
 
 def test_shapes_that_the_specification_does_not_show_are_marked(contract):
     marked = {name for name, one in contract["components"]["schemas"].items() if one.get("x-labgen-proposed")}
-    assert marked >= {"Error", "JobListing", "LaboratoryList", "LandingsLink", "Resource", "Review"}
+    assert marked >= {"ErrorDocument", "JobListing", "LaboratoryList", "LandingsLink", "Resource", "Review"}
     shown = {
         "AccreditationItem", "AccreditationItemEnvelope", "ContactPerson", "CountryDocument", "GalleryImage", "LaboratoryDocument",
-        "PlainItem", "PlainItemEnvelope", "SimilarLab", "StandardItem", "StandardItemEnvelope", "Stat", "Stats", "Status",
-        "TestMethodItem", "TestMethodItemEnvelope", "UpgradeOption", "UpgradeOptions",
+        "PlainItem", "PlainItemEnvelope", "SimilarLab", "StandardItem", "StandardItemEnvelope", "Stat", "Stats", "DealStatus",
+        "TestMethodItem", "TestMethodItemEnvelope", "UpgradeOption", "UpgradeOptions", "VerificationStatus",
     }  # fmt: skip
     assert shown <= contract["components"]["schemas"].keys() - marked
 

@@ -91,8 +91,16 @@ def _hints_of(kind: type) -> Mapping[str, Any]:
 
 
 def open_for_later_fields(schema: Schema) -> Schema:
-    """Return the schema of an object, changed to allow fields that it does not define."""
-    return {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
+    """Return the schema of an object, changed to allow fields that it does not define.
+
+    A field that is null everywhere today keeps its type alone.
+    """
+    fields = {
+        name: {key: value for key, value in field.items() if key != "const"}
+        for name, field in schema["properties"].items()
+    }
+    opened = {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
+    return opened | {"properties": fields}
 
 
 def _extras(extras: tuple[Any, ...]) -> Schema:

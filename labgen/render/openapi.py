@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.api.endpoint import LABORATORIES, Endpoint
+from labgen.api.endpoint import LABORATORIES, Endpoint, Paged
 from labgen.api.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.api.list_query import list_parameters
-from labgen.api.sections import endpoints_of
+from labgen.api.sections import endpoints_of, laboratories, laboratory
 from labgen.model.directory import Directory
 from labgen.model.language import english
 from labgen.model.settings import SiteRecord
@@ -26,8 +26,6 @@ EXAMPLE_ITEMS = 2
 Examples = Mapping[str, Any]
 """Documents of the site, by the names of their endpoints."""
 
-PAGE = "text/html"
-
 
 def render_openapi(directory: Directory, examples: Examples, lab: str | None) -> bytes:
     """Return `openapi.json`; the examples are documents of the laboratory `lab`.
@@ -37,20 +35,21 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
     schemas = Schemas()
     site, words, endpoints = directory.site, directory.language.words, endpoints_of(directory)
     paths = {
-        template: _path_item(one, template, words, schemas, examples.get(one.name))
+        template: _path_item(one, template, schemas, examples.get(one.name))
         for one in endpoints
         for template in one.path_templates
     }
-    for method in ("get", "head"):
-        paths[LABORATORIES][method]["parameters"] += _search_parameters(directory)
+    paths[LABORATORIES]["get"]["parameters"] += _search_parameters(directory)
+    _link_pages(paths)
     document = {
         "openapi": "3.1.1",
         "info": {"title": site.name, "version": "1", "description": _ABOUT} | _license(site) | _contact(site),
         "servers": [{"url": f"{site.base_url}{site.base_path}" or "/"}],
         "security": [],
+        "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": _marked(endpoints, schemas) | {"Error": _ERROR},
+            "schemas": _published(endpoints, schemas, site) | {ERROR: _ERROR},
             "parameters": _parameters(endpoints, lab),
             "headers": _HEADERS,
             "responses": {one.name: _answer(one, words) for one in OTHERS},
@@ -89,25 +88,61 @@ def _contact(site: SiteRecord) -> dict[str, dict[str, str]]:
     return {"contact": {"url": site.report_to}} if site.report_to and ":" in site.report_to else {}
 
 
-def _marked(endpoints: Sequence[Endpoint], schemas: Schemas) -> dict[str, Schema]:
+def _published(endpoints: Sequence[Endpoint], schemas: Schemas, site: SiteRecord) -> dict[str, Schema]:
     """Return the schemas of objects by name; those in no document of the specification are marked."""
+    keys = {"DealStatus": site.deal_statuses, "VerificationStatus": site.verification_statuses}
     shown = Schemas()
     for one in endpoints:
         if one.spec_section:
             shown.of(one.document)
     return {
-        name: open_for_later_fields(schema) | ({} if name in shown.named else PROPOSED)
+        name: _with_known_ids(open_for_later_fields(schema), keys.get(name, ()))
+        | ({} if name in shown.named else PROPOSED)
         for name, schema in sorted(schemas.named.items())
     }
 
 
+def _with_known_ids(schema: Schema, known: Iterable[str]) -> Schema:
+    """Return the schema of a status with the keys of the settings; a later version may have others."""
+    if not (keys := list(known)):
+        return schema
+    about, text = schema["properties"]["id"]["description"], dict(_TEXT)
+    ids = {"anyOf": [text | {"enum": keys} | PROPOSED, text], "description": about}
+    return schema | {"properties": schema["properties"] | {"id": ids}}
+
+
+def plain_schema(published: Schema) -> Schema:
+    """Return a published schema as the type of the document has it: without marks and known keys."""
+    fields = {
+        name: {**field["anyOf"][-1], "description": field["description"]} if _is_open(field) else field
+        for name, field in published.get("properties", {}).items()
+    }
+    return {key: value for key, value in published.items() if key not in PROPOSED} | {"properties": fields}
+
+
+def _is_open(field: Schema) -> bool:
+    """Return whether a field has known values, and may have others."""
+    return any("enum" in one for one in field.get("anyOf", ()))
+
+
 _ABOUT = (
-    "A read-only directory of testing laboratories. Each path is answered with a JSON document, or with a "
-    "page that shows it: `format=json` and `format=api` choose, else the page is sent where `Accept` names "
-    "`text/html` and not `application/json`. Texts are in the language of the site. A path without its final "
-    "slash is answered with 301. What is marked `x-labgen-proposed` is not shown in the specification of the "
-    "API; labgen adds it."
+    "A read-only directory of testing laboratories. Each path is answered with a JSON document; texts are in "
+    "the language of the site.\n\n"
+    "The same paths have pages for people, as text/html: with `?format=api`, and where `Accept` names "
+    "`text/html` and not `application/json`. `?format=json` asks for the document whatever `Accept` says; "
+    "any other `format` is answered with 404.\n\n"
+    "Each path also answers HEAD (as GET, without the body) and OPTIONS (204, or 200, with `Allow` and the "
+    "header fields that other sites' pages ask for); these are not listed as operations. A path without its "
+    "final slash is answered with 301.\n\n"
+    "What is marked `x-labgen-proposed` is not shown in the specification of the API; labgen adds it."
 )
+TAGS = {
+    "laboratories": "Which laboratories there are, and the record of each.",
+    "sections": "What belongs to one laboratory: its pictures, materials, methods, certificates and so on.",
+    "site": "What there is once.",
+}
+"""The groups of operations, and their descriptions."""
+ERROR = "ErrorDocument"
 _ENGLISH = english().words
 _TEXT: Schema = {"type": "string"}
 _ERROR: Schema = {
@@ -155,9 +190,8 @@ def path_parameters(*templates: str) -> list[str]:
 
 
 def parameters_of(endpoint: Endpoint) -> list[dict[str, Any]]:
-    """Return the parameters of requests for an endpoint's document."""
-    own = [_PARAMETERS[name] for name in path_parameters(*endpoint.path_templates)]
-    return own + shared_parameters()
+    """Return the parameters in the paths of an endpoint."""
+    return [_PARAMETERS[name] for name in path_parameters(*endpoint.path_templates)]
 
 
 def shared_parameters() -> list[dict[str, Any]]:
@@ -167,8 +201,8 @@ def shared_parameters() -> list[dict[str, Any]]:
 
 def _parameters(endpoints: Iterable[Endpoint], lab: str | None) -> dict[str, Any]:
     """Return the parameters that operations have, by name."""
-    used = {one["name"] for endpoint in endpoints for one in parameters_of(endpoint)}
-    found = {name: one for name, one in _PARAMETERS.items() if one["name"] in used}
+    used = {"if_none_match"}.union(*(path_parameters(*one.path_templates) for one in endpoints))
+    found = {name: one for name, one in _PARAMETERS.items() if name in used}
     return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
 
 
@@ -235,70 +269,81 @@ def _headers(answer: Answer) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in answer.all_headers}
 
 
-_OPERATION_NAMES = {"new": "new_labs"}
-"""Endpoints named by a reserved word of programming languages, and their names in the specification."""
-
-
-def _path_item(
-    endpoint: Endpoint, template: str, words: Mapping[str, str], schemas: Schemas, example: Any
-) -> dict[str, Any]:
-    """Return the operations of a path."""
-    in_path = path_parameters(template)
+def _tag_of(endpoint: Endpoint) -> str:
+    """Return the group of an endpoint's operations, by its path."""
     first, *_ = endpoint.path_templates
-    name = _OPERATION_NAMES.get(endpoint.name, endpoint.name)
-    name = name if template == first else f"{name}_{in_path[-1]}"
-    reading = [{"$ref": f"#/components/parameters/{name}"} for name in (*in_path, "format", "if_none_match")]
-    title, own = endpoint.title, {} if endpoint.spec_section else PROPOSED
+    if not first.startswith(LABORATORIES):
+        return "site"
+    return "sections" if "}/" in first.rstrip("/") else "laboratories"
+
+
+def operation_id(endpoint: Endpoint, template: str) -> str:
+    """Return the name of an operation, which generators make the name of a function of.
+
+    `new` is named after what it lists, because there are several lists of what is new.
+    """
+    first, *_ = endpoint.path_templates
+    noun = "new_laboratories" if endpoint.name == "new" else endpoint.name
+    words = ["list" if isinstance(endpoint, Paged) else "get", *noun.split("_")]
+    words += path_parameters(template) if template != first else []
+    return words[0] + "".join(word.title() for word in words[1:])
+
+
+def _path_item(endpoint: Endpoint, template: str, schemas: Schemas, example: Any) -> dict[str, Any]:
+    """Return the operation of a path."""
+    parameters = (*path_parameters(template), "if_none_match")
     content: dict[str, Any] = {"schema": schemas.of(endpoint.document)}
     if example is not None:
         content["example"] = shortened(example)
-    head = {"description": endpoint.about, "headers": _headers(FOUND)}
-    found = head | {"content": {JSON_TYPE: content, PAGE: {"schema": _TEXT}}}
+    found = {"description": endpoint.about, "headers": _headers(FOUND), "content": {JSON_TYPE: content}}
     others = {one.status: {"$ref": f"#/components/responses/{one.name}"} for one in OTHERS}
     clause = f"Specification, {endpoint.spec_section}." if endpoint.spec_section else "Proposed by labgen."
     return {
         "get": {
-            "operationId": name,
-            "summary": title,
+            "operationId": operation_id(endpoint, template),
+            "tags": [_tag_of(endpoint)],
+            "summary": endpoint.title,
             "description": f"{endpoint.about} {clause}",
-            "parameters": reading,
+            "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in parameters],
             "responses": {"200": found, **others},
-            **own,
-        },
-        "head": {
-            "operationId": f"{name}_head",
-            "summary": f"{title}: the header fields alone",
-            "parameters": [*reading],
-            "responses": {
-                "200": head,
-                "301": others["301"],
-                "304": others["304"],
-                "404": {key: value for key, value in _answer(MISSING, words).items() if key != "content"},
-            },
-            **own,
-        },
-        "options": {
-            "operationId": f"{name}_options",
-            "summary": f"{title}: the methods, and what other sites' pages may ask",
-            "description": "Answered whether there is such a document or not.",
-            "parameters": [_PARAMETERS[name] | {"schema": _TEXT} for name in in_path],
-            "responses": {
-                "200": _answer(METHODS_ALONE, words),
-                "204": _answer(METHODS_ALONE, words),
-            },
-            **own,
-        },
+            **({} if endpoint.spec_section else PROPOSED),
+        }
     }
+
+
+def _link_pages(paths: Mapping[str, Any]) -> None:
+    """Say in the operations of the list how clients go on from an answer."""
+    first, rest = laboratories.ENDPOINT.path_templates
+    links = {
+        name: {
+            "operationId": operation_id(laboratories.ENDPOINT, rest),
+            "description": _FOLLOW.format(name=name),
+            **PROPOSED,
+        }
+        for name in ("next", "previous")
+    }
+    links["laboratory"] = {
+        "operationId": operation_id(laboratory.ENDPOINT, *laboratory.ENDPOINT.path_templates),
+        "parameters": {"display_id": "$response.body#/results/0/display_id"},
+        "description": "The record of a laboratory in `results`, here of the first.",
+        **PROPOSED,
+    }
+    for path in (first, rest):
+        paths[path]["get"]["responses"]["200"]["links"] = links
+
+
+_FOLLOW = (
+    "`{name}` in the body is a path: request it as it stands, relative to the address of this answer, until "
+    "it is null. The number before its last slash is the `page` of this operation."
+)
 
 
 def _answer(answer: Answer, words: Mapping[str, str]) -> dict[str, Any]:
     """Return a response that is the same for all paths."""
     described: dict[str, Any] = {"description": _ENGLISH[answer.text], "headers": _headers(answer)}
     if answer.detail:
-        schema = {"$ref": f"{COMPONENTS}Error"}
+        schema = {"$ref": f"{COMPONENTS}{ERROR}"}
         described["content"] = {JSON_TYPE: {"schema": schema, "example": answer.body(words)}}
-        if answer is MISSING:
-            described["content"][PAGE] = {"schema": _TEXT}
     return described | PROPOSED
 
 

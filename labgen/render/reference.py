@@ -184,7 +184,6 @@ def _operation(
     lab: str | None,
 ) -> Operation:
     site, language = directory.site, directory.language
-    own = [one for one in parameters_of(endpoint) if one not in shared_parameters()]
     path, *_ = endpoint.spec_paths
     path = path.replace("<display_id>", lab) if lab else path
     address = site.base_path + path + hosts.document_name
@@ -195,7 +194,10 @@ def _operation(
         endpoint.about_in(directory),
         endpoint.spec_paths,
         endpoint.spec_section,
-        (*(_parameter(one, language, lab or "") for one in own), *_query_of(endpoint, directory, hosts)),
+        (
+            *(_parameter(one, language, lab or "") for one in parameters_of(endpoint)),
+            *_query_of(endpoint, directory, hosts),
+        ),
         document,
         sample(endpoint.name, title, site.base_url, GET, path=address),
         None if example is None else highlighted(shortened(example)),

@@ -42,7 +42,7 @@ from labgen.output.site_folder import Written
 from labgen.problems.problem import Pointer
 from labgen.render.encode_json import render_json
 from labgen.render.json_schema import Schemas, open_for_later_fields
-from labgen.render.openapi import OPENAPI_FILE, PROPOSED
+from labgen.render.openapi import OPENAPI_FILE, plain_schema
 from labgen.system.input_files import read_bytes
 from labgen.verify.checks import Check, Fault
 from labgen.verify.conform import Violation, violations
@@ -203,7 +203,7 @@ def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> l
     try:
         content = orjson.loads(data)
         paths, published = dict(content["paths"]), dict(content["components"]["schemas"])
-        plain = {name: _unmarked(schema) for name, schema in published.items()}
+        plain = {name: plain_schema(schema) for name, schema in published.items()}
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
         return [Violation((), "it is no OpenAPI document with paths and schemas")]
     other = sorted(templates ^ paths.keys())
@@ -212,11 +212,6 @@ def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> l
         for name, schema in schemas.named.items()
         if orjson.dumps(plain.get(name)) != orjson.dumps(open_for_later_fields(schema))
     ]
-
-
-def _unmarked(schema: Any) -> dict[str, Any]:
-    """Return a schema without the keyword that marks proposals of labgen."""
-    return {key: value for key, value in dict(schema).items() if key not in PROPOSED}
 
 
 class _Links:

@@ -33,6 +33,14 @@ class Status(TypedDict):
     title: Annotated[str, "Its name in the language of the site."]
 
 
+class DealStatus(Status):
+    """A commercial tier."""
+
+
+class VerificationStatus(Status):
+    """A status of verification."""
+
+
 class ContactPerson(TypedDict):
     """A contact person (specification 2.3)."""
 
@@ -75,8 +83,8 @@ class LaboratoryDocument(TypedDict):
     ]
     locality: Annotated[str, "City or place name. May be empty."]
     url: Annotated[PublicPath, "Relative path of the laboratory's public page."]
-    deal_status: Annotated[Status, "Commercial tier of the laboratory."]
-    verification_status: Annotated[Status, "How far the laboratory is verified."]
+    deal_status: Annotated[DealStatus, "Commercial tier of the laboratory."]
+    verification_status: Annotated[VerificationStatus, "How far the laboratory is verified."]
     about: Annotated[str, "Free text. May contain CR LF line breaks."]
     contact_person: Annotated[ContactPerson, "The person to contact."]
     address: Annotated[str, "Street address line."]
@@ -101,8 +109,8 @@ def laboratory(lab: Laboratory, directory: Directory) -> LaboratoryDocument:
         logo2x_url=logo_path(lab, directory, LOGO_2X),
         locality=record.locality,
         url=website_path(lab, directory),
-        deal_status=Status(id=record.deal_status, title=site.deal_statuses[record.deal_status]),
-        verification_status=Status(
+        deal_status=DealStatus(id=record.deal_status, title=site.deal_statuses[record.deal_status]),
+        verification_status=VerificationStatus(
             id=record.verification_status, title=site.verification_statuses[record.verification_status]
         ),
         about=record.about,
