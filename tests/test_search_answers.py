@@ -170,3 +170,29 @@ def test_clients_refuse_an_index_of_another_version(built, tmp_path):
         answered(tmp_path, "q=stahl")
     with pytest.raises(AssertionError, match="the search index has version 2; this client reads version 1"):
         answers_of_client_js(tmp_path, ["q=stahl"])
+
+
+FAILING_ONCE = """
+import { searcher } from "./client.mjs";
+import { readFileSync } from "node:fs";
+const failed = new Set();
+const read = async name => {
+  if (!failed.has(name)) { failed.add(name); throw new Error(`no connection: ${name}`); }
+  try { return readFileSync(name, "utf8"); } catch { return null; }
+};
+const search = searcher(read);
+let found = null, failures = 0;
+while (!found && failures < 200) try { found = await search("q=stahl"); } catch { failures++; }
+console.log(failed.size > 5, found.document.count);
+"""
+
+
+def test_a_file_that_could_not_be_read_is_asked_for_again(built, tmp_path):
+    shutil.copytree(built.out / "search", tmp_path / "search")
+    (tmp_path / "client.mjs").write_bytes((built.out / "search/client.js").read_bytes())
+    (tmp_path / "run.mjs").write_text(FAILING_ONCE, encoding="utf-8")
+    done = subprocess.run(
+        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    count = json.loads(answered(built.out, "q=stahl")[1])["count"]
+    assert (done.stdout, done.stderr) == (f"true {count}\n", "")

@@ -94,11 +94,15 @@ function isNear(one, other, most) {
   return row[b.length] <= most;
 }
 
-/** Reads the files of an index, each once. */
+/** Reads the files of an index, each once; one that could not be read is asked for again. */
 function filesOf(read) {
   const known = new Map();
   const siteFile = name => {
-    if (!known.has(name)) known.set(name, Promise.resolve(read(name)).then(text => text === null ? null : JSON.parse(text)));
+    if (!known.has(name)) {
+      const found = Promise.resolve(name).then(read).then(text => text === null ? null : JSON.parse(text));
+      known.set(name, found);
+      found.catch(() => known.delete(name));
+    }
     return known.get(name);
   };
   const get = name => siteFile("search/" + name);
