@@ -1,10 +1,11 @@
 """The generated parts of docs/: tables of fields, settings, paths, problems, commands. Run it to write them."""
 
+import keyword
 import os
 import re
 import subprocess
 import sys
-import tempfile
+import textwrap
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,10 +18,10 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from labgen.api.contract_rows import all_rows
-from labgen.api.endpoint import LABORATORIES, PerLaboratory
+from labgen.api.endpoint import LABORATORIES, ROOT, PerLaboratory
 from labgen.api.http_answers import COMPRESSED_FROM
 from labgen.api.http_contract import Field, Level
-from labgen.api.sections import ENDPOINTS
+from labgen.api.sections import ENDPOINTS, PER_LABORATORY
 from labgen.cli import main
 from labgen.hosts import PROFILES
 from labgen.hosts.capacity import WAYS, capacity, count_by_kind
@@ -37,6 +38,7 @@ from labgen.output.packs import PICTURES
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.problems.codes import CODES
+from labgen.render.json_schema import COMPONENTS, Schemas
 from labgen.render.template_checks import PAGES, VIEWS
 from labgen.render.templates import load_templates
 from labgen.system.input_files import built_in_templates
@@ -152,7 +154,7 @@ def session_of_init() -> str:
     """Return the terminal session in which a project is made."""
     command = [sys.executable, "-m", "labgen", "init", "verzeichnis"]
     environment = os.environ | {"PYTHONPATH": str(DOCS.parent)}
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, check=True
         )
@@ -435,6 +437,72 @@ def with_generated_parts(page: str) -> str:
     return text
 
 
+CLIENT_TYPES = DOCS.parent / "labgen/client/documents.py"
+
+
+def client_types() -> str:
+    """Return the types of documents for the client in Python: the same as in the API, without what builds need."""
+    schemas = Schemas()
+    types = {one.name: schemas.of(one.document) for one in ENDPOINTS}
+    sections = {one.name: python(types[one.name]) for one in PER_LABORATORY if one.name != ROOT}
+    named = {name: schema["properties"] for name, schema in schemas.named.items()}
+    whole = [
+        "    laboratory: Required[LaboratoryDocument]",
+        *(f"    {n}: {kind}" for n, kind in sections.items()),
+    ]
+    overloads = [
+        f'    @overload\n    def __call__(self, display_id: str, name: Literal["{name}"]) -> {kind}: ...'
+        for name, kind in sections.items()
+    ]
+    parts = [
+        CLIENT_HEAD,
+        *(typed_dict(name, schemas.named[name]["description"], fields) for name, fields in named.items()),
+        "\n".join(["class WholeLaboratory(TypedDict, total=False):", '    """A laboratory with the sections that its site has."""', "", *whole]),
+        "\n".join(["class SectionReader(Protocol):", '    """Returns a section of a laboratory."""', "", "\n\n".join(overloads)]),
+    ]  # fmt: skip
+    return "\n\n\n".join(parts) + "\n"
+
+
+CLIENT_HEAD = '''"""The types of documents, made from those of the API by `make docs`. Documents may get further fields."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, Required, TypedDict, overload'''
+
+
+def typed_dict(name: str, about: str, fields: dict[str, Any]) -> str:
+    """Return the type of an object; the functional form where a field is a word of Python."""
+    if any(keyword.iskeyword(field) for field in fields):
+        entries = ", ".join(f'"{field}": {python(schema)!r}' for field, schema in fields.items())
+        return f"{name} = TypedDict({name!r}, {{{entries}}})  # noqa: E501, UP013"
+    lines = [f"class {name}(TypedDict):", f'    """{about}"""', ""]
+    for field, schema in fields.items():
+        lines += textwrap.wrap(
+            schema["description"], 100, initial_indent="    # ", subsequent_indent="    # "
+        )
+        lines.append(f"    {field}: {python(schema)}")
+    return "\n".join(lines)
+
+
+def python(schema: dict[str, Any]) -> str:
+    """Return the type in Python of what a schema describes."""
+    match schema:
+        case {"$ref": str(name)}:
+            return name.removeprefix(COMPONENTS)
+        case {"anyOf": list(parts)}:
+            return " | ".join(map(python, parts))
+        case {"type": "array", "items": items}:
+            return f"list[{python(items)}]"
+        case {"type": "object", "additionalProperties": dict(values)}:
+            return f"dict[str, {python(values)}]"
+    kinds = schema["type"]
+    return " | ".join(PYTHON[one] for one in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+PYTHON = {"string": "str", "integer": "int", "boolean": "bool", "null": "None"}
+
+
 if __name__ == "__main__":
+    CLIENT_TYPES.write_text(client_types(), encoding="utf-8")
     for name in PARTS:
         (DOCS / name).write_text(with_generated_parts(name), encoding="utf-8")

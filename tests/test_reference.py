@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 from browsers import expect, serving
 from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
-from servers import served
+from servers import require, served
 
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import METHODS
@@ -144,6 +144,7 @@ def test_samples_in_javascript_run_on_pages_of_other_sites_too(built, page, wind
         for name, printed in PRINTED.items():
             found = tab.evaluate(RUN, codes[f"sample-{name}-javascript"])
             assert re.fullmatch(printed.replace("ADDRESS", address), found), (name, found)
+        assert tab.evaluate(RUN, codes["sample-kit-javascript"]) == WITH_CLIENT
     window.complaints[:] = [one for one in window.complaints if "404" not in one]
 
 
@@ -160,6 +161,40 @@ def test_pages_of_other_sites_read_the_header_fields_of_the_contract(built, open
         ask = "async ([address, headers]) => (await fetch(address, { headers })).status"
         for field in ({"If-None-Match": "W/x"}, {"If-Modified-Since": "Thu, 01 Jan 1970 00:00:00 GMT"}):
             assert tab.evaluate(ask, [address + document, field]) == 200
+
+
+WITH_CLIENT = "00001 Alpha\n00002 Beta\nAlpha 0\neva@a.example\n"
+
+
+def test_samples_with_the_clients_stand_first_and_run(built, page, tmp_path):
+    with serving(built.out) as address:
+        codes = codes_in(page, address)
+        assert [*codes][:2] == ["sample-kit-javascript", "sample-kit-python"]
+        (tmp_path / "labgen.mjs").write_bytes((built.out / "labgen.js").read_bytes())
+        saved = codes["sample-kit-javascript"].replace(f"{address}/labgen.js", "./labgen.mjs")
+        (tmp_path / "sample.mjs").write_text(saved, encoding="utf-8")
+        for command in [require("node"), "sample.mjs"], [sys.executable, "-c", codes["sample-kit-python"]]:
+            done = subprocess.run(
+                command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+            )
+            assert (done.stdout, done.stderr) == (WITH_CLIENT, "")
+
+
+@pytest.mark.parametrize("hosts", [(), ("nginx",)])
+def test_samples_with_the_clients_run_on_any_host_that_serves_files(site, hosts, tmp_path):
+    site.build(hosts=hosts)
+    with serving(site.out) as address:
+        code = codes_in(site.read("/reference/", "index.html").decode(), address)["sample-kit-python"]
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert (done.stdout.splitlines()[:2], done.stderr) == (["00001 Alpha", "00002 Beta"], "")
+    assert ('document="index.json"' in code) is (not hosts)
 
 
 @pytest.mark.parametrize("language", ["javascript", "python", "php"])

@@ -85,7 +85,7 @@ class HostSite(NamedTuple):
         return (
             r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
             r"|manifest/(?:index|[0-9a-f]{4,})\.json|laboratories-export/"
-            rf"{own}|reference(?:/|$)|(?:openapi\.json|laboratories\.atom)(?:\.(?:gz|br|zst))?$)"
+            rf"{own}|reference(?:/|$)|(?:openapi\.json|laboratories\.atom|labgen\.js|labgen\.d\.ts)(?:\.(?:gz|br|zst))?$)"
         )
 
     @property

@@ -12,7 +12,7 @@ from labgen.api.http_contract import CORS_HEADERS, EXPOSED, IMMUTABLE, REVALIDAT
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE
 from labgen.render.encode_json import render_json
-from labgen.render.sample_texts import DECODE, LIST, MISSING, REPEAT, RESOLVE, SEARCH, SEARCH_FILES, WALK
+from labgen.render.sample_texts import DECODE, KIT, LIST, MISSING, REPEAT, RESOLVE, SEARCH, SEARCH_FILES, WALK
 from labgen.render.samples import Sample, sample
 
 NOBODY = "0" * 20
@@ -65,6 +65,7 @@ class Guide:
         self.site = directory.site
         self.hosts = hosts
         self.file = hosts.document_name
+        self.lab = lab
         self.list_path = f"{self.site.base_path}{LABORATORIES}{self.file}"
         self.lab_folder = f"{self.site.base_path}{LABORATORIES}{lab}/"
         self.lab_path = self.lab_folder + self.file if lab else ""
@@ -72,6 +73,7 @@ class Guide:
     def topics(self) -> Iterator[Topic]:
         """Yield the topics in their order."""
         yield self._topic("base", ("text", True), ("files", not self.hosts.has_paths))
+        yield self._topic("kit", ("text", True), sample=self._kit())
         yield self._topic("list", ("text", True), sample=self._list())
         yield self._topic("decode", ("text", True), sample=self._of_lab("decode", DECODE))
         if self.found:
@@ -118,6 +120,13 @@ class Guide:
 
     def _of_lab(self, key: str, codes: dict[str, str]) -> Sample | None:
         return self._sample(key, codes, self.lab_path) if self.lab_path else None
+
+    def _kit(self) -> Sample | None:
+        if not self.lab:
+            return None
+        document = f', document="{self.file}"' if self.file else ""
+        values = {"base": self.site.base_path, "lab": self.lab, "python_document": document}
+        return self._sample("kit", KIT, "", **values)
 
     def _list(self) -> Sample:
         return self._sample("list", LIST, self.list_path, **self._after_next())

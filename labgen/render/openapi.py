@@ -49,7 +49,7 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": _published(endpoints, schemas, site) | {ERROR: _ERROR},
+            "schemas": published_schemas(endpoints, schemas, site) | {ERROR: _ERROR},
             "parameters": _parameters(endpoints, lab),
             "headers": _HEADERS,
             "responses": {one.name: _answer(one, words) for one in OTHERS},
@@ -88,7 +88,7 @@ def _contact(site: SiteRecord) -> dict[str, dict[str, str]]:
     return {"contact": {"url": site.report_to}} if site.report_to and ":" in site.report_to else {}
 
 
-def _published(endpoints: Sequence[Endpoint], schemas: Schemas, site: SiteRecord) -> dict[str, Schema]:
+def published_schemas(endpoints: Sequence[Endpoint], schemas: Schemas, site: SiteRecord) -> dict[str, Schema]:
     """Return the schemas of objects by name; those in no document of the specification are marked."""
     keys = {"DealStatus": site.deal_statuses, "VerificationStatus": site.verification_statuses}
     shown = Schemas()

@@ -30,6 +30,31 @@ print_r($document);
 }
 """How to get a document."""
 
+KIT = {
+    "javascript": """
+import { directory, decode } from "@ORIGIN@@BASE@/labgen.js";
+
+const labs = directory("@ORIGIN@@BASE@/");
+for await (const { display_id, name } of labs.laboratories()) {
+  console.log(display_id, name);
+}
+const { laboratory, gallery } = await labs.all("@LAB@");
+console.log(laboratory.name, gallery.length);
+console.log(decode(laboratory.contact_person.encoded_email));
+""",
+    "python": """
+from labgen.client import Directory, decode
+
+with Directory("@ORIGIN@@BASE@"@PYTHON_DOCUMENT@) as labs:
+    for one in labs.laboratories():
+        print(one["display_id"], one["name"])
+    whole = labs.all("@LAB@")
+print(whole["laboratory"]["name"], len(whole["gallery"]))
+print(decode(whole["laboratory"]["contact_person"]["encoded_email"]))
+""",
+}
+"""How to read the directory with the clients of labgen."""
+
 LIST = {
     "curl": "curl '@ORIGIN@@PATH@'",
     "javascript": """

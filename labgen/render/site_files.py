@@ -13,6 +13,7 @@ from labgen.model.renditions import placeholder, placeholder_path, sizes_of_plac
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
+from labgen.render.client_files import client_files
 from labgen.render.crawlers import owns_root, robots_files
 from labgen.render.encode_json import render_json
 from labgen.render.feed import FEED_FILE, render_feed
@@ -194,6 +195,7 @@ def site_files(
     display_id = example.laboratory.display_id if example else None
     if directory.newest:
         files[FEED_FILE] = render_feed(directory)
+    files |= client_files(directory, hosts)
     files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
     files[REFERENCE_PAGE] = render_reference(directory, templates, hosts, examples, display_id)
     files[FRONT_PAGE] = render_front_page(directory, templates, hosts, display_id, OPENAPI_FILE)

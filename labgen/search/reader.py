@@ -35,12 +35,16 @@ class WebReader:
 
     def __call__(self, name: str) -> bytes | None:
         """Return the bytes of a file, or None if there is no such file. Raises OSError if the host fails."""
+        status, data = self.answer(name)
+        if status not in (OK, NOT_FOUND):
+            raise OSError(f"{self.address}/{name}: HTTP {status}")
+        return data if status == OK else None
+
+    def answer(self, name: str) -> tuple[int, bytes]:
+        """Return the status and the body of an answer."""
         try:
             return self._ask(name)
-        except (
-            HTTPException,
-            ConnectionError,
-        ):  # an idle connection was closed: try again
+        except (HTTPException, ConnectionError):  # an idle connection was closed: try again
             self.connection.close()
             return self._ask(name)
 
@@ -54,13 +58,10 @@ class WebReader:
         """Close the connection."""
         self.connection.close()
 
-    def _ask(self, name: str) -> bytes | None:
+    def _ask(self, name: str) -> tuple[int, bytes]:
         self.connection.request("GET", f"{self.root}/{name}", headers={"Accept": "application/json"})
         answer = self.connection.getresponse()
-        data = answer.read()
-        if answer.status not in (OK, NOT_FOUND):
-            raise OSError(f"{self.address}/{name}: HTTP {answer.status}")
-        return data if answer.status == OK else None
+        return answer.status, answer.read()
 
 
 def web_reader(address: str, timeout: float = 10.0) -> WebReader:

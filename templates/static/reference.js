@@ -78,7 +78,7 @@
 
   // A reader wants one language: a choice holds for all samples, and for the next visit.
   const choose = language => {
-    for (const input of $$(".ref-languages input")) input.checked = input.value === language;
+    for (const input of $$(".ref-languages input")) if (input.value === language) input.checked = true;  // not each sample has it
   };
   const kept = (() => { try { return localStorage.getItem("sample"); } catch { return null; } })();
   if ($$(".ref-languages input").some(input => input.value === kept)) choose(kept);

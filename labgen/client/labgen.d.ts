@@ -1,0 +1,88 @@
+// The types of labgen.js, and of the documents of the site that this file is from. Documents may get further fields.
+
+@DOCUMENTS@
+
+/** The sections of a laboratory, and their documents. */
+export interface Sections {
+@SECTIONS@
+}
+
+/** A laboratory with all its sections, each under its name. */
+export type WholeLaboratory = { laboratory: LaboratoryDocument } & Sections;
+
+/** An entry of a catalogue: what a search looks for, what people call it, and how many laboratories have it. */
+export interface CatalogueEntry {
+  search_val: string;
+  title: string;
+  count: number;
+}
+
+/** A value of a facet, and how many of the laboratories have it. */
+export interface FacetValue extends CatalogueEntry {
+  is_selected: boolean;
+}
+
+/** What a search finds, one page of it. */
+export interface Found extends LaboratoryList {
+  /** The facets that were asked for by `facets`. */
+  facets?: { name: string; title: string; search_arg: string; is_exact: boolean; items: FacetValue[] }[];
+  /** Words that so many laboratories have that they do not narrow the search. */
+  ignored?: string[];
+  /** For each misspelt word, the words that were found in its place. */
+  instead?: Record<string, string[]>;
+}
+
+/** A query: its parameters, or an address that has them, such as `next` of what was found before. */
+export type Query = string | URL | URLSearchParams | Record<string, string | number | boolean | readonly (string | number)[]>;
+
+export interface Options {
+  /** Ends the reading; the promise is rejected with the reason of the signal. */
+  signal?: AbortSignal;
+}
+
+export interface Settings {
+  /** The function that sends requests; that of the platform by default. */
+  fetch?: typeof globalThis.fetch;
+  /** How often a document is asked for where the host fails; 3 by default. */
+  attempts?: number;
+  /** Milliseconds until the second attempt; each further one waits twice as long. 200 by default. */
+  wait?: number;
+  /** `searcher` of search/client.js, for platforms that import nothing at run time. */
+  searcher?: (read: (name: string) => Promise<string>) => unknown;
+}
+
+export interface Directory {
+  /** All laboratories, in the order of their numbers. Pages are read as the loop gets to them. */
+  laboratories(options?: Options): AsyncGenerator<SimilarLab, void, undefined>;
+  laboratory(display_id: string, options?: Options): Promise<LaboratoryDocument>;
+  section<Name extends keyof Sections>(display_id: string, name: Name, options?: Options): Promise<Sections[Name]>;
+  /** A laboratory with all its sections, which are read at the same time. */
+  all(display_id: string, options?: Options): Promise<WholeLaboratory>;
+  newLaboratories(options?: Options): Promise<SimilarLab[]>;
+  upgradeOptions(options?: Options): Promise<UpgradeOptions>;
+  /** The entries that laboratories have of a section, a country or a status, by title. Needs the search of the site. */
+  catalogue(name: string, options?: Options): Promise<CatalogueEntry[]>;
+  /** Laboratories by filters and words. Needs the search of the site. */
+  search(query?: Query, options?: Options): Promise<Found>;
+  /** The address of a path in a document, such as `logo_url` or `url`. */
+  address(path: string): string;
+  /** The attribute `srcset` for the logo of a laboratory, or a picture of its gallery. */
+  srcset(picture: Pick<LaboratoryDocument, "logo_url" | "logo2x_url"> | GalleryImage): string;
+}
+
+/** Reads the site at an address; without one, the site that labgen.js is from. */
+export function directory(site?: string | URL, settings?: Settings): Directory;
+
+/** The e-mail address or telephone number in `encoded_email` and `encoded_phone`, "" if there is none. */
+export function decode(codes: string): string;
+
+/** The sections of a laboratory on the site that this file is from, in their order. */
+export const SECTIONS: readonly (keyof Sections)[];
+
+/** An answer that is no document. */
+export class DirectoryError extends Error {
+  readonly url: string;
+  readonly status: number;
+  /** Why, in the language of the site; may be empty. */
+  readonly detail: string;
+}

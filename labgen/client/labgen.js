@@ -1,0 +1,135 @@
+// Reads a directory of laboratories: `directory(address)` returns an object with a function for each task, see
+// labgen.d.ts beside this file and the reference of the site. Without an address, it reads the site that this file is from.
+// It reads documents by their paths, so it reads each site with this API; names between @ are those of the site.
+const API = "api/v1/laboratory/", DOCUMENT = "@DOCUMENT@";
+
+/** The sections of a laboratory on the site that this file is from, in their order. */
+export const SECTIONS = @SECTIONS@;
+
+/** An answer that is no document: `status` says why, and `detail` in the language of the site. */
+export class DirectoryError extends Error {
+  constructor(url, status, detail) {
+    super(`${url}: HTTP ${status}${detail && `, ${detail}`}`);
+    Object.assign(this, { name: "DirectoryError", url, status, detail });
+  }
+}
+
+/** Returns the e-mail address or telephone number in `encoded_email` and `encoded_phone`, "" if there is none. */
+export const decode = codes => codes ? String.fromCodePoint(...codes.split(",")) : "";
+
+const mayPass = status => status === 429 || status >= 500;
+const parsed = text => { try { return JSON.parse(text); } catch { return undefined; } };
+const segment = (text, pattern, what) => {
+  if (typeof text === "string" && pattern.test(text)) return text;
+  throw new TypeError(`${JSON.stringify(text)} is not ${what}`);
+};
+
+function pause(time, signal) {
+  return new Promise((done, failed) => {
+    signal?.throwIfAborted();
+    const stop = () => { clearTimeout(timer); failed(signal.reason); };
+    const timer = setTimeout(() => { signal?.removeEventListener("abort", stop); done(); }, time);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** Ends with a promise, or as soon as the signal says so. */
+async function until(promise, signal) {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  let stop;
+  const stopped = new Promise((_, failed) => signal.addEventListener("abort", stop = () => failed(signal.reason), { once: true }));
+  return Promise.race([promise, stopped]).finally(() => signal.removeEventListener("abort", stop));
+}
+
+async function imported(url, read) {
+  try {
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+  } catch {  // node imports no addresses, and browsers do not ask again for a module that failed
+    return import(/* @vite-ignore */ /* webpackIgnore: true */ "data:text/javascript," + encodeURIComponent(await read()));
+  }
+}
+
+function queryOf(query) {
+  if (typeof query !== "object" || query instanceof URL || query instanceof URLSearchParams) return query;
+  return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+}
+
+export function directory(site = new URL(".", import.meta.url), { fetch = globalThis.fetch, attempts = 3, wait = 200, searcher } = {}) {
+  const root = new URL(site);
+  root.search = root.hash = "";
+  if (!root.pathname.endsWith("/")) root.pathname += "/";
+  const address = path => new URL(path, root).href;
+
+  /** Returns an answer and its text; asks again where a host failed or answered nothing. */
+  async function ask(path, signal) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await fetch(address(path), { signal, headers: { Accept: "application/json" } });
+        const body = await answer.text();
+        if (attempt >= attempts || !mayPass(answer.status)) return [answer, body];
+      } catch (error) {
+        if (attempt >= attempts || signal?.aborted) throw error;
+      }
+      await pause(wait * 2 ** (attempt - 1), signal);
+    }
+  }
+
+  async function text(path, signal) {
+    const [answer, body] = await ask(path, signal);
+    if (answer.ok) return body;
+    throw new DirectoryError(answer.url || address(path), answer.status, parsed(body)?.detail ?? "");
+  }
+
+  async function get(path, { signal } = {}) {
+    const found = parsed(await text(path, signal));
+    if (found === undefined) throw new DirectoryError(address(path), 200, "the answer is not JSON");
+    return found;
+  }
+
+  const document = (path, options) => get(path + DOCUMENT, options);
+  const pathOf = id => `${API}laboratories/${segment(id, /^[0-9]+$/, 'a display_id, a text of digits such as "00123"')}/`;
+  const laboratory = async (id, options) => document(pathOf(id), options);
+  const section = async (id, name, options) => document(`${pathOf(id)}${segment(name, /^\w+$/, "the name of a section")}/`, options);
+
+  async function* laboratories(options) {
+    for (let path = `${API}laboratories/`; path;) {
+      const page = await document(path, options);
+      yield* page.results;
+      path = page.next;
+    }
+  }
+
+  async function all(id, options) {
+    const own = [laboratory(id, options), ...SECTIONS.map(name => section(id, name, options))];
+    const documents = await Promise.all(own);
+    return Object.fromEntries(["laboratory", ...SECTIONS].map((name, at) => [name, documents[at]]));
+  }
+
+  async function catalogue(name, options) {
+    const folder = `search/facets/${segment(name, /^\w+$/, "the name of a catalogue")}/`;
+    const leaves = await get(`${folder}_.json`, options);
+    const parts = await Promise.all(leaves.map(leaf => get(`${folder}${Array.isArray(leaf) ? leaf[1] : leaf}.json`, options)));
+    const order = new Intl.Collator("de");
+    return parts.flatMap(Object.entries).map(([search_val, { title, count }]) => ({ search_val, title, count }))
+      .sort((a, b) => order.compare(a.title, b.title));
+  }
+
+  let searching;
+  async function search(query = "", { signal } = {}) {
+    searching ??= (searcher ? Promise.resolve({ searcher }) : imported(address("search/client.js"), () => text("search/client.js")))
+      .then(client => client.searcher(text));
+    searching.catch(() => { searching = undefined; });
+    const { status, document } = await until(searching.then(run => run(queryOf(query))), signal);
+    if (status !== 200) throw new DirectoryError(address("search/"), status, document.detail);
+    return document;
+  }
+
+  return {
+    address, laboratories, laboratory, section, all, catalogue, search,
+    newLaboratories: async options => document(`${API}laboratories/new/`, options),
+    upgradeOptions: async options => document(`${API}upgrade-options/`, options),
+    srcset: one => (one.logo_url ? [[one.logo_url, "1x"], [one.logo2x_url, "2x"]] : [[one.preview_url, "160w"], [one.large_url, "1600w"]])
+      .map(([path, size]) => `${address(path)} ${size}`).join(", "),
+  };
+}

@@ -1,0 +1,78 @@
+"""Fill the client in JavaScript that a site publishes, and its types, from the schemas of `openapi.json`."""
+
+import json
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+
+from labgen.api.endpoint import ROOT, PerLaboratory
+from labgen.api.host_abilities import HostAbilities
+from labgen.api.sections import endpoints_of
+from labgen.model.directory import Directory
+from labgen.render.json_schema import COMPONENTS, Schema, Schemas
+from labgen.render.openapi import published_schemas
+
+CLIENT_FILE, TYPES_FILE = "labgen.js", "labgen.d.ts"
+
+
+def client_files(directory: Directory, hosts: HostAbilities) -> dict[str, bytes]:
+    """Return the client in JavaScript and its types, by their names under out/."""
+    endpoints, schemas = endpoints_of(directory), Schemas()
+    types = {one.name: schemas.of(one.document) for one in endpoints}
+    named = published_schemas(endpoints, schemas, directory.site)
+    sections = [one.name for one in endpoints if isinstance(one, PerLaboratory) and one.name != ROOT]
+    documents = "\n\n".join(_interface(name, schema) for name, schema in named.items())
+    fields = "\n".join(f"  {name}: {typescript(types[name])};" for name in sections)
+    return {
+        CLIENT_FILE: _filled(CLIENT_FILE, DOCUMENT=hosts.document_name, SECTIONS=json.dumps(sections)),
+        TYPES_FILE: _filled(TYPES_FILE, DOCUMENTS=documents, SECTIONS=fields),
+    }
+
+
+def _filled(name: str, **values: str) -> bytes:
+    """Return a file of `labgen.client` with these values for the names between `@`."""
+    text = files("labgen").joinpath("client", name).read_text(encoding="utf-8")
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    return text.encode()
+
+
+def _interface(name: str, schema: Schema) -> str:
+    """Return the interface of an object."""
+    return "\n".join([_comment(schema), f"export interface {name} {{", *_fields(schema["properties"]), "}"])
+
+
+def _fields(properties: Mapping[str, Schema]) -> Iterator[str]:
+    for name, field in properties.items():
+        yield f"  {_comment(field)}"
+        yield f"  {name if name.isidentifier() else json.dumps(name)}: {typescript(field)};"
+
+
+def _comment(schema: Schema) -> str:
+    return f"/** {' '.join(schema['description'].split()).replace('*/', '* /')} */"
+
+
+def typescript(schema: Schema) -> str:
+    """Return the type in TypeScript of what a schema describes."""
+    match schema:
+        case {"$ref": str(name)}:
+            return name.removeprefix(COMPONENTS)
+        case {"anyOf": [{"enum": list(known)}, {"type": "string"}]}:
+            return " | ".join([*map(json.dumps, known), "(string & {})"])
+        case {"anyOf": list(parts)}:
+            return " | ".join(map(typescript, parts))
+        case {"enum": list(values)}:
+            return " | ".join(map(json.dumps, values))
+        case {"type": "array", "items": items}:
+            return f"Array<{typescript(items)}>"
+        case {"type": "object", "additionalProperties": dict(values)}:
+            return f"Record<string, {typescript(values)}>"
+        case _:
+            return _simple(schema["type"])
+
+
+def _simple(kinds: Any) -> str:
+    return " | ".join(_SIMPLE.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+_SIMPLE = {"integer": "number"}
