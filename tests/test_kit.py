@@ -197,6 +197,45 @@ show((await kit.directory(labs.address("/labore"), { searcher }).search("q=alpha
     assert "/labore/search/client.js" not in host.asked
 
 
+WORKER = """
+import { directory } from "./labgen.js";
+import { searcher } from "./client.js";
+export default {
+  async fetch() {
+    const labs = directory(SITE, { searcher }), names = [];
+    for await (const one of labs.laboratories()) names.push(one.name);
+    const whole = await labs.all("00001"), found = await labs.search("q=alpha");
+    const reason = await directory(SITE).search("q=alpha").catch(error => error.message);
+    return Response.json([names, whole.materials.items.length, found.count, reason]);
+  },
+};
+"""
+IN_WORKERD = """
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+const { Miniflare } = createRequire(process.argv[2])(process.argv[2]);
+const modules = ["worker.js", "labgen.js", "client.js"].map(path => ({ type: "ESModule", path, contents: readFileSync(path, "utf8") }));
+const workerd = new Miniflare({ modules, compatibilityDate: "2025-01-01", host: "127.0.0.1", port: 0 });
+console.log(await (await workerd.dispatchFetch("http://localhost/")).text());
+await workerd.dispose();
+"""
+
+
+def test_a_worker_reads_a_site_and_is_told_what_its_search_needs(built, tmp_path):
+    miniflare = node_module("miniflare/dist/src/index.js")
+    for file in (built.out / "labgen.js", built.out / "search/client.js"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "run.mjs").write_text(IN_WORKERD, encoding="utf-8")
+    with hosting(built) as (address, _):
+        (tmp_path / "worker.js").write_text(WORKER.replace("SITE", json.dumps(address)), encoding="utf-8")
+        command = [require("node"), "run.mjs", str(miniflare)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    names, materials, count, reason = json.loads(done.stdout)
+    assert (names, materials, count) == (["Alpha", "Beta"], 1, 1)
+    assert reason.endswith("cannot be imported here: save it, and give its `searcher` to directory()")
+
+
 def test_a_site_for_files_alone_is_read_by_its_files(site, tmp_path):
     site.build()
     with serving(site.out) as address:

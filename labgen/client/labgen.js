@@ -1,3 +1,4 @@
+// @ts-self-types="./labgen.d.ts"
 // Reads a directory of laboratories: `directory(address)` returns an object with a function for each task, see
 // labgen.d.ts beside this file and the reference of the site. Without an address, it reads the site that this file is from.
 // It reads documents by their paths, so it reads each site with this API; names between @ are those of the site.
@@ -46,7 +47,10 @@ async function imported(url, read) {
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ url);
   } catch {  // node imports no addresses, and browsers do not ask again for a module that failed
-    return import(/* @vite-ignore */ /* webpackIgnore: true */ "data:text/javascript," + encodeURIComponent(await read()));
+    const code = "data:text/javascript," + encodeURIComponent(await read());
+    return import(/* @vite-ignore */ /* webpackIgnore: true */ code).catch(() => {
+      throw new Error(`${url} cannot be imported here: save it, and give its \`searcher\` to directory()`);
+    });
   }
 }
 
