@@ -111,18 +111,22 @@ def _with_known_ids(schema: Schema, known: Iterable[str]) -> Schema:
     return schema | {"properties": schema["properties"] | {"id": ids}}
 
 
-def plain_schema(published: Schema) -> Schema:
-    """Return a published schema as the type of the document has it: without marks and known keys."""
-    fields = {
-        name: {**field["anyOf"][-1], "description": field["description"]} if _is_open(field) else field
-        for name, field in published.get("properties", {}).items()
-    }
-    return {key: value for key, value in published.items() if key not in PROPOSED} | {"properties": fields}
+def plain_schema(published: Any) -> Schema:
+    """Return a published schema as the type of the document has it: without marks and known keys.
+
+    Raises TypeError or ValueError for what is no object.
+    """
+    plain = {key: value for key, value in dict(published).items() if key not in PROPOSED}
+    fields = plain.get("properties")
+    opened = {name: _plain_field(one) for name, one in fields.items()} if isinstance(fields, dict) else fields
+    return plain | ({"properties": opened} if fields else {})
 
 
-def _is_open(field: Schema) -> bool:
-    """Return whether a field has known values, and may have others."""
-    return any("enum" in one for one in field.get("anyOf", ()))
+def _plain_field(field: Any) -> Any:
+    match field:
+        case {"anyOf": [{"enum": _}, dict(text)], "description": about}:
+            return {**text, "description": about}
+    return field
 
 
 _ABOUT = (
