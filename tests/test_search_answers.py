@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from click.testing import CliRunner
-from conftest import SITE, Project
+from conftest import COUNTRIES, SITE, Project
 from searching import LABORATORIES, LIST, SEARCHES, answered, answers_of_client_js, asked, searchable
 from servers import require
 from stand_ins import netlify_edge
@@ -16,7 +16,7 @@ from labgen.cli import main
 from labgen.search import Search, web_reader
 from labgen.serve.answer import Site
 
-FOLDERS = {"cards", "counts", "ends", "facets", "numbers", "texts", "words"}
+FOLDERS = {"cards", "counts", "designations", "ends", "facets", "near", "numbers", "texts", "words"}
 
 
 @pytest.fixture(scope="module")
@@ -162,13 +162,36 @@ def test_free_texts_can_be_left_out_of_the_index(site):
     assert not (site.out / "search/texts").exists()
 
 
+@pytest.mark.parametrize(
+    "query", ["q=00002", "q=0000", "q=50667", "q=Zugpr%C3%BCfung+Deutschland", "q=Liechtenstein", "q=li"]
+)
+def test_what_a_card_shows_is_found(site, query):
+    searchable(site)
+    laboratories = [LABORATORIES[0] | {"postal_code": "50667"}, *LABORATORIES[1:]]
+    site.write(laboratories=laboratories).build()
+    assert json.loads(answered(site.out, query)[1])["count"] > 0
+
+
+def test_a_country_that_gets_another_name_is_found_by_it(site):
+    searchable(site).build()
+    renamed = [one | {"name": one["name"].replace("Liechtenstein", "Fürstentum")} for one in COUNTRIES]
+    site.write(countries=renamed).build()
+    warm = site.published()
+    assert json.loads(answered(site.out, "q=F%C3%BCrstentum")[1])["count"] == 1
+    assert json.loads(answered(site.out, "q=Liechtenstein")[1])["count"] == 0
+    shutil.rmtree(site.root / ".labgen")
+    shutil.rmtree(site.out)
+    site.build()
+    assert site.published() == warm
+
+
 def test_clients_refuse_an_index_of_another_version(built, tmp_path):
     shutil.copytree(built.out / "search", tmp_path / "search")
     index = tmp_path / "search/index.json"
-    index.write_bytes(index.read_bytes().replace(b'"version":1,', b'"version":2,'))
-    with pytest.raises(LookupError, match="the search index has version 2; this client reads version 1"):
+    index.write_bytes(index.read_bytes().replace(b'"version":2,', b'"version":3,'))
+    with pytest.raises(LookupError, match="the search index has version 3; this client reads version 2"):
         answered(tmp_path, "q=stahl")
-    with pytest.raises(AssertionError, match="the search index has version 2; this client reads version 1"):
+    with pytest.raises(AssertionError, match="the search index has version 3; this client reads version 2"):
         answers_of_client_js(tmp_path, ["q=stahl"])
 
 

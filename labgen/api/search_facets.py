@@ -12,7 +12,10 @@ from labgen.search_index.index_input import Facet, Value
 
 
 class SearchFacet(NamedTuple):
-    """A facet; if its values are entries of a catalogue, the catalogue, and the entries' ids by value."""
+    """A facet; if its values are entries of a catalogue, the catalogue.
+
+    `ids` are the ids, by value, of the values that have a text by which laboratories are found.
+    """
 
     facet: Facet
     catalogue: Catalogue[Any] | None = None
@@ -30,7 +33,8 @@ def search_facets(directory: Directory) -> list[SearchFacet]:
     sections = [_of_section(one, directory) for one in per_laboratory(directory) if one.search_arg]
     words, titles = directory.language.words, _titles(directory)
     own = [Facet(name, name, words[f"facet_{name}"], values) for name, values in titles.items()]
-    return sections + [SearchFacet(one) for one in own]
+    ids = {code: int.from_bytes(code.encode()) for code in directory.countries}
+    return sections + [SearchFacet(one, ids=ids if one.name == "country" else {}) for one in own]
 
 
 def own_values(record: LaboratoryRecord) -> dict[str, str]:
@@ -51,7 +55,10 @@ def _titles(directory: Directory) -> dict[str, dict[str, Value]]:
         "deal_status": site.deal_statuses,
         "verification_status": site.verification_statuses,
     }
-    return {name: {key: Value(title) for key, title in some.items()} for name, some in titles.items()}
+    return {
+        name: {key: Value(title, title if name == "country" else "") for key, title in some.items()}
+        for name, some in titles.items()
+    }
 
 
 def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:

@@ -111,19 +111,20 @@ class SearchSource:
         return self.entry(facet, number) if is_used else None
 
     def entries_in_use(self, holders: Mapping[str, Mapping[str, Slots]]) -> list[SearchEntry]:
-        """Return the catalogue entries that laboratories have; `holders` is by facet and value."""
+        """Return the entries and countries that laboratories have; `holders` is by facet and value."""
         return [
             self.entry(name, one.ids[value])
             for name, one in self.facets.items()
-            if one.catalogue
+            if one.ids
             for value in holders[name]
         ]
 
     def ids_of(self, summary: Summary) -> dict[str, list[int]]:
-        """Return the ids of the catalogue entries that a laboratory has, by facet."""
+        """Return the ids of the catalogue entries that a laboratory has, and of its country, by facet."""
         extras = summary.extras.facets if summary.extras else ()
         facets = [*summary.facets, *extras]
-        return {name: one.catalogue.ids_among(facets) for name, one in self.facets.items() if one.catalogue}
+        ids = {name: one.catalogue.ids_among(facets) for name, one in self.facets.items() if one.catalogue}
+        return ids | {"country": [self.facets["country"].ids[summary.card.country]]}
 
     def terms(self) -> Iterable[str]:
         """Return all terms of names and entries."""

@@ -30,6 +30,7 @@ from labgen.search_index.index_input import Slots, Terms
 from labgen.search_index.leaves import FACET_LEAF
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
+from labgen.search_index.vocabulary import SPLITS
 from labgen.search_index.word_update import Change, Side, Used, WordUpdate
 
 Read = Callable[[str], bytes]
@@ -99,7 +100,8 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Files
     used, edited = _update_entries(source, pairs, edit)
     folders = [
         build_index.WORDS,
-        build_index.ENDS,
+        build_index.DESIGNATIONS,
+        *SPLITS,
         build_index.NUMBERS,
         *([build_index.TEXTS] if source.settings.has_texts else []),
     ]
@@ -107,9 +109,11 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Files
     for one in map(build_index.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), FACET_LEAF)
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
-    words = WordUpdate(maps[build_index.WORDS], source, changes, used, most)
-    words.put_words()
-    words.update_suffixes(maps[build_index.ENDS])
+    for name in (build_index.WORDS, build_index.DESIGNATIONS):
+        words = WordUpdate(maps[name], source, changes, used, most, are_words=name == build_index.WORDS)
+        words.put_words()
+        for pieces, split in SPLITS.items() if words.are_words else ():
+            words.update_pieces(maps[pieces], split)
     _put_terms(source, maps[build_index.NUMBERS], NUMBERS, pairs, lambda slots: build_index.dump(pack(slots)))
     if source.settings.has_texts:
         _put_terms(
@@ -179,7 +183,8 @@ def _update_entries(
     edited: set[tuple[str, str]] = set()
     used, reworded = set[str](), set[str]()
     for name, facet in source.facets.items():
-        changed = set(facet.catalogue.ids_among(edit.shared.facets)) if facet.catalogue else set()
+        countries = {facet.ids[one] for one in edit.shared.countries if one in facet.ids}
+        changed = set(facet.catalogue.ids_among(edit.shared.facets)) if facet.catalogue else countries
         had = search_entries(memory, name, ids[name] | changed)
         for number in sorted(ids[name] | changed):
             was, is_now = had.get(number), source.entry_in_use(name, number)

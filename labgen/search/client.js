@@ -1,23 +1,31 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. The files and the rules are described in README.md beside this file; labgen.search in Python is the same.
-const VERSION = 1, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_QUERY_WORDS = 16;
-const MOST_WORDS = 32, MOST_LEAVES = 8, MOST_NEAR = 4, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_FOR_SLIP = 5, LEAST_FOR_TWO_SLIPS = 9;
-const PART = "~";
+const VERSION = 2, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
+const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
+const PART = "~", BEGIN = "*", LAST = "\uffff";
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 const UMLAUTS = { ä: "ae", ö: "oe", ü: "ue" };
-const STOP_WORDS = new Set(("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
-  "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for in to on by with from").split(" "));
-const CHUNK = /[\p{L}\p{N}]+(?:[-./:+][\p{L}\p{N}]+)*/gu;
-const PREFIXED = /(^|[^\p{L}\p{N}])([a-zäöüß]{2,})(?=[0-9]{3})/gu;
-const INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
-const isWord = term => !/[0-9]/.test(term);
+const setOf = text => new Set(text.split(" "));
+const STOP_WORDS = setOf("und oder der die das den dem des ein eine einer eines einem einen im in an am auf aus bei mit nach von " +
+  "vom vor zu zum zur fuer fur ueber uber durch als ist sind wir sie ihr unser the of and for to on by with from");
+const PUBLISHERS = setOf("din en iso iec vde vdi cen cenelec etsi astm ansi asme api aws sae ieee bs nf uni une sn sia onorm oenorm gost jis gb mil un ece epa oecd cispr itu dvs dvgw dwa vdg vda iatf ul fda usp aatcc aoac nen csn pn sfs ss eu eg ewg asu lfgb avv eak us");
+const KINDS = setOf("ts tr pas spec std guide dis fdis prf tg nr no nummer norm standard merkblatt richtlinie verordnung werkstoff werkstoffnummer wnr vo abfallschluessel abfallschlussel abfallcode asn");
+const PARTS = setOf("teil part blatt tl pt bl beiblatt abschnitt");
+const CHAIN = /^(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)$/;
+const LUMP = /[\p{L}\p{N}]+/gu, INVISIBLE = /[\u00ad\u200b\u200c\u200d\u2060\ufeff]/g;
+const SPACE = " \\t\\r\\n\u00a0\u2000-\u200a\u202f", SPACES = `[${SPACE}]{0,2}`;
+const GLUE = new RegExp(`^${SPACES}[-./:+&*()_\u2010-\u2015\u2212]?${SPACES}$`), BEFORE_PART = new RegExp(`^${SPACES}[-.:,(]?${SPACES}$`);
+const isWord = term => !/[0-9 -]/.test(term), isDigit = sign => sign >= "0" && sign <= "9", isNumber = text => /^[0-9]+$/.test(text);
+const isLetter = atom => length(atom) === 1 && !isDigit(atom), isGlue = gap => GLUE.test(gap), isPublisher = word => PUBLISHERS.has(word) || KINDS.has(word) || CHAIN.test(word);
+const stripped = gap => gap.replace(new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "g"), "");
 const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const unique = some => [...new Set(some)];
 const length = text => [...text].length;
 
 const withoutAccents = text => text.replace(/[ßæœøłđðþı]/g, letter => LETTERS[letter]).normalize("NFKD").replace(/\p{M}/gu, "");
-const normal = text => text.replace(INVISIBLE, "").toLowerCase().normalize("NFC");
+const visible = text => text.replace(INVISIBLE, "").normalize("NFC");
 
 /** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
 export function foldings(text) {
@@ -32,30 +40,154 @@ function cut(term) {
   return joint > 0 ? begin.slice(0, joint) : letters.slice(0, MOST_LETTERS).join("");
 }
 
-/** Returns the words of a query, each in its one or two foldings, without stop words and repetitions. */
-export function queryWords(query) {
-  const words = new Map();
-  for (const [chunk] of normal(query).matchAll(CHUNK)) {
-    for (const word of isWord(chunk) ? chunk.split(/[-./:+]/) : [chunk.replace(/[-./:+]/g, "-")]) {
-      const forms = unique(foldings(word).map(cut));
-      if (!forms.some(form => STOP_WORDS.has(form)) && !words.has(forms[0])) words.set(forms[0], forms);
+/** Returns the words of a query, each in its one or two foldings, without stop words. */
+export const queryWords = query => itemsOf(visible(query)).map(item => item.forms).filter(forms => !forms.some(form => STOP_WORDS.has(form)));
+
+// The grammar of designations: see README.md, "Designations". An item is a word, or an atom: a letter alone, or a sign with digits.
+function itemsOf(text) {
+  const items = [];
+  let last = 0;
+  for (const { 0: lump, index: start } of text.matchAll(LUMP)) {
+    const gap = text.slice(last, start), forms = foldings(lump);
+    last = start + lump.length;
+    const parts = forms.map(form => /^([^0-9]{2,})([0-9].*)$/su.exec(form)), rest = parts[0]?.[2];
+    if (!rest) items.push({ text: forms[0], forms, isAtom: length(forms[0]) === 1 || /[0-9]/.test(forms[0]), gap, start, end: last });
+    else {
+      const heads = unique(parts.filter(Boolean).map(part => part[1])), at = last - rest.length;
+      items.push({ text: heads[0], forms: heads, isAtom: false, gap, start, end: at }, { text: rest, forms: [rest], isAtom: true, gap: "", start: at, end: last });
     }
   }
-  return [...words.values()];
+  return items;
 }
 
-const partsOfNumber = word => word.replace(PREFIXED, "$1$2-").split("-").filter(part => length(part) > 2);
+const canonical = atoms => atoms.reduce((text, one) => text + (isDigit(text.at(-1)) === isDigit(one[0]) ? "-" : "") + one);
+
+const isPart = (items, at, last) => PARTS.has(items[at].text) && isDigit(last.at(-1)) && items[at + 1]?.isAtom
+  && isDigit(items[at + 1].text[0]) && isGlue(items[at + 1].gap) && BEFORE_PART.test(items[at].gap);
+
+/** Returns the places of the atoms that stand together from `at` on. */
+function groupAt(items, at) {
+  const places = [at];
+  for (let end = at + 1; end < items.length && places.length < MOST_ATOMS;) {
+    const one = items[end], last = items[places.at(-1)].text;
+    if (one.isAtom && (one.gap === "," ? isDigit(last.at(-1)) && isDigit(one.text[0]) : isGlue(one.gap))) places.push(end++);
+    else if (isPart(items, end, last)) { places.push(end + 1); end += 2; } else break;
+  }
+  return places;
+}
+
+/** Returns a group with short runs of digits joined that have spaces between them: `170402`. */
+function joinedDigits(items, places) {
+  const parts = [];
+  let wasRun = false;
+  for (const place of places) {
+    const { text, gap } = items[place], isRun = isNumber(text) && text.length <= LONGEST_RUN;
+    parts.push(wasRun && isRun && !stripped(gap) ? parts.pop() + text : text);
+    wasRun = isRun;
+  }
+  return canonical(parts);
+}
+
+/** Returns a group with the short word after it, and with the group after that: [text, end]. */
+function gradesOf(items, own, end) {
+  const word = items[end], after = items[end + 1], grades = [];
+  if (!word || word.isAtom || !isGlue(word.gap) || !isDigit(own.at(-1)) || length(word.text) > LONGEST_TAIL) return grades;
+  if (STOP_WORDS.has(word.text) || PARTS.has(word.text) || PUBLISHERS.has(word.text)) return grades;
+  if (after?.isAtom && isGlue(after.gap) && isDigit(after.text[0])) {
+    const places = groupAt(items, end + 1);
+    grades.push([own + word.text + canonical(places.map(place => items[place].text)), places.at(-1) + 1]);
+  }
+  return [...grades, [own + word.text, end + 1]];
+}
+
+function tailsOf(items, end) {
+  const word = items[end];
+  if (!word || word.isAtom || STOP_WORDS.has(word.text)) return [];
+  return word.gap === "-" || word.gap && isGlue(word.gap) && isLetter(items[end - 1].text) ? word.forms : [];
+}
+
+function shorter(items, places) {
+  for (let count = places.length - 1; count > 0; count--) {
+    const { gap } = items[places[count]];
+    if (gap && !["-", ".", ":", ","].includes(stripped(gap)) && places[count] === places[count - 1] + 1) return places.slice(0, count);
+  }
+  return [];
+}
+
+const withParts = ([first, ...others]) => canonical([first, ...others.map(one => one.replace(/^t([0-9]+)$/, "$1"))]);
+const beginsPart = item => !item.isAtom && isGlue(item.gap) && [...PARTS].some(one => one.startsWith(item.text));
+
+function withoutYear(atoms, isShort) {
+  if (isShort && atoms.length > 1 && /^[0-9]{2}[a-z]?$/.test(atoms.at(-1))) return atoms.length - 1;
+  for (const count of [1, 2]) {
+    const [year, ...months] = atoms.slice(-count);
+    if (atoms.length > count && /^(?:19|20)[0-9]{2}$/.test(year) && months.every(one => /^(?:0[1-9]|1[0-2])$/.test(one))) return atoms.length - count;
+  }
+  return 0;
+}
+
+function readGroup(text, items, first, at, heads) {
+  const found = [], keys = one => unique((heads.length ? heads : [""]).map(head => cut(`${head} ${one}`.trim())));
+  let places = groupAt(items, at);
+  const whole = canonical(places.map(place => items[place].text)), next = places.at(-1) + 1;
+  for (const [grade, end] of gradesOf(items, whole, next)) found.push({ keys: keys(grade), end });
+  const tails = heads.length ? [] : tailsOf(items, next);
+  if (tails.length) found.push({ keys: tails.map(word => cut(`${whole} ${word}`)), end: next + 1 });
+  for (; places.length; places = shorter(items, places)) {
+    const atoms = places.map(place => items[place].text), kept = withoutYear(atoms, heads.includes("astm"));
+    let end = places.at(-1) + 1;
+    if (end === items.length - 1 && beginsPart(items[end])) end++;
+    if (heads.length || atoms.length > 1 || !isLetter(atoms[0]))
+      for (const one of unique([canonical(atoms), joinedDigits(items, places), withParts(atoms)])) found.push({ keys: keys(one), end });
+    if (atoms.length > 1 && isLetter(atoms.at(-1)) && items[places.at(-1)].gap === "-") found.push({ keys: keys(`${canonical(atoms.slice(0, -1))} ${atoms.at(-1)}`), end });
+    if (kept) found.push({ keys: keys(canonical(atoms.slice(0, kept))), end, meant: text.slice(items[first].start, items[places[kept - 1]].end) });
+  }
+  return found;
+}
+
+function originsOf(items, first, at) {
+  const all = Array.from({ length: at - first }, (_, number) => items[first + number]), own = all.filter(item => !KINDS.has(item.text));
+  const chain = own.length ? own : all, found = [];
+  for (let item = chain.pop(); item; item = stripped(item.gap) === "/" ? chain.pop() : null) found.push(...item.forms);
+  return found.map(one => CHAIN.exec(one)?.[1] ?? one);
+}
+
+/** Returns what a query may mean by a designation that begins at an item, the most likely first: {keys, end, meant}. */
+function readingsOf(text, items, first) {
+  const found = [];
+  let at = first, end = first + 1;
+  while (end < items.length && ["-", ""].includes(items[end].gap)) end++;
+  if (end > first + 1 && length(items[first].text) <= SHORT) found.push({ keys: [cut(items.slice(first, end).map(one => one.text).join("-"))], end });
+  for (; at < items.length && !items[at].isAtom; at++) {
+    const after = items[at + 1];
+    if (!after || !isGlue(after.gap) || STOP_WORDS.has(items[at].text) || !(after.isAtom || isPublisher(items[at].text))) return found;
+  }
+  if (at >= items.length) return found;
+  const heads = originsOf(items, first, at);
+  found.push(...readGroup(text, items, first, at, heads));
+  if (items.slice(first, at).some(one => isPublisher(one.text)))
+    found.push(...readGroup(text, items, at, at, []).map(one => ({ ...one, meant: one.meant ?? text.slice(items[at].start, items[one.end - 1].end) })));
+  return found;
+}
+
+const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", MORE = 32;
+const VALUES = new Map([...SIGNS].map((sign, value) => [sign, value]));
 
 function unpack(packed) {
   const slots = [];
-  if (typeof packed === "string") {
-    const bytes = atob(packed);
+  if (packed?.[0] === "=") {
+    const bytes = atob(packed.slice(1));
     for (let at = 0; at < bytes.length; at++)
       for (let byte = bytes.charCodeAt(at), bit = 0; byte; byte >>= 1, bit++) if (byte & 1) slots.push(8 * at + bit);
     return slots;
   }
-  let slot = 0;
-  for (const step of packed ?? []) slots.push(slot += step);
+  let slot = 0, factor = 1;
+  for (const sign of packed ?? "") {
+    const value = VALUES.get(sign);
+    slot += value % MORE * factor;
+    factor *= MORE;
+    if (value < MORE) { slots.push(slot); factor = 1; }
+  }
   return slots;
 }
 
@@ -127,80 +259,137 @@ function filesOf(read) {
     const own = await get(`${map}/${value.file}.json`);
     return own && typeof own === "object" && !Array.isArray(own) ? { ...value, ...own } : own;
   };
-  const keysFrom = async (map, start, most = 3) => {
-    const at = await place(map, start), keys = [];
-    for (let number = at; number < at + most; number++) {
-      const some = Object.keys(await leaf(map, number));
-      keys.push(...some.filter(key => key.startsWith(start)).sort(compare));
-      if (!some.length || some.some(key => key > start && !key.startsWith(start))) break;
-    }
-    return keys;
+  const keysBetween = async (map, low, high) => {
+    const first = await place(map, low), last = Math.min(await place(map, high), first + MOST_LEAVES);
+    const leaves = await Promise.all(Array.from({ length: last - first + 1 }, (_, number) => leaf(map, first + number)));
+    return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
   };
   return {
-    siteFile, get, find, keysFrom,
+    siteFile, get, find, keysBetween,
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
     card: async (slot, perFile) => (await get(`cards/${Math.floor(slot / perFile)}.json`))?.[slot],
   };
 }
 
+const NOTHING = { slots: [], named: [], isCommon: false, instead: [] };
+const asValue = value => value === true ? { is_common: true } : typeof value === "string" ? { labs: value } : value;
+
+async function merge(files, values) {
+  const found = values.filter(Boolean);
+  const entries = found.flatMap(one => Object.entries(one.see ?? {}).flatMap(([facet, some]) => some.map(value => files.slots(facet, value))));
+  const named = found.map(one => unpack(one.named));
+  return { ...NOTHING, slots: union([...found.map(one => unpack(one.labs)), ...named, ...await Promise.all(entries)]),
+    named: union(named), isCommon: found.some(one => one.is_common) };
+}
+
+async function between(files, map, low, high) {
+  const keys = await files.keysBetween(map, low, high);
+  return Promise.all(keys.map(async key => asValue(await files.find(map, key))));
+}
+
+/** Returns the values of what continues a designation, but not a number with digits. */
+async function continued(files, map, key) {
+  if (map === "designations") {
+    const value = await files.find(map, key) ?? await files.find(map, PART + key);
+    if (value) return [value];
+  }
+  if (!isDigit(key.at(-1))) return between(files, map, key, key + LAST);
+  return (await Promise.all([between(files, map, key, key + "0"), between(files, map, key + ":", key + LAST)])).flat();
+}
+
+async function begun(files, map, key) {
+  if (!isDigit(key.at(-1))) return [];
+  const value = map === "designations" ? await files.find(map, PART + key + BEGIN) : null;
+  return value ? [value] : between(files, map, key + "0", key + ":");
+}
+
+async function designated(files, { keys, meant }, hasTexts, isBegun) {
+  const maps = ["designations", "numbers", ...hasTexts ? ["texts"] : []], values = [];
+  for (const way of [continued, begun])
+    if (!values.length || isBegun) values.push(...(await Promise.all(maps.flatMap(map => keys.map(key => way(files, map, key))))).flat());
+  return values.length ? { ...await merge(files, values), ...meant ? { instead: [meant] } : {} } : null;
+}
+
 /** Returns what a word of a query, in its foldings, finds: {slots, named, isCommon, instead}. */
 async function lookUp(files, forms, hasTexts) {
-  const nothing = { slots: [], named: [], isCommon: false, instead: [] };
-  const merge = async values => {
-    const found = values.filter(Boolean);
-    const entries = found.flatMap(one => Object.entries(one.see ?? {}).flatMap(([facet, some]) => some.map(value => files.slots(facet, value))));
-    const named = found.map(one => unpack(one.named));
-    return { ...nothing, slots: union([...found.map(one => unpack(one.labs)), ...named, ...await Promise.all(entries)]),
-      named: union(named), isCommon: found.some(one => one.is_common) };
-  };
-  const beginWith = async (map, form) => {
-    const found = await Promise.all((await files.keysFrom(map, form, MOST_LEAVES)).map(key => files.find(map, key)));
-    return found.map(one => one === true ? { is_common: true } : { labs: one });
-  };
-  const valueOf = async form => await files.find("words", form) ?? (isWord(form) ? files.find("words", PART + form) : null);
+  const valueOf = async form => await files.find("words", form) ?? files.find("words", PART + form);
   const withEnd = async ends => (await Promise.all(ends.map(async end => (await files.find("ends", end) ?? []).map(head => head + end)))).flat();
   const containing = async part => {
     if (length(part) < LEAST_PART) return [];
-    const [begin, inside] = await Promise.all([files.keysFrom("words", part), files.keysFrom("ends", part).then(withEnd)]);
+    const [begin, inside] = await Promise.all([files.keysBetween("words", part, part + LAST), files.keysBetween("ends", part, part + LAST).then(withEnd)]);
     const least = [];
-    for (const key of unique([...begin.filter(isWord), ...inside]).sort((a, b) => length(a) - length(b))) {
+    for (const key of unique([...begin, ...inside]).sort((a, b) => length(a) - length(b))) {
       if (least.length === MOST_WORDS) break;
       if (!least.some(one => length(one) >= LEAST_PART && key.includes(one))) least.push(key);
     }
     return least;
   };
-  const number = !isWord(forms[0]);
-  const [values, numbers, texts] = await Promise.all([
+  const stems = form => ["en", "es", "e", "n", "s"].filter(end => form.endsWith(end)).map(end => form.slice(0, -end.length)).filter(stem => length(stem) >= LEAST_STEM);
+  const [values, stemmed, texts] = await Promise.all([
     Promise.all(forms.map(valueOf)),
-    Promise.all(number ? forms.map(form => beginWith("numbers", form)) : []),
-    Promise.all(hasTexts ? forms.map(form => beginWith("texts", form)) : []),
+    Promise.all(forms.flatMap(stems).map(stem => files.find("words", stem))),
+    Promise.all(hasTexts ? forms.map(form => between(files, "texts", form, form + LAST)) : []),
   ]);
-  const more = [...numbers, ...texts].flat();
-  if (values.some(Boolean)) return merge([...values, ...more]);
-  for (const form of number ? [] : forms) {
+  const more = texts.flat();
+  if ([...values, ...stemmed].some(Boolean)) return merge(files, [...values, ...stemmed, ...more]);
+  for (const form of forms) {
     const words = await containing(form);
-    if (words.length) return merge([...await Promise.all(words.map(word => files.find("words", word))), ...more]);
+    if (words.length) return merge(files, [...await Promise.all(words.map(word => files.find("words", word))), ...more]);
   }
-  if (more.length) return merge(more);
-  const form = forms[0];
-  if (number) {
-    const parts = partsOfNumber(form);
-    if (parts.length < 2) return nothing;
-    const found = await Promise.all(parts.map(part => lookUp(files, [part], hasTexts)));
-    const narrow = found.filter(one => !one.isCommon).map(one => one.slots);
-    return { ...nothing, slots: narrow.length ? intersection(narrow) : [], isCommon: !narrow.length };
+  return more.length ? merge(files, more) : lookUpNear(files, forms[0], hasTexts, withEnd);
+}
+
+/** Returns what is found for words with one typing error, or two where the word is long. */
+async function lookUpNear(files, form, hasTexts, withEnd) {
+  const letters = [...form], many = letters.length, some = (from, to) => letters.slice(from, to).join(""), tried = [];
+  for (let other = Math.max(LEAST_FOR_SLIP, many - 1); other <= Math.min(MOST_FOR_HALVES, many + 1); other++) {
+    const half = other >> 1, begin = some(0, half), end = some(many - (other - half));
+    tried.push(files.find("near", begin + "-").then(rests => (rests ?? []).map(rest => begin + rest)),
+      files.find("near", "-" + end).then(heads => (heads ?? []).map(head => head + end)));
   }
-  const letters = [...form];
-  if (letters.length < LEAST_FOR_SLIP) return nothing;
-  const half = letters.length + 1 >> 1;
-  const keys = unique((await Promise.all([files.keysFrom("words", letters.slice(0, half).join("")), withEnd([letters.slice(half).join("")])])).flat());
-  for (const most of letters.length >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
+  const middle = many >> 1, half = many + 1 >> 1;
+  if (many >= LEAST_FOR_SLIP && many <= MOST_FOR_HALVES && letters[middle] !== letters[middle - 1]) {
+    const swapped = some(0, middle - 1) + letters[middle] + letters[middle - 1] + some(middle + 1);
+    tried.push(files.find("words", swapped).then(found => found ? [swapped] : []));
+  }
+  if (half >= LEAST_FOR_SLIP - 1) tried.push(files.keysBetween("words", some(0, half), some(0, half) + LAST), withEnd([some(half)]));
+  const keys = unique((await Promise.all(tried)).flat());
+  for (const most of many >= LEAST_FOR_TWO_SLIPS ? [1, 2] : [1]) {
     const instead = keys.filter(key => isNear(key, form, most)).slice(0, MOST_NEAR);
     if (!instead.length) continue;
     const found = await Promise.all(instead.map(word => lookUp(files, [word], hasTexts)));
     return { slots: union(found.map(one => one.slots)), named: union(found.map(one => one.named)), isCommon: found.some(one => one.isCommon), instead };
   }
-  return nothing;
+  return NOTHING;
+}
+
+/** Looks up the words and designations of a query, in their order, each once: [{text, found}]. */
+async function lookUpItems(files, text, items, hasTexts, isBegun) {
+  const sought = new Map();
+  const readings = await Promise.all(items.map(async (_, at) => {
+    for (const one of readingsOf(text, items, at)) {
+      const found = await designated(files, one, hasTexts, isBegun && one.end === items.length);
+      if (found) return { end: one.end, text: text.slice(items[at].start, items[one.end - 1].end), found };
+    }
+    return null;
+  }));
+  for (let at = 0; at < items.length;) {
+    const { text: key, forms, isAtom } = items[at], one = readings[at];
+    const [name, found] = one ? [one.text, one.found] : isAtom ? [key, { ...NOTHING, isCommon: isLetter(key) }]
+      : forms.some(form => STOP_WORDS.has(form)) ? [] : [cut(key), lookUp(files, unique(forms.map(cut)), hasTexts)];
+    if (name !== undefined && !sought.has(name)) sought.set(name, found);
+    at = one ? one.end : at + 1;
+  }
+  return Promise.all([...sought].map(async ([name, found]) => ({ text: name, found: await found })));
+}
+
+/** Yields what a query may mean; what follows the first is tried if that finds nothing: the last word may not be complete. */
+async function* lookUpAll(files, query, hasTexts) {
+  const text = visible(query), items = itemsOf(text).slice(0, MOST_ITEMS), last = items.at(-1)?.text;
+  yield lookUpItems(files, text, items, hasTexts);
+  if (items.length > 1 && isDigit(last.at(-1))) yield lookUpItems(files, text, items, hasTexts, true);
+  if (items.length > 1 && (isLetter(last) || [...STOP_WORDS].some(word => word.startsWith(last))))
+    yield [...await lookUpItems(files, text, items.slice(0, -1), hasTexts), { text: last, found: { ...NOTHING, isCommon: true } }];
 }
 
 const encode = text => encodeURIComponent(text).replace(/[!*'()]/g, sign => "%" + sign.charCodeAt().toString(16).toUpperCase())
@@ -235,23 +424,27 @@ export function searcher(read) {
       const values = unique(given(name).filter(Boolean).map(value => name === "is_verified" ? value.toLowerCase() : value));
       if (values.length) chosen.set(name, values);
     }
-    const words = queryWords(lastOf("q", "")).slice(0, MOST_QUERY_WORDS);
     const counted = given("facets");
     const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
-    const [byArgument, found, verified] = await Promise.all([
+    const [byArgument, verified] = await Promise.all([
       Promise.all([...chosen].map(async ([name, values]) => [name, await slotsOf(name, values)])),
-      Promise.all(words.map(forms => lookUp(files, forms, index.has_texts))),
       files.slots("is_verified", "true"),
     ]);
-    const byWord = found.filter(one => !one.isCommon).map(one => one.slots);
+    let sought = [], first = null;
     const selected = async without => {
+      const byWord = sought.filter(({ found }) => !found.isCommon).map(({ found }) => found.slots);
       const lists = [...byArgument.filter(([name]) => name !== without).map(([, slots]) => slots), ...byWord];
       return lists.length ? intersection(lists) : union([verified, await files.slots("is_verified", "false")]);
     };
+    for await (sought of lookUpAll(files, lastOf("q", ""), index.has_texts)) {
+      first ??= sought;
+      if ((await selected(null)).length) { first = sought; break; }
+    }
+    sought = first;
 
     const points = new Map(verified.map(slot => [slot, 1]));
-    for (const one of found) for (const slot of one.named) points.set(slot, (points.get(slot) ?? 0) + 2);
+    for (const { found } of sought) for (const slot of found.named) points.set(slot, (points.get(slot) ?? 0) + 2);
     const ranked = [...await selected(null)].sort((a, b) => (points.get(b) ?? 0) - (points.get(a) ?? 0) || a - b);
     const size = index.page_size, last = Math.max(1, Math.ceil(ranked.length / size)), text = lastOf("page", "1");
     const page = /^0*[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
@@ -305,9 +498,9 @@ export function searcher(read) {
       results: await cards(ranked.slice((page - 1) * size, page * size)),
     };
     if (counted.length) document.facets = await Promise.all(index.facets.filter(facet => counted.includes(facet.name)).map(facetOf));
-    const ignored = words.filter((_, at) => found[at].isCommon).map(forms => forms[0]);
+    const ignored = sought.filter(({ found }) => found.isCommon).map(one => one.text);
     if (ignored.length) document.ignored = ignored;
-    const instead = words.flatMap((forms, at) => found[at].instead.length ? [[forms[0], found[at].instead]] : []);
+    const instead = sought.filter(({ found }) => found.instead.length).map(one => [one.text, one.found.instead]);
     if (instead.length) document.instead = Object.fromEntries(instead);
     return { status: 200, document };
   }

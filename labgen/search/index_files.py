@@ -15,8 +15,10 @@ from labgen.search.reader import Read
 ROOT = "search/"
 INDEX = "index.json"
 LEAVES = "_.json"
-VERSION = 1
+VERSION = 2
 """The version of the format of the index. A client refuses another version."""
+MOST_LEAVES = 16
+"""Maximum number of leaves of a map to read for the keys of a range."""
 LONGEST = 60
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
@@ -63,15 +65,14 @@ class Files:
         """Return the value of a key in a map, or None."""
         return self._whole(index_map, self._leaf(index_map, self._place(index_map, key)).get(key))
 
-    def keys_from(self, index_map: str, start: str, most: int = 3) -> list[str]:
-        """Return the keys that begin with a text, from at most `most` leaves."""
-        at, keys = self._place(index_map, start), []
-        for number in range(at, at + most):
-            leaf = self._leaf(index_map, number)
-            keys += sorted([key for key in leaf if key.startswith(start)], key=sort_key)
-            if not leaf or any(not key.startswith(start) and sort_key(key) > sort_key(start) for key in leaf):
-                break
-        return keys
+    def keys_between(self, index_map: str, low: str, high: str) -> list[str]:
+        """Return the keys from `low` to before `high`, of at most `MOST_LEAVES` leaves."""
+        first, last = self._place(index_map, low), self._place(index_map, high)
+        least, most = sort_key(low), sort_key(high)
+        leaves = [
+            self._leaf(index_map, number) for number in range(first, min(last, first + MOST_LEAVES) + 1)
+        ]
+        return [key for leaf in leaves for key in sorted(leaf, key=sort_key) if least <= sort_key(key) < most]
 
     def slots(self, facet: str, value: str) -> list[int]:
         """Return the slots of the laboratories that have a value of a facet."""

@@ -1,4 +1,4 @@
-"""Pack and unpack lists of laboratories in the search index: ascending slots, as differences or as bits.
+"""Pack and unpack lists of laboratories in the search index: ascending slots, as steps or as bits.
 
 A *slot* is the number of a laboratory in the index. Slots ascend in the order of display_ids.
 """
@@ -9,47 +9,63 @@ from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import sub
 
-Packed = list[int] | str
-SPARSE = 14
-"""If fewer than one in so many slots is in a list, differences are shorter than bits."""
-FEW = 64
-"""Lists with fewer slots are always encoded as differences."""
+BITS = "="
+"""The first character of a list that has one bit per slot."""
+_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_VALUES = {sign: value for value, sign in enumerate(_SIGNS)}
+_MORE = 32
+"""A sign of this value or more has five bits of a step, of which more follow."""
 
 
-def pack(slots: Sequence[int]) -> Packed:
-    """Encode a list of slots for publication.
+def _signs_of(step: int) -> str:
+    text = ""
+    while step >= _MORE:
+        text += _SIGNS[_MORE + step % _MORE]
+        step //= _MORE
+    return text + _SIGNS[step]
 
-    Either the first slot followed by differences, or base64 of one bit per slot, the lowest bit of each byte
-    first: whichever is shorter.
+
+_SHORT_STEPS = [_signs_of(step) for step in range(_MORE * _MORE)]
+
+
+def pack(slots: Sequence[int]) -> str:
+    """Encode a list of slots for publication: as steps, or as bits if that is shorter.
+
+    Steps are the first slot and then the differences: signs of five bits each, the lowest first. Bits are
+    base64 of one bit per slot, the lowest bit of each byte first.
     """
-    if len(slots) < FEW or len(slots) * SPARSE < slots[-1]:
-        return _differences(slots)
-    length_of_bits = (slots[-1] // 24 + 1) * 4 + 2
-    if 2 * len(slots) + 1 <= length_of_bits:  # a difference takes a digit and a comma, at least
-        differences = _differences(slots)
-        if sum(map(len, map(str, differences))) + len(slots) + 1 <= length_of_bits:
-            return differences
+    if not slots:
+        return ""
+    length_of_bits = (slots[-1] // 24 + 1) * 4 + 1
+    if len(slots) <= length_of_bits:
+        most = len(_SHORT_STEPS)
+        steps = [slots[0], *map(sub, slots[1:], slots)]
+        text = "".join([_SHORT_STEPS[step] if step < most else _signs_of(step) for step in steps])
+        if len(text) <= length_of_bits:
+            return text
     digits = bytearray(b"0") * (slots[-1] // 8 * 8 + 8)
     deque(map(digits.__setitem__, slots, repeat(ord("1"))), maxlen=0)
     digits.reverse()
-    return b64encode(int(digits, 2).to_bytes(len(digits) // 8, "little")).decode()
-
-
-def _differences(slots: Sequence[int]) -> list[int]:
-    return [*slots[:1], *map(sub, slots[1:], slots)]
+    return BITS + b64encode(int(digits, 2).to_bytes(len(digits) // 8, "little")).decode()
 
 
 _BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
 
-def unpack(packed: Packed | None) -> list[int]:
+def unpack(packed: str | None) -> list[int]:
     """Decode a published list to slots."""
-    if isinstance(packed, str):
-        return [8 * at + bit for at, byte in enumerate(b64decode(packed)) if byte for bit in _BITS[byte]]
-    slots, slot = [], 0
-    for step in packed or ():
-        slot += step
-        slots.append(slot)
+    if not packed:
+        return []
+    if packed[0] == BITS:
+        return [8 * at + bit for at, byte in enumerate(b64decode(packed[1:])) if byte for bit in _BITS[byte]]
+    slots, slot, shift = [], 0, 0
+    for sign in packed:
+        value = _VALUES[sign]
+        slot += value % _MORE << shift
+        shift += 5
+        if value < _MORE:
+            slots.append(slot)
+            shift = 0
     return slots
 
 

@@ -1,27 +1,31 @@
-"""Look up a word of a query in the search index: the laboratories with it anywhere, or in name or place."""
+"""Look up the words and designations of a query in the search index: the laboratories that have each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from labgen.search.designations import Item, Reading, is_letter, items_of, readings
+from labgen.search.foldings import STOP_WORDS, cut, visible
 from labgen.search.index_files import Files
-from labgen.search.lists import intersection, union, unpack
-from labgen.search.words import LEAST_PART, is_word, parts_of_number
+from labgen.search.lists import union, unpack
+from labgen.search.words import LEAST_PART, stems
 
+MOST_ITEMS = 32
+"""Maximum number of words and signs of a query that are looked up."""
 MOST_WORDS = 32
 """Maximum number of words to look up for a part that is not a word itself."""
-MOST_LEAVES = 8
-"""Maximum number of leaves of a map to read for the keys that begin with a word of a query."""
 PART = "~"
 """Marks the key of a part of words that is not a word itself."""
-MOST_NEAR = 4
+BEGIN = "*"
+"""Marks, at the end of a key, the beginning of longer numbers."""
+MOST_NEAR = 8
 """Maximum number of words that replace a misspelt word."""
-LEAST_FOR_SLIP = 5
-"""Length of the shortest word in which a typing error is tolerated."""
+LEAST_FOR_SLIP, MOST_FOR_HALVES = 5, 8
+"""Lengths of the words that a misspelt word is compared with by halves."""
 LEAST_FOR_TWO_SLIPS = 9
 
 
 class Found(NamedTuple):
-    """The result for a word: laboratories, those with it in name or place, and the words that replace it.
+    """The result for a word: laboratories, those with it in name or place, and what was searched for instead.
 
     `is_common`: so many laboratories have the word that it does not narrow a search.
     """
@@ -32,33 +36,132 @@ class Found(NamedTuple):
     instead: tuple[str, ...] = ()
 
 
-def look_up(files: Files, forms: Sequence[str], *, has_texts: bool) -> Found:
-    """Look up a word of a query, given in its one or two foldings."""
-    number = not is_word(forms[0])
+class Sought(NamedTuple):
+    """A word or designation of a query: as typed, and in folded form; and what it finds."""
+
+    text: str
+    found: Found
+
+
+def look_up(files: Files, query: str, *, has_texts: bool) -> Iterator[list[Sought]]:
+    """Yield what the words and designations of a query find, in their order, each once.
+
+    If no laboratory has all of them, the last one may be on the way to another: the next ones that are
+    yielded read it as the beginning of a longer number, and ignore the beginning of a common word.
+    """
+    text = visible(query)
+    items = items_of(text)[:MOST_ITEMS]
+    yield _sought(files, text, items, has_texts)
+    if len(items) > 1 and items[-1].text[-1] in "0123456789":
+        yield _sought(files, text, items, has_texts, is_begun=True)
+    if len(items) > 1 and (is_letter(items[-1].text) or _begins_stop_word(items[-1].text)):
+        ignored = Sought(items[-1].text, Found([], [], is_common=True))
+        yield [*_sought(files, text, items[:-1], has_texts), ignored]
+
+
+def _begins_stop_word(text: str) -> bool:
+    return any(word.startswith(text) for word in STOP_WORDS)
+
+
+def _sought(
+    files: Files, text: str, items: Sequence[Item], has_texts: bool, *, is_begun: bool = False
+) -> list[Sought]:
+    sought: dict[str, Sought] = {}
+    at = 0
+    while at < len(items):
+        one, at = _next(files, text, items, at, has_texts, is_begun)
+        if one:
+            sought.setdefault(one.text, one)
+    return list(sought.values())
+
+
+def _next(
+    files: Files, text: str, items: Sequence[Item], at: int, has_texts: bool, is_begun: bool
+) -> tuple[Sought | None, int]:
+    """Return what is looked up from an item on, and the next item."""
+    for one in readings(text, items, at):
+        wide = is_begun and one.end == len(items)
+        if found := _designated(files, one, has_texts, wide):
+            return Sought(text[items[at].start : items[one.end - 1].end], found), one.end
+    item = items[at]
+    if item.is_atom:
+        return Sought(item.text, Found([], [], is_common=is_letter(item.text))), at + 1
+    if not STOP_WORDS.isdisjoint(item.forms):
+        return None, at + 1
+    return Sought(cut(item.text), _word(files, [*map(cut, item.forms)], has_texts)), at + 1
+
+
+def _designated(files: Files, reading: Reading, has_texts: bool, is_begun: bool) -> Found | None:
+    """Return the laboratories that have a designation: what continues it, but not a number with digits.
+
+    If there is none, or if `is_begun`, also what begins with it.
+    """
+    maps = ("designations", "numbers", "texts") if has_texts else ("designations", "numbers")
+    values: list[dict[str, Any]] = []
+    for continuing in (_continued, _begun):
+        if not values or is_begun:
+            values += [one for name in maps for key in reading.keys for one in continuing(files, name, key)]
+    if not values:
+        return None
+    found = _merge(files, values)
+    return found._replace(instead=(reading.meant,)) if reading.meant else found
+
+
+def _continued(files: Files, index_map: str, key: str) -> list[dict[str, Any]]:
+    if index_map == "designations":
+        value = files.find(index_map, key) or files.find(index_map, PART + key)
+        if value:
+            return [value]
+    if key[-1] not in "0123456789":
+        return _between(files, index_map, key, key + "\uffff")
+    return [
+        *_between(files, index_map, key, key + "0"),
+        *_between(files, index_map, key + ":", key + "\uffff"),
+    ]
+
+
+def _begun(files: Files, index_map: str, key: str) -> list[dict[str, Any]]:
+    if key[-1] not in "0123456789":
+        return []
+    value = files.find(index_map, PART + key + BEGIN) if index_map == "designations" else None
+    return [value] if value else _between(files, index_map, key + "0", key + ":")
+
+
+def _between(files: Files, index_map: str, low: str, high: str) -> list[dict[str, Any]]:
+    """Return the values of the keys from `low` to before `high`."""
+    return [_as_value(files.find(index_map, key)) for key in files.keys_between(index_map, low, high)]
+
+
+def _as_value(value: Any) -> dict[str, Any]:
+    """Return a value; of texts and numbers, a list alone is published, or `true` for a common word."""
+    if value is True:
+        return {"is_common": True}
+    return value if isinstance(value, dict) else {"labs": value}
+
+
+def _word(files: Files, forms: Sequence[str], has_texts: bool) -> Found:
+    """Look up a word, given in its one or two foldings."""
+    stemmed = [files.find("words", stem) for form in forms for stem in stems(form)]
     values = [_value(files, form) for form in forms]
-    more = [one for form in forms for one in _begin_with(files, "numbers", form)] if number else []
-    if has_texts:
-        more += [one for form in forms for one in _begin_with(files, "texts", form)]
-    if any(values):
-        return _merge(files, [*values, *more])
-    for form in () if number else forms:
+    more = (
+        [one for form in forms for one in _between(files, "texts", form, form + "\uffff")]
+        if has_texts
+        else []
+    )
+    if any([*values, *stemmed]):
+        return _merge(files, [*values, *stemmed, *more])
+    for form in forms:
         if words := _containing(files, form):
             return _merge(files, [*[files.find("words", one) for one in words], *more])
     if more:
         return _merge(files, more)
-    return _parts_of_number(files, forms[0], has_texts) if number else _near(files, forms[0], has_texts)
+    return _near(files, forms[0], has_texts)
 
 
 def _value(files: Files, form: str) -> dict[str, Any] | None:
     """Return the value of a word in the index, or of a marked part of words."""
     value: dict[str, Any] | None = files.find("words", form)
-    return files.find("words", PART + form) if value is None and is_word(form) else value
-
-
-def _begin_with(files: Files, index_map: str, form: str) -> list[dict[str, Any]]:
-    """Return the values of the keys that begin with a word; a published value `true` means a common key."""
-    found = [files.find(index_map, key) for key in files.keys_from(index_map, form, MOST_LEAVES)]
-    return [{"is_common": True} if one is True else {"labs": one} for one in found]
+    return files.find("words", PART + form) if value is None else value
 
 
 def _merge(files: Files, values: Iterable[dict[str, Any] | None]) -> Found:
@@ -78,8 +181,8 @@ def _containing(files: Files, part: str) -> list[str]:
     """Return the words that contain a part; if one of them contains another, only the shorter word."""
     if len(part) < LEAST_PART:
         return []
-    begun = filter(is_word, files.keys_from("words", part))
-    keys = [*begun, *_with_end(files, files.keys_from("ends", part))]
+    begun = files.keys_between("words", part, part + "\uffff")
+    keys = [*begun, *_with_end(files, files.keys_between("ends", part, part + "\uffff"))]
     least: list[str] = []
     for key in sorted(dict.fromkeys(keys), key=len):
         if len(least) == MOST_WORDS:
@@ -93,26 +196,13 @@ def _with_end(files: Files, ends: Iterable[str]) -> list[str]:
     return [head + end for end in ends for head in files.find("ends", end) or ()]
 
 
-def _parts_of_number(files: Files, form: str, has_texts: bool) -> Found:
-    """Return the laboratories that have all longer parts of a number which is not in the index as a whole."""
-    parts = parts_of_number(form)
-    if len(parts) < 2:  # noqa: PLR2004
-        return Found([], [])
-    found = [look_up(files, [part], has_texts=has_texts) for part in parts]
-    narrow = [one.slots for one in found if not one.is_common]
-    return Found(intersection(narrow) if narrow else [], [], is_common=not narrow)
-
-
 def _near(files: Files, form: str, has_texts: bool) -> Found:
-    """Return the result for words with one typing error, or two if the word is long; one half must match."""
-    if len(form) < LEAST_FOR_SLIP:
-        return Found([], [])
-    half = (len(form) + 1) // 2
-    keys = files.keys_from("words", form[:half]) + _with_end(files, [form[half:]])
+    """Return the result for words with one typing error, or two if the word is long."""
+    keys = list(dict.fromkeys([*_with_a_half(files, form), *_with_a_long_half(files, form)]))
     for most in (1, 2) if len(form) >= LEAST_FOR_TWO_SLIPS else (1,):
-        words = [key for key in dict.fromkeys(keys) if is_near(key, form, most)][:MOST_NEAR]
+        words = [key for key in keys if is_near(key, form, most)][:MOST_NEAR]
         if words:
-            found = [look_up(files, [word], has_texts=has_texts) for word in words]
+            found = [_word(files, [word], has_texts) for word in words]
             return Found(
                 union([one.slots for one in found]),
                 union([one.named for one in found]),
@@ -120,6 +210,37 @@ def _near(files: Files, form: str, has_texts: bool) -> Found:
                 tuple(words),
             )
     return Found([], [])
+
+
+def halves(word: str) -> tuple[tuple[str, str], ...]:
+    """Return the keys under which a word is found by one of its halves, each with the other half."""
+    if not LEAST_FOR_SLIP <= len(word) <= MOST_FOR_HALVES:
+        return ()
+    half = len(word) // 2
+    return (f"{word[:half]}-", word[half:]), (f"-{word[half:]}", word[:half])
+
+
+def _with_a_half(files: Files, form: str) -> Iterator[str]:
+    """Yield words of five to eight letters with a half of this word, or with its middle letters swapped."""
+    length = len(form)
+    for other in range(max(LEAST_FOR_SLIP, length - 1), min(MOST_FOR_HALVES, length + 1) + 1):
+        half = other // 2
+        yield from (form[:half] + end for end in files.find("near", f"{form[:half]}-") or ())
+        end = form[length - (other - half) :]
+        yield from (begin + end for begin in files.find("near", f"-{end}") or ())
+    if LEAST_FOR_SLIP <= length <= MOST_FOR_HALVES:
+        half = length // 2
+        swapped = form[: half - 1] + form[half] + form[half - 1] + form[half + 1 :]
+        if form[: half - 1] + form[half] != form[:half] and files.find("words", swapped):
+            yield swapped
+
+
+def _with_a_long_half(files: Files, form: str) -> list[str]:
+    half = (len(form) + 1) // 2
+    if half < LEAST_FOR_SLIP - 1:
+        return []
+    begun = files.keys_between("words", form[:half], form[:half] + "\uffff")
+    return begun + _with_end(files, [form[half:]])
 
 
 def is_near(one: str, other: str, most: int) -> bool:

@@ -11,9 +11,8 @@ from urllib.parse import parse_qsl, quote_plus
 
 from labgen.search.index_files import INDEX, VERSION, Files, sort_key
 from labgen.search.lists import intersection, union, unpack
-from labgen.search.lookup import Found, look_up
+from labgen.search.lookup import Found, Sought, look_up
 from labgen.search.reader import Read
-from labgen.search.words import query_words
 
 OK, NOT_FOUND = 200, 404
 MOST_VALUES = 8
@@ -22,8 +21,6 @@ FEW_IN_SAMPLE = 16
 """If fewer laboratories are in the sample, the documents of the first results are counted instead."""
 LONGEST_QUERY = 2_000
 """Maximum length of a query; further characters are ignored."""
-MOST_WORDS = 16
-"""Maximum number of words of `q`; further words are ignored."""
 
 Parameters = list[tuple[str, str]]
 
@@ -56,7 +53,7 @@ class _Request:
     """A parsed query: the selected values by argument, the words, and the names of the facets to count."""
 
     chosen: Mapping[str, list[str]]
-    words: list[tuple[str, ...]]
+    text: str
     counted: list[str]
 
 
@@ -80,8 +77,8 @@ class Search:
             raise LookupError(message)
         parameters = parse_query(query)
         request = _understood(parameters, index)
-        found = [look_up(self.files, forms, has_texts=index["has_texts"]) for forms in request.words]
-        selection = _Selection(self.files, request, found)
+        selection, sought = self._select(request, index)
+        found = [one.found for one in sought]
         ranked = _ranked(selection.slots(), found, self.files.slots("is_verified", "true"))
         size = index["page_size"]
         last = max(1, -(-len(ranked) // size))
@@ -97,7 +94,7 @@ class Search:
         if request.counted:
             facets = [one for one in index["facets"] if one["name"] in request.counted]
             document["facets"] = [self._facet(one, selection, ranked, index) for one in facets]
-        return Answer(OK, document | _notes(request.words, found))
+        return Answer(OK, document | _notes(sought))
 
     def is_asked(self, query: str) -> bool:
         """Return whether a query string has a parameter of the search, and the site has an index.
@@ -113,6 +110,16 @@ class Search:
     def _cards(self, slots: Iterable[int], index: Mapping[str, Any]) -> list[Any]:
         cards = [self.files.card(slot, index["slots_per_card_file"]) for slot in slots]
         return [card for card in cards if card]
+
+    def _select(self, request: _Request, index: Mapping[str, Any]) -> tuple["_Selection", Sequence[Sought]]:
+        """Return what a request selects, by the first reading of its text that finds laboratories."""
+        first = None
+        for sought in look_up(self.files, request.text, has_texts=index["has_texts"]):
+            selection = _Selection(self.files, request, [one.found for one in sought])
+            first = first or (selection, sought)
+            if selection.slots():
+                return selection, sought
+        return first or (_Selection(self.files, request, []), [])
 
     def _facet(
         self,
@@ -208,7 +215,7 @@ def _understood(parameters: Parameters, index: Mapping[str, Any]) -> _Request:
     if "is_verified" in chosen:
         chosen["is_verified"] = list(dict.fromkeys(one.lower() for one in chosen["is_verified"]))
     text = next((text for name, text in reversed(parameters) if name == "q"), "")
-    return _Request(chosen, query_words(text)[:MOST_WORDS], given.get("facets", []))
+    return _Request(chosen, text, given.get("facets", []))
 
 
 def _page(parameters: Parameters, last: int) -> int | None:
@@ -236,8 +243,8 @@ def _address(path: str, parameters: Parameters, page: int) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _notes(words: Sequence[tuple[str, ...]], found: Sequence[Found]) -> dict[str, Any]:
-    """Return the words that are too common to narrow a search, and the words that replaced misspelt ones."""
-    ignored = [forms[0] for forms, one in zip(words, found, strict=True) if one.is_common]
-    instead = {forms[0]: list(one.instead) for forms, one in zip(words, found, strict=True) if one.instead}
+def _notes(sought: Sequence[Sought]) -> dict[str, Any]:
+    """Return the words that are too common to narrow a search, and what replaced words that are not found."""
+    ignored = [text for text, found in sought if found.is_common]
+    instead = {text: list(found.instead) for text, found in sought if found.instead}
     return ({"ignored": ignored} if ignored else {}) | ({"instead": instead} if instead else {})

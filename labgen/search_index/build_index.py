@@ -10,13 +10,14 @@ from typing import Any
 
 import orjson
 
+from labgen.search.foldings import is_word
 from labgen.search.index_files import VERSION, sort_key
 from labgen.search.lists import pack
 from labgen.search.words import text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots
 from labgen.search_index.leaves import FACET_LEAF, Output, map_files
 from labgen.search_index.slots import slots_per_card_file
-from labgen.search_index.vocabulary import Vocabulary, ends_of
+from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
 
 FEW_ENTRIES = 4
 """Maximum number of entries that a word refers to; if there are more, their laboratories are listed."""
@@ -28,7 +29,8 @@ SAMPLE = 12_288
 """Approximate maximum number of holders, over all these values, in the file for counting a facet."""
 LEAST_SAMPLE = 64
 
-WORDS, ENDS, TEXTS, NUMBERS, COUNTS, CARDS = "words", "ends", "texts", "numbers", "counts", "cards"
+WORDS, DESIGNATIONS, TEXTS, NUMBERS = "words", "designations", "texts", "numbers"
+COUNTS, CARDS = "counts", "cards"
 """Folders of the index; each facet has another."""
 
 Entry = tuple[str, str]
@@ -52,8 +54,8 @@ class SearchIndex:
     @cached_property
     def folders(self) -> tuple[str, ...]:
         """Its folders, those that take longest to make first."""
-        own = (WORDS, CARDS, TEXTS, NUMBERS) if self.settings.has_texts else (WORDS, CARDS, NUMBERS)
-        return (*own, *map(facet_folder, self.facets), ENDS, COUNTS)
+        own = (WORDS, DESIGNATIONS, CARDS, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
+        return (*own, *map(facet_folder, self.facets), *SPLITS, COUNTS)
 
     @cached_property
     def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
@@ -67,12 +69,12 @@ class SearchIndex:
 
     def files(self, folder: str) -> dict[str, bytes]:
         """Return the files of a folder, by their names below it."""
-        if folder == WORDS:
-            return dict(self._words())
-        if folder == ENDS:
+        if folder in (WORDS, DESIGNATIONS):
+            return dict(self._terms(are_words=folder == WORDS))
+        if folder in SPLITS:
             terms = chain(self.postings.names, *self.terms_of_entries.values())
-            ends = ends_of(set(terms))
-            return dict(map_files(ends, lambda end: dump(ends[end])))
+            rests = rests_of(set(terms), SPLITS[folder])
+            return dict(map_files(rests, lambda piece: dump(rests[piece])))
         if folder == TEXTS:
             texts = self.postings.texts
             return dict(map_files(texts, lambda term: text_value(texts[term], self.most)))
@@ -101,12 +103,15 @@ class SearchIndex:
 
         return counts_file(facet, numbers, holders_before, self.postings.size.last)
 
-    def _words(self) -> Output:
-        names, holders = self.postings.names, self.postings.holders
+    def _terms(self, *, are_words: bool) -> Output:
+        """Yield the map of words, or of designations."""
+        holders = self.postings.holders
+        names = {term: some for term, some in self.postings.names.items() if is_word(term) == are_words}
         entries: defaultdict[str, list[Entry]] = defaultdict(list)
         for entry, its_terms in self.terms_of_entries.items():
             for term in its_terms:
-                entries[term].append(entry)
+                if is_word(term) == are_words:
+                    entries[term].append(entry)
         labs = _Laboratories(entries, holders)
         vocabulary = Vocabulary({*names, *entries})
         terms: defaultdict[str, list[str]] = defaultdict(list)

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from labgen.search.words import LEAST_PART, is_word
+from labgen.search.foldings import is_word
+from labgen.search.lookup import BEGIN
+from labgen.search.words import LEAST_PART
+from labgen.search_index.vocabulary import is_beginning
 
 _END = "\n"
 """The separator before and after each word; no term contains it."""
@@ -13,7 +16,9 @@ class TermText:
 
     def __init__(self, terms: Iterable[str]) -> None:
         self.terms = frozenset(terms)
-        self.text = _END + _END.join(filter(is_word, self.terms)) + _END
+        words = set(filter(is_word, self.terms))
+        self.words = _END + _END.join(words) + _END
+        self.designations = _END + _END.join(self.terms - words) + _END
 
     def containing(self, part: str) -> set[str]:
         """Return the terms that are found under a part."""
@@ -34,14 +39,22 @@ class TermText:
 
     def _containing(self, part: str) -> Iterator[str]:
         """Yield the terms that are found under a part; some may be repeated."""
-        if part in self.terms:
+        if not is_word(part):
+            begun = _with(self.designations, _END + part.removesuffix(BEGIN))
+            yield from (one for one in begun if is_beginning(part, one))
+        elif part in self.terms:
             yield part
         if len(part) < 2 or not is_word(part):  # noqa: PLR2004 - found only under itself
             return
         for wanted in (part,) if len(part) >= LEAST_PART else (_END + part, part + _END):
-            at = self.text.find(wanted)
-            while at >= 0:
-                begin = self.text.rfind(_END, 0, at + 1)
-                end = self.text.index(_END, max(at, begin + 1))
-                yield self.text[begin + 1 : end]
-                at = self.text.find(wanted, end)
+            yield from _with(self.words, wanted)
+
+
+def _with(text: str, wanted: str) -> Iterator[str]:
+    """Yield the terms in a text that have a substring."""
+    at = text.find(wanted)
+    while at >= 0:
+        begin = text.rfind(_END, 0, at + 1)
+        end = text.index(_END, max(at, begin + 1))
+        yield text[begin + 1 : end]
+        at = text.find(wanted, end)

@@ -1,14 +1,16 @@
 """Define the search terms of a directory, and the substrings under which words are indexed."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
-from labgen.search.lookup import PART
-from labgen.search.words import LEAST_PART, is_word
+from labgen.search.foldings import is_word
+from labgen.search.lookup import BEGIN, PART, halves
+from labgen.search.words import LEAST_PART
 
 MOST_WORDS = 24
 """Maximum number of words that a client looks up for a part; a part of more words has its own key."""
+DIGITS = frozenset("0123456789")
 
 
 class Vocabulary:
@@ -22,7 +24,8 @@ class Vocabulary:
         self.terms = frozenset(terms)
         words = list(filter(is_word, self.terms))
         short = chain.from_iterable(map(short_parts, words))
-        self.parts = common_parts(words).union(short) - self.terms
+        begun = common_beginnings(self.terms.difference(words))
+        self.parts = common_parts(words).union(short, begun) - self.terms
 
     def found_under(self, term: str) -> frozenset[str]:
         """Return the keys under which a term is found: itself, and its parts that are keys."""
@@ -53,21 +56,48 @@ def common_parts(words: Iterable[str]) -> set[str]:
     return found
 
 
+def common_beginnings(designations: Iterable[str]) -> set[str]:
+    """Return the beginnings of more than `MOST_WORDS` designations."""
+    counts = Counter(chain.from_iterable(map(beginnings, designations)))
+    return {part for part, count in counts.items() if count > MOST_WORDS}
+
+
 def marked(part: str) -> str:
     """Return the key of a part that is not itself a term: marked with a tilde, with which no word begins."""
     return PART + part
 
 
 def parts_of(term: str) -> Iterator[str]:
-    """Yield a term and its searchable parts: four letters or more anywhere, two or three at either end."""
+    """Yield a term and its searchable parts: four letters or more anywhere, two or three at either end.
+
+    Of a designation, these are its beginnings.
+    """
     yield term
     if not is_word(term):
+        yield from beginnings(term)
         return
     length = len(term)
     for start in range(length - LEAST_PART + 1):
         for end in range(start + LEAST_PART, length + 1):
             yield term[start:end]
     yield from short_parts(term)
+
+
+def beginnings(designation: str) -> Iterator[str]:
+    """Yield the beginnings of a designation; a number that more digits follow is marked with a star."""
+    for end in range(1, len(designation)):
+        part = designation[:end]
+        if part[-1] in DIGITS and designation[end] in DIGITS:
+            yield part + BEGIN
+        elif part[-1] not in " -" and not is_word(part):
+            yield part
+
+
+def is_beginning(part: str, designation: str) -> bool:
+    """Return whether a part is among the beginnings of a designation that begins with it, or is all of it."""
+    plain = part.removesuffix(BEGIN)
+    after = designation[len(plain) : len(plain) + 1]
+    return (part != plain) == (plain[-1] in DIGITS and after in DIGITS and after != "")
 
 
 def short_parts(word: str) -> Iterator[str]:
@@ -77,10 +107,21 @@ def short_parts(word: str) -> Iterator[str]:
         yield word[-length:]
 
 
-def ends_of(terms: Collection[str]) -> Mapping[str, list[str]]:
-    """Map each suffix of a word to the prefixes before it, to find the words that contain a part."""
-    ends: defaultdict[str, list[str]] = defaultdict(list)
+def endings(word: str) -> Iterator[tuple[str, str]]:
+    """Yield the ends of a word, each with what stands before it."""
+    return ((word[start:], word[:start]) for start in range(1, len(word) - LEAST_PART + 1))
+
+
+Split = Callable[[str], Iterable[tuple[str, str]]]
+"""Returns the keys under which a word is found by a piece of it, each with the rest of the word."""
+SPLITS: Mapping[str, Split] = {"ends": endings, "near": halves}
+"""How words are split, by the folder of the map from pieces to rests."""
+
+
+def rests_of(terms: Iterable[str], split: Split) -> Mapping[str, list[str]]:
+    """Map each piece of a word to the rests, to find the words with that piece."""
+    rests: defaultdict[str, list[str]] = defaultdict(list)
     for term in sorted(filter(is_word, terms)):
-        for start in range(1, len(term) - LEAST_PART + 1):
-            ends[term[start:]].append(term[:start])
-    return ends
+        for piece, rest in split(term):
+            rests[piece].append(rest)
+    return {piece: sorted(some) for piece, some in rests.items()}

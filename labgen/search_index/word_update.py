@@ -1,4 +1,4 @@
-"""Update the maps of words and of their suffixes, only for the terms of laboratories that changed.
+"""Update the maps of words, of their pieces and of designations, only for the terms that changed.
 
 In the published list of a word's laboratories, those that changed are removed or added. The list is collected
 anew only if that is not enough, as for a new word, or for a word whose entries changed.
@@ -11,14 +11,15 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple, Protocol
 
+from labgen.search.foldings import is_word
 from labgen.search.lists import unpack
 from labgen.search.lookup import PART
-from labgen.search.words import LEAST_PART, is_word
+from labgen.search.words import LEAST_PART
 from labgen.search_index.build_index import FEW_ENTRIES, Entry, dump, joined, narrow_value, word_value
 from labgen.search_index.index_input import Slots
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.term_text import TermText
-from labgen.search_index.vocabulary import MOST_WORDS, marked, parts_of
+from labgen.search_index.vocabulary import MOST_WORDS, Split, marked, parts_of
 
 EntryTerms = Mapping[Entry, Collection[str]]
 """Entries of catalogues, with the terms by which they are found."""
@@ -36,6 +37,11 @@ class Side:
     def texts(self) -> Mapping[str, TermText]:
         """Its terms, by the name of the list (in the value of a word) in which they place the laboratory."""
         return {"named": TermText(self.names), "labs": TermText(chain.from_iterable(self.entries.values()))}
+
+    def only(self, *, words: bool) -> "Side":
+        """Return it with its words alone, or with its designations alone."""
+        entries = {entry: _only(some, words=words) for entry, some in self.entries.items()}
+        return Side(self.slot, _only(self.names, words=words), entries)
 
 
 class Change(NamedTuple):
@@ -71,14 +77,29 @@ class Used(NamedTuple):
     reworded: Collection[str]
 
 
+def _only(terms: Iterable[str], *, words: bool) -> list[str]:
+    return [one for one in terms if is_word(one) == words]
+
+
 class WordUpdate:
-    """Applies changes to the maps of words and of their suffixes."""
+    """Applies changes to the map of words and those of their pieces, or to the map of designations."""
 
     def __init__(
-        self, words: MapUpdate, facts: Facts, changes: Sequence[Change], used: Used, most: int
+        self,
+        index_map: MapUpdate,
+        facts: Facts,
+        changes: Sequence[Change],
+        used: Used,
+        most: int,
+        *,
+        are_words: bool,
     ) -> None:
-        self.words, self.facts, self.used, self.most = words, facts, used, most
-        self.changes = changes
+        self.words, self.facts, self.most, self.are_words = index_map, facts, most, are_words
+        words = index_map
+        self.used = used = Used(*(_only(some, words=are_words) for some in used))
+        self.changes = changes = [
+            Change(*(side and side.only(words=are_words) for side in one)) for one in changes
+        ]
         touched = set(chain(_changed_names(changes), used.terms, used.reworded))
         self.come = {one for one in touched if facts.has_term(one) and not words.had(one)}
         self.went = {one for one in touched if words.had(one) and not facts.has_term(one)}
@@ -91,7 +112,7 @@ class WordUpdate:
     @cached_property
     def text(self) -> TermText:
         """All terms, to be searched by substring."""
-        return TermText(self.facts.terms())
+        return TermText(_only(self.facts.terms(), words=self.are_words))
 
     def put_words(self) -> None:
         """Update the map of words."""
@@ -104,27 +125,23 @@ class WordUpdate:
             value = None if key in whole else self._differing(key, is_used=key in used)
             self.words.put(key, self._whole(key) if value is None else value)
 
-    def update_suffixes(self, ends: MapUpdate) -> None:
-        """Update the map from each suffix to the prefixes of the words that end with it."""
-        heads: defaultdict[str, set[str]] = defaultdict(set)
-        for term in filter(is_word, self.come | self.went):
-            for start in range(1, len(term) - LEAST_PART + 1):
-                heads[term[start:]].add(term[:start])
-        for end, some in heads.items():
-            now = set(ends.get(end) or ()).union(some)
-            now -= {one for one in some if one + end in self.went}
-            ordered = [one.removesuffix(end) for one in sorted(head + end for head in now)]
-            ends.put(end, dump(ordered) if ordered else None)
+    def update_pieces(self, pieces: MapUpdate, split: Split) -> None:
+        """Update a map from pieces of words to the rests of the words with them."""
+        come, went = (_rests(terms, split) for terms in (self.come, self.went))
+        for piece in come.keys() | went.keys():
+            now = (set(pieces.get(piece) or ()) - went[piece]) | come[piece]
+            pieces.put(piece, dump(sorted(now)) if now else None)
 
     def _doubtful_parts(self) -> set[str]:
         """Return the parts of words that may have become keys, or stopped being keys."""
         return {part for term in self.come | self.went for part in parts_of(term)}
 
     def _is_part(self, part: str) -> bool:
-        """Return whether a part is now a key: it is not a term, and has many words or is short."""
+        """Return whether a part is now a key: not a term, and of many words, or short."""
         if part in self.text.terms:
             return False
-        return self.text.has_more_than(MOST_WORDS if len(part) >= LEAST_PART else 0, part)
+        is_short = self.are_words and len(part) < LEAST_PART
+        return self.text.has_more_than(0 if is_short else MOST_WORDS, part)
 
     def _keys_of(self, terms: Iterable[str]) -> set[str]:
         """Return the keys under which terms are found now."""
@@ -165,6 +182,14 @@ class WordUpdate:
                 return None
         see = {"see": old["see"]} if "see" in old else {}
         return dump(narrow_value(lists, self.most) | see)
+
+
+def _rests(terms: Iterable[str], split: Split) -> defaultdict[str, set[str]]:
+    rests: defaultdict[str, set[str]] = defaultdict(set)
+    for term in terms:
+        for piece, rest in split(term):
+            rests[piece].add(rest)
+    return rests
 
 
 def _found(sides: Iterable[Side | None], name: str, part: str) -> set[int]:

@@ -9,10 +9,11 @@ from labgen.search_index.index_input import Terms
 
 def terms_of(record: LaboratoryRecord, settings: SearchRecord) -> Terms:
     """Return the search terms of a laboratory, except entries of catalogues. Contact data is not included."""
+    shown = (record.name, record.locality, record.postal_code, record.display_id)
     numbers = [certificate_terms(one.number) for one in record.accreditations]
     return Terms(
         own_values(record),
-        tuple(text_terms(f"{record.name} {record.locality}")),
+        tuple(frozenset().union(*map(text_terms, shown))),
         tuple(text_terms(record.about)) if settings.texts else (),
         tuple(frozenset().union(*numbers)),
     )

@@ -1,0 +1,384 @@
+"""Read designations, such as `DIN EN ISO 6892-1:2017`, `S235JR`, `AVV 17 04 02` or `Shore D`.
+
+The grammar stands in labgen/search/README.md, "Designations". `terms` returns the keys under which a text is
+found; `readings` returns what a query may mean, the most likely first. `client.js` has the same readings.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from labgen.search.foldings import STOP_WORDS, cut, foldings
+
+PUBLISHERS = frozenset(
+    {
+        "din", "en", "iso", "iec", "vde", "vdi", "cen", "cenelec", "etsi", "astm", "ansi", "asme", "api",
+        "aws", "sae", "ieee", "bs", "nf", "uni", "une", "sn", "sia", "onorm", "oenorm", "gost", "jis", "gb",
+        "mil", "un", "ece", "epa", "oecd", "cispr", "itu", "dvs", "dvgw", "dwa", "vdg", "vda", "iatf", "ul",
+        "fda", "usp", "aatcc", "aoac", "nen", "csn", "pn", "sfs", "ss", "eu", "eg", "ewg", "asu", "lfgb",
+        "avv", "eak", "us",
+    }
+)  # fmt: skip
+"""Words that stand before the number of a designation, several in a row."""
+KINDS = frozenset(
+    {
+        "ts", "tr", "pas", "spec", "std", "guide", "dis", "fdis", "prf", "tg", "nr", "no", "nummer", "norm",
+        "standard", "merkblatt", "richtlinie", "verordnung", "werkstoff", "werkstoffnummer", "wnr", "vo",
+        "abfallschluessel", "abfallschlussel", "abfallcode", "asn",
+    }
+)  # fmt: skip
+"""Words that say what kind of designation follows."""
+PARTS = frozenset(
+    {
+        "teil", "part", "blatt", "tl", "pt", "bl", "beiblatt", "abschnitt",
+    }
+)  # fmt: skip
+"""Words for the joint before the number of a part."""
+AND = frozenset({"und", "oder", "and", "or", "u", "o"})
+_CHAIN = re.compile("(?:din|en|iso|iec|vde)*(din|en|iso|iec|vde)")
+"""Publishers that are written together: `DINENISO 9001`."""
+MOST_ATOMS = 8
+"""Maximum number of atoms of a group."""
+LONGEST_TAIL = 6
+"""Length of the longest word that may be in the middle of a grade that is written apart: `X 5 CrNiMo 17`."""
+SHORT_TAIL = 3
+"""The same for its end: `S235 JR`."""
+MATERIAL = (1, 4)
+"""Lengths of the two numbers of a material: `1.4301`."""
+SHORT_GROUP, LONGEST_RUN = 3, 4
+"""Length of a part of a designation from which it is found without what stands before it."""
+
+_LUMP = re.compile(r"[^\W_]+")
+_SPACE = " \t\r\n\u00a0" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f"
+_SPACES = f"[{_SPACE}]{{0,2}}"
+_GLUE = re.compile(f"{_SPACES}[-./:+&*()_\u2010-\u2015\u2212]?{_SPACES}")
+_LIST = re.compile(f"{_SPACES}[,;/+&]?{_SPACES}")
+_HEAD = re.compile(r"([^0-9]{2,})([0-9].*)", re.DOTALL)
+_DIGITS = frozenset("0123456789")
+_TIGHT = frozenset({"-", ".", ":", ","})
+_PART = re.compile("t([0-9]+)")
+_SHORT_YEAR = re.compile("[0-9]{2}[a-z]?")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_MONTH = re.compile(r"0[1-9]|1[0-2]")
+
+
+class Item(NamedTuple):
+    """A word, or an *atom*: a sign of one letter, or one with digits. `gap` is what stands before it."""
+
+    forms: tuple[str, ...]
+    is_atom: bool
+    gap: str
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """Its first folding."""
+        return self.forms[0]
+
+
+class Reading(NamedTuple):
+    """What a query may mean from an item on: any of `keys`; `end` is the next item.
+
+    `meant` is what was dropped or changed for this reading: the text that is searched for instead, or "".
+    """
+
+    keys: tuple[str, ...]
+    end: int
+    meant: str = ""
+
+
+def items_of(text: str) -> list[Item]:
+    """Return the words and atoms of a text (see `visible`)."""
+    items, last = [], 0
+    for found in _LUMP.finditer(text):
+        gap, last = text[last : found.start()], found.end()
+        forms = foldings(found[0])
+        parts = [_HEAD.fullmatch(form) for form in forms]
+        if parts[0] is None:
+            one = forms[0]
+            is_atom = len(one) == 1 or not _DIGITS.isdisjoint(one)
+            items.append(Item(forms, is_atom, gap, found.start(), found.end()))
+        else:
+            heads = tuple(dict.fromkeys([part[1] for part in parts if part]))
+            at = found.end() - len(parts[0][2])
+            items.append(Item(heads, is_atom=False, gap=gap, start=found.start(), end=at))
+            items.append(Item((parts[0][2],), is_atom=True, gap="", start=at, end=found.end()))
+    return items
+
+
+def canonical(atoms: Sequence[str]) -> str:
+    """Join atoms: with a hyphen between two digits, or two letters; `6892-1`, `s235j2`, `a-b`."""
+    text = atoms[0]
+    for one in atoms[1:]:
+        is_joint = (text[-1] in _DIGITS) == (one[0] in _DIGITS)
+        text += f"-{one}" if is_joint else one
+    return text
+
+
+def terms(text: str) -> set[str]:
+    """Return the terms of the designations in a text."""
+    found: set[str] = set()
+    items = items_of(text)
+    heads: list[str] = []
+    at = end = 0
+    while at < len(items):
+        if not items[at].is_atom:
+            at += 1
+            continue
+        places = _group(items, at)
+        own = _heads(items, at)
+        heads = own or (heads if _continues(items, end, at) else [])
+        end = places[-1] + 1
+        found.update(map(cut, _terms_of_group(items, places, heads)))
+        at = end
+    return found
+
+
+def _terms_of_group(items: Sequence[Item], places: Sequence[int], heads: Sequence[str]) -> Iterator[str]:
+    atoms = [items[place].text for place in places]
+    yield from (f"{canonical(atoms)} {word}" for word in _tails(items, places[-1] + 1))
+    if all(map(is_letter, atoms)):
+        yield from (f"{head} {one}" for head in heads for one in atoms)
+    if len(atoms) == 1 and is_letter(atoms[0]):
+        return
+    for start, is_first in _beginnings(atoms):
+        for key in _spellings(items, places[start:], is_all=start == 0):
+            yield key
+            yield from (f"{head} {key}" for head in heads if is_first)
+            if start == 0 and is_letter(key[0]) and key[1:2] in _DIGITS:
+                yield from (f"{head} {key[1:]}" for head in heads)
+
+
+def _beginnings(atoms: Sequence[str]) -> Iterator[tuple[int, bool]]:
+    """Yield where a group may be read from, and whether what stands before the group belongs to it there."""
+    for start, one in enumerate(atoms):
+        if start == 0 or len(one) >= SHORT_GROUP or (len(one) > 1 and not _DIGITS.issuperset(one)):
+            yield start, all(map(is_letter, atoms[:start]))
+
+
+def is_letter(atom: str) -> bool:
+    """Return whether an atom is a letter alone."""
+    return len(atom) == 1 and atom not in _DIGITS
+
+
+def _spellings(items: Sequence[Item], places: Sequence[int], *, is_all: bool) -> Iterator[str]:
+    """Yield a group, with groups of digits joined, and with the short words after it: `s235jr`, `42crmo4`."""
+    own = canonical([items[place].text for place in places])
+    yield own
+    if (joined := _joined_digits(items, places)) != own:
+        yield joined
+    if tuple(len(items[place].text) for place in places[:2]) == MATERIAL and items[places[1]].gap == ".":
+        yield own.replace("-", "", 1)
+    if (parts := _with_parts(items, places)) != own:
+        yield parts
+    if is_all:
+        yield from (text for text, _ in islice(_grades(items, own, places[-1] + 1), 1))
+
+
+def _with_parts(items: Sequence[Item], places: Sequence[int]) -> str:
+    """Return a group in which `T3` after a number is part 3."""
+    first, *others = [items[place].text for place in places]
+    return canonical([first, *(_PART.sub(r"\1", one) for one in others)])
+
+
+def _joined_digits(items: Sequence[Item], places: Sequence[int], longest: int = SHORT_GROUP) -> str:
+    """Return a group with short runs of digits joined that have spaces between them: `170402`."""
+    parts: list[str] = []
+    was_run = False
+    for place in places:
+        one = items[place].text
+        is_run = _DIGITS.issuperset(one) and len(one) <= longest
+        if was_run and is_run and items[place].gap.strip(_SPACE) == "":
+            parts[-1] += one
+        else:
+            parts.append(one)
+        was_run = is_run
+    return canonical(parts)
+
+
+def _grades(items: Sequence[Item], own: str, end: int, most: int = SHORT_TAIL) -> Iterator[tuple[str, int]]:
+    """Yield a group with the short word after it, and with the group after that; each with its end."""
+    if end >= len(items) or items[end].is_atom or not is_glue(items[end].gap) or own[-1] not in _DIGITS:
+        return
+    word = items[end].text
+    if len(word) > LONGEST_TAIL or word in STOP_WORDS or word in PARTS or word in PUBLISHERS:
+        return
+    follows = end + 1 < len(items) and items[end + 1].is_atom and is_glue(items[end + 1].gap)
+    if follows and items[end + 1].text[0] in _DIGITS:
+        places = _group(items, end + 1)
+        yield own + word + canonical([items[place].text for place in places]), places[-1] + 1
+    if len(word) <= most:
+        yield own + word, end + 1
+
+
+def _tails(items: Sequence[Item], end: int) -> tuple[str, ...]:
+    """Return the word after a group that belongs to it: `e coli`, `2-4 dichlorphenol`."""
+    if end >= len(items) or items[end].is_atom or items[end].text in STOP_WORDS:
+        return ()
+    gap = items[end].gap
+    is_near = bool(gap) and is_glue(gap) and is_letter(items[end - 1].text)
+    return items[end].forms if gap == "-" or is_near else ()
+
+
+def _group(items: Sequence[Item], at: int) -> list[int]:
+    """Return the places of the atoms that stand together from `at` on."""
+    places, end = [at], at + 1
+    while end < len(items) and len(places) < MOST_ATOMS:
+        one, last = items[end], items[places[-1]].text
+        if one.is_atom and _joins(last, one):
+            places.append(end)
+            end += 1
+        elif _is_part(items, end, last):
+            places.append(end + 1)
+            end += 2
+        else:
+            break
+    return places
+
+
+def _joins(last: str, one: Item) -> bool:
+    if one.gap == ",":
+        return last[-1] in _DIGITS and one.text[0] in _DIGITS
+    return is_glue(one.gap)
+
+
+def _is_part(items: Sequence[Item], at: int, last: str) -> bool:
+    """Return whether a word such as `Teil` stands between two numbers."""
+    if items[at].text not in PARTS or at + 1 >= len(items) or last[-1] not in _DIGITS:
+        return False
+    after = items[at + 1]
+    is_number = after.is_atom and after.text[0] in _DIGITS
+    return is_number and is_glue(after.gap) and _LISTED.fullmatch(items[at].gap) is not None
+
+
+_LISTED = re.compile(f"{_SPACES}[-.:,(]?{_SPACES}")
+
+
+def is_glue(gap: str) -> bool:
+    """Return whether two signs with this between them stand together."""
+    return _GLUE.fullmatch(gap) is not None
+
+
+def _heads(items: Sequence[Item], at: int) -> list[str]:
+    """Return the words before a group that belong to it: the next one, and publishers before that."""
+    found: list[str] = []
+    place = at - 1
+    while place >= 0 and not items[place].is_atom and is_glue(items[place + 1].gap):
+        word = items[place]
+        if word.text in STOP_WORDS or (found and not is_publisher(word.text)):
+            break
+        found += word.forms
+        place -= 1
+    return found
+
+
+def is_publisher(word: str) -> bool:
+    """Return whether a word may stand before others that stand before a number."""
+    return word in PUBLISHERS or word in KINDS or _CHAIN.fullmatch(word) is not None
+
+
+def _continues(items: Sequence[Item], end: int, at: int) -> bool:
+    """Return whether a group continues a list: only commas, or `und`, stand since the last one."""
+    between = items[end : at + 1]
+    is_list = all(_LIST.fullmatch(one.gap) for one in between)
+    return end > 0 and is_list and all(one.text in AND for one in between[:-1])
+
+
+def readings(text: str, items: Sequence[Item], at: int) -> Iterator[Reading]:
+    """Yield what a query may mean by a designation that begins at an item, the most likely first."""
+    yield from _chain(items, at)
+    first = at
+    while at < len(items) and not items[at].is_atom:
+        is_next = at + 1 < len(items) and is_glue(items[at + 1].gap)
+        is_last = is_next and items[at + 1].is_atom
+        if not is_next or items[at].text in STOP_WORDS or not (is_last or is_publisher(items[at].text)):
+            return
+        at += 1
+    if at >= len(items):
+        return
+    heads = _origins(items, first, at)
+    yield from _read(text, items, first, at, heads)
+    if heads and any(map(is_publisher, (one.text for one in items[first:at]))):
+        for one in _read(text, items, at, at, ()):
+            yield one._replace(meant=one.meant or text[items[at].start : items[one.end - 1].end])
+
+
+def _chain(items: Sequence[Item], at: int) -> Iterator[Reading]:
+    """Yield what begins with a short sign and has hyphens: the number of a certificate, `d-pl-17043`."""
+    end = at + 1
+    while end < len(items) and items[end].gap in ("-", ""):
+        end += 1
+    if end > at + 1 and len(items[at].text) <= SHORT_TAIL:
+        signs = [one.text for one in items[at:end]]
+        yield Reading((cut("-".join(signs)),), end)
+
+
+def _origins(items: Sequence[Item], first: int, at: int) -> tuple[str, ...]:
+    """Return the last publisher before a number, or the last ones if a slash is between them."""
+    own = [place for place in range(first, at) if items[place].text not in KINDS] or [*range(first, at)]
+    if not own:
+        return ()
+    found = list(items[own[-1]].forms)
+    while len(own) > 1 and items[own[-1]].gap.strip(_SPACE) == "/":
+        own.pop()
+        found += items[own[-1]].forms
+    return tuple(_CHAIN.sub(r"\1", one) if _CHAIN.fullmatch(one) else one for one in found)
+
+
+def _read(text: str, items: Sequence[Item], first: int, at: int, heads: Sequence[str]) -> Iterator[Reading]:
+    """Yield the readings of the group at `at`: whole, with what follows, without its year, its beginning."""
+    places: Sequence[int] = _group(items, at)
+    end = places[-1] + 1
+    own = canonical([items[place].text for place in places])
+
+    def keys(*some: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(cut(f"{head} {one}".strip()) for one in some for head in heads or ("",)))
+
+    for grade, after in _grades(items, own, end, LONGEST_TAIL):
+        yield Reading(keys(grade), after)
+    if not heads and (tails := _tails(items, end)):
+        yield Reading(tuple(cut(f"{own} {word}") for word in tails), end + 1)
+    while places:
+        atoms, end = [items[place].text for place in places], places[-1] + 1
+        if end == len(items) - 1 and _begins_part(items[end]):
+            end += 1
+        if heads or not all(map(is_letter, atoms)) or len(atoms) > 1:
+            joined = _joined_digits(items, places, LONGEST_RUN)
+            spelt = dict.fromkeys((canonical(atoms), joined, _with_parts(items, places)))
+            yield from (Reading(keys(one), end) for one in spelt)
+        if len(atoms) > 1 and is_letter(atoms[-1]) and items[places[-1]].gap == "-":
+            yield Reading(keys(f"{canonical(atoms[:-1])} {atoms[-1]}"), end)
+        if kept := _without_year(atoms, is_short="astm" in heads):
+            meant = text[items[first].start : items[places[kept - 1]].end]
+            yield Reading(keys(canonical(atoms[:kept])), end, meant)
+        places = _shorter(items, places)
+
+
+def _begins_part(item: Item) -> bool:
+    """Return whether a word is, or begins, a word such as `Teil`."""
+    return not item.is_atom and any(one.startswith(item.text) for one in PARTS) and is_glue(item.gap)
+
+
+def _shorter(items: Sequence[Item], places: Sequence[int]) -> Sequence[int]:
+    """Return the beginning of a group, up to the last gap at which two designations may meet."""
+    for count in range(len(places) - 1, 0, -1):
+        after = items[places[count]]
+        is_tight = (
+            after.gap == "" or after.gap.strip(_SPACE) in _TIGHT or places[count] > places[count - 1] + 1
+        )
+        if not is_tight:
+            return places[:count]
+    return ()
+
+
+def _without_year(atoms: Sequence[str], *, is_short: bool) -> int:
+    """Return how many atoms stand before the year, or year and month, at the end; 0 if there is none."""
+    if is_short and len(atoms) > 1 and _SHORT_YEAR.fullmatch(atoms[-1]):
+        return len(atoms) - 1
+    for count in (1, 2):
+        year = atoms[-count:]
+        if len(atoms) > count and _YEAR.fullmatch(year[0]) and all(map(_MONTH.fullmatch, year[1:])):
+            return len(atoms) - count
+    return 0

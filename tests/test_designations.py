@@ -1,0 +1,97 @@
+"""Designations as engineers type them (labgen/search/README.md, "Designations"): a table of what is typed, and meant."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote_plus
+
+import pytest
+from searching import answers_of_client_js
+from test_search import index_files, record
+
+from labgen.search import Search
+from labgen.search_index.index_input import Facet, IndexSettings, Value
+
+TABLE = Path(__file__).with_name("designations.txt")
+SETTINGS = IndexSettings("/labs/", "api/{}/{}/index.json", 100, "Ungültige Seite.")
+WANTED = 0.98
+"""The share of pairs that must be right."""
+
+
+def table() -> Iterator[tuple[str, str]]:
+    """Yield what is typed, and a title that it means."""
+    title = ""
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("  "):
+            yield from ((typed.strip(), title) for typed in line.split("|"))
+        elif not line.startswith("#"):
+            title = line
+
+
+PAIRS: dict[str, set[str]] = defaultdict(set)
+for one, meant in table():
+    PAIRS[one].add(meant)
+TITLES = list(dict.fromkeys(title for _, title in table()))
+FACETS = [
+    Facet("standards", "tests__in", "Normen", {str(number): Value(title, title) for number, title in enumerate(TITLES)}),
+    Facet("country", "country", "Land", {"de": Value("Deutschland")}),
+    Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
+]  # fmt: skip
+FILES = {
+    f"search/{name}": data
+    for name, data in index_files(
+        FACETS, [record(f"77{number:04}", standards=[str(number)]) for number in range(len(TITLES))], SETTINGS
+    ).items()
+}
+
+
+def titles_found(query: str) -> set[str]:
+    answer = Search(FILES.get)("q=" + quote_plus(query)).document
+    return {TITLES[int(one["display_id"][2:])] for one in answer["results"]}
+
+
+def test_the_table_has_enough_pairs():
+    assert len(PAIRS) >= 300
+
+
+def test_what_is_typed_finds_what_is_meant_and_nothing_else():
+    wrong = {typed: titles_found(typed) for typed in PAIRS if titles_found(typed) != PAIRS[typed]}
+    assert len(wrong) <= (1 - WANTED) * len(PAIRS), wrong
+
+
+def test_what_is_typed_finds_what_is_meant():
+    assert {
+        typed: PAIRS[typed] - found for typed in PAIRS if PAIRS[typed] - (found := titles_found(typed))
+    } == {}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_no_beginning_of_a_name_finds_nothing(title):
+    assert [title[:end] for end in range(1, len(title) + 1) if not titles_found(title[:end])] == []
+
+
+def test_both_clients_read_designations_alike(tmp_path):
+    for name, data in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    begun = [title[:end] for title in TITLES[::4] for end in range(1, len(title) + 1)]
+    queries = ["q=" + quote_plus(one) for one in [*PAIRS, *begun]]
+    search = Search(FILES.get)
+    for query, (status, text) in zip(queries, answers_of_client_js(tmp_path, queries), strict=True):
+        assert (200, search(query).body().decode()) == (status, text), query
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("ISO 6892-1:1998", "ISO 6892-1"),
+        ("DIN EN ISO 14001:2004-01", "DIN EN ISO 14001"),
+        ("IEC 60529", "60529"),
+    ],
+)
+def test_what_is_searched_for_instead_is_said(typed, meant):
+    assert Search(FILES.get)("q=" + quote_plus(typed)).document["instead"] == {typed: [meant]}
+
+
+def test_a_letter_alone_that_stands_beside_no_neighbour_is_ignored():
+    assert Search(FILES.get)("q=Q+Aluminium").document["ignored"] == ["q"]
