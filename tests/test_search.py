@@ -17,7 +17,7 @@ from labgen.search.lists import pack, unpack
 from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.build_index import SearchIndex, index_document
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Value
-from labgen.search_index.leaves import LEAF, map_files
+from labgen.search_index.leaves import LEAF, map_files, root_of
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_of
 from labgen.search_index.term_text import TermText
@@ -75,9 +75,10 @@ def index_files(facets, records, settings):
     files = {
         f"{folder}/{name}": data for folder in index.folders for name, data in index.files(folder).items()
     }
+    roots = {folder: root_of(index.files(folder)) for folder in index.folders}
     return files | {
         "index.json": index_document(
-            facets, {one: len(some) for one, some in holders.items()}, settings, size
+            facets, {one: len(some) for one, some in holders.items()}, settings, size, roots
         )
     }
 
@@ -331,7 +332,7 @@ def test_a_map_that_is_updated_is_the_map_that_is_made_anew(before, changes, mos
     """Small leaves have many chunks, which begin, end and join where entries change."""
     files = files_of(before, most)
     changes |= dict.fromkeys(list(before)[: len(before) // 3])
-    update = MapUpdate(files.__getitem__, most)
+    update = MapUpdate(files.__getitem__, root_of(files), most)
     for key, value in changes.items():
         update.put(key, value)
     changed = update.changed_files()

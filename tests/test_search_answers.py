@@ -1,19 +1,21 @@
 """Searches of a built site: the same bytes from its files, from the preview, and from the functions of hosts."""
 
 import json
+import re
 import shutil
 import subprocess
 
 import pytest
 from click.testing import CliRunner
-from conftest import COUNTRIES, SITE, Project
+from conftest import COUNTRIES, SITE, Project, laboratory
 from searching import LABORATORIES, LIST, SEARCHES, answered, answers_of_client_js, asked, searchable
 from servers import require
 from stand_ins import netlify_edge
 from test_hosts import nginx
 
 from labgen.cli import main
-from labgen.search import Search, web_reader
+from labgen.hosts.profile import HostSite
+from labgen.search import Search, folder_reader, web_reader
 from labgen.serve.answer import Site
 
 FOLDERS = {"cards", "counts", "designations", "ends", "facets", "near", "numbers", "texts", "words"}
@@ -122,6 +124,13 @@ def test_nothing_of_a_contact_is_in_the_index(built):
         assert [name for name, data in files.items() if secret.encode() in data.lower()] == []
 
 
+def test_hosts_know_each_folder_of_the_index(built):
+    """On a server that has a website, only the paths of the site are the site's."""
+    pattern = re.compile(HostSite("", "", b"", b"", search_path="/suche/").own_paths_pattern)
+    names = [name for name in built.published() if name.startswith("search/")]
+    assert [name for name in names if not pattern.search(f"/{name}")] == []
+
+
 def test_a_site_without_a_search_has_no_index_and_answers_the_list(site):
     searchable(site).build()
     assert {one.split("/")[1] for one in site.tree() if one.startswith("search/")} > FOLDERS
@@ -141,16 +150,79 @@ def test_an_edit_writes_the_files_of_the_index_that_it_changes_and_no_others(sit
         for name, data in site.published().items()
         if name.startswith("search/") and before.get(name) != data
     }
-    assert {name.split("/")[1] for name in files} == {"texts"}
+    assert {name.split("/")[1] for name in files} == {"texts", "index.json"}
 
 
 def test_an_index_that_is_broken_is_made_anew(site):
     searchable(site).build()
     sound = site.published()
-    (site.out / "search/words/_.json").write_bytes(b"[")
+    (root,) = (site.out / "search/words").glob("root-*.json")
+    root.write_bytes(b"[")
     site.write(laboratories=[*LABORATORIES[:2], LABORATORIES[2] | {"name": "Neu"}]).build()
     site.write(laboratories=LABORATORIES).build()
     assert site.published() == sound
+
+
+@pytest.mark.parametrize("query", ["country=de&facets=country", "q=stahl", "materials__in=12", "q=labor"])
+def test_a_client_that_is_open_while_the_site_is_built_again_begins_again(site, query):
+    searchable(site).build()
+    search = Search(folder_reader(site.out))
+    search("q=zugpr%C3%BCfung")
+    before = answered(site.out, query)
+    site.write(
+        laboratories=[*LABORATORIES, laboratory("1234567890", name="Stahllabor", materials=[12])]
+    ).build()
+    search("page=1")
+    answer = search(query)
+    assert (answer.status, answer.body()) in (before, answered(site.out, query))
+
+
+OPEN = """
+import { searcher, toJson } from "./client.mjs";
+import { readFileSync } from "node:fs";
+let fails = 0, root = "before/";
+const read = name => { if (fails > 0) { fails--; throw new Error("no connection"); }
+  try { return readFileSync(root + name, "utf8"); } catch { return null; } };
+const search = searcher(read), said = [];
+for (const [kind, query] of JSON.parse(readFileSync("steps.json", "utf8"))) {
+  if (kind === "fail") fails = 1000;
+  if (kind === "now") root = "now/";
+  try { said.push(toJson((await search(query)).document)); } catch (error) { said.push(error.message); }
+  fails = 0;
+}
+console.log(JSON.stringify(said));
+"""
+
+
+def test_the_client_of_browsers_begins_again_too_and_reads_again_what_failed(site, tmp_path):
+    searchable(site).build()
+    shutil.copytree(site.out / "search", tmp_path / "before/search")
+    site.write(
+        laboratories=[*LABORATORIES, laboratory("1234567890", name="Stahllabor", materials=[12])]
+    ).build()
+    shutil.copytree(site.out / "search", tmp_path / "now/search")
+    steps = [
+        ("fail", "q=stahl"),
+        ("", "q=zugpr%C3%BCfung"),
+        ("fail", "q=stahl"),
+        ("", "q=stahl"),
+        ("now", "country=de"),
+        ("", "q=stahl"),
+    ]
+    (tmp_path / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
+    (tmp_path / "client.mjs").write_bytes((site.out / "search/client.js").read_bytes())
+    (tmp_path / "run.mjs").write_text(OPEN, encoding="utf-8")
+    done = subprocess.run(
+        [require("node"), "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    said = json.loads(done.stdout)
+    assert said[0] == said[2] == "no connection"
+    before, now = (
+        [answered(tmp_path / one, query)[1].decode() for query in ("q=stahl", "country=de")]
+        for one in ("before", "now")
+    )
+    assert said[3] == before[0]
+    assert said[4:] == [now[1], now[0]]
 
 
 def test_free_texts_can_be_left_out_of_the_index(site):

@@ -95,8 +95,8 @@ class HostSite(NamedTuple):
 
 
 _INDEX = (
-    r"search/(?:(?:index\.json|client\.js)(?:\.(?:gz|br|zst))?$"
-    r"|(?:cards|counts|ends|facets|numbers|texts|words)/)"
+    r"search/(?:(?:index\.json|client\.js|client\.d\.ts)(?:\.(?:gz|br|zst))?$"
+    r"|(?:cards|counts|designations|ends|facets|near|numbers|texts|words)/)"
 )
 """A regular expression for the files of a search index."""
 

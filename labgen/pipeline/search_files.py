@@ -12,10 +12,17 @@ from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.search_source import SearchSource
-from labgen.pipeline.search_update import FilesByFolder, IndexChanges, NotPossibleError, changed_files
+from labgen.pipeline.search_update import (
+    ChangedIndex,
+    FilesByFolder,
+    IndexChanges,
+    NotPossibleError,
+    changed_files,
+)
 from labgen.pipeline.staging import SiteBuild
 from labgen.search_index.build_index import SearchIndex
 from labgen.search_index.index_input import Size
+from labgen.search_index.leaves import root_of
 from labgen.system.workers import FEW, spread
 
 CLIENT = "client.js"
@@ -27,15 +34,19 @@ def stage_search(site: SiteBuild, facets: Sequence[SearchFacet], rendering: Rend
     had, changes = old_slots(memory), site.source.changes
     slots = assign_slots(memory) if changes.came or changes.gone or not had else had
     source = SearchSource(memory, directory, facets, slots, Size(count(memory), max(slots)))
-    changed = None
+    changed: ChangedIndex | None = None
     if rendering.cards is not None and not _is_missing(site):
         edit = IndexChanges(changes, site.source.terms, site.source.edits, rendering.cards, had)
         changed = _changed(site, source, edit)
     if changed is None:
-        _stage_all(site, source, jobs)
+        roots = _stage_all(site, source, jobs)
     else:
-        _stage_changed(site, changed)
-    own = {JSON_FILE: source.document(), CLIENT: package_files("labgen.search").joinpath(CLIENT).read_bytes()}
+        _stage_changed(site, changed.files)
+        roots = changed.roots
+    own = {
+        JSON_FILE: source.document(roots),
+        CLIENT: package_files("labgen.search").joinpath(CLIENT).read_bytes(),
+    }
     files = {f"{SEARCH_FOLDER}/{name}": data for name, data in own.items()}
     site.folder.put(site.hosts.companions.beside(files, has_documents=False))
 
@@ -45,7 +56,7 @@ def _is_missing(site: SiteBuild) -> bool:
     return site.folder.known is None or bool(site.folder.missing(UnitKind.INDEX))
 
 
-def _changed(site: SiteBuild, source: SearchSource, edit: IndexChanges) -> FilesByFolder | None:
+def _changed(site: SiteBuild, source: SearchSource, edit: IndexChanges) -> ChangedIndex | None:
     """Return the files that an edit changes in the published index; None if all must be made again."""
     published = Path(site.folder.out, SEARCH_FOLDER)
     try:
@@ -68,8 +79,8 @@ def _unit(name: str) -> Unit:
     return Unit(UnitKind.INDEX, name, f"{SEARCH_FOLDER}/{name}")
 
 
-def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> None:
-    """Stage the whole index; its folders are distributed over several processes."""
+def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> dict[str, str]:
+    """Stage the whole index, and return its roots; its folders are distributed over several processes."""
     folder, beside, memory = site.folder, site.hosts.companions.beside, site.memory
     postings = source.postings()
     facets = [one.facet for one in source.facets.values()]
@@ -85,6 +96,9 @@ def _stage_all(site: SiteBuild, source: SearchSource, jobs: int) -> None:
         return [stage(out, staging, unit, files, digester) for unit, files in made]
 
     few = 1 if source.size.total >= FEW else len(index.folders) + 1
+    roots: dict[str, str] = {}
     for staged in spread(work, index.folders, jobs, few=few, batch=1):
         folder.add(staged)
+        roots[staged.unit.key] = root_of(staged.names)
     folder.drop(UnitKind.INDEX, folder.had(UnitKind.INDEX).keys() - set(index.folders))
+    return roots

@@ -178,11 +178,11 @@ class SearchSource:
         before = partial(self.holders_before, facet)
         return counts_file(self.facets[facet].facet, self.counts(facet), before, self.size.last)
 
-    def document(self) -> bytes:
-        """Return index.json, which a client reads first."""
+    def document(self, roots: Mapping[str, str]) -> bytes:
+        """Return index.json, which a client reads first (see `index_document`)."""
         values = {name: len(self.counts(name)) for name in self.facets}
         facets = [one.facet for one in self.facets.values()]
-        return index_document(facets, values, self.settings, self.size)
+        return index_document(facets, values, self.settings, self.size, roots)
 
     def _counts_of(self, kind: ReferenceKind) -> dict[int, int]:
         if kind not in self._counted:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import orjson
 
@@ -27,7 +27,7 @@ from labgen.search.index_files import INDEX
 from labgen.search.lists import pack
 from labgen.search_index import build_index
 from labgen.search_index.index_input import Slots, Terms
-from labgen.search_index.leaves import FACET_LEAF
+from labgen.search_index.leaves import FACET_LEAF, listed_files, root_of
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS
@@ -37,6 +37,14 @@ Read = Callable[[str], bytes]
 """Returns the bytes of a published file, by its name below the folder of the index."""
 FilesByFolder = dict[str, dict[str, bytes | None]]
 """The files of each folder that may have changed; None for a file that must be removed."""
+
+
+class ChangedIndex(NamedTuple):
+    """The files of the index that may have changed, and the lists of the files in its folders (`roots`)."""
+
+    files: FilesByFolder
+    roots: dict[str, str]
+
 
 MOST_CHANGED = 64
 """If more laboratories change, or get another slot, in an edit, the whole index is made again."""
@@ -79,12 +87,12 @@ class IndexedLaboratory:
         return Side(self.slot, self.terms.names, entries)
 
 
-Key = TypeVar("Key")
+Term = TypeVar("Term")
 Pair = tuple[IndexedLaboratory | None, IndexedLaboratory | None]
 """A laboratory before and now."""
 
 
-def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> FilesByFolder:
+def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> ChangedIndex:
     """Return the files of each folder that may have changed.
 
     Raises `NotPossibleError`, or an OSError, LookupError or ValueError if the published index is broken.
@@ -105,9 +113,10 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Files
         build_index.NUMBERS,
         *([build_index.TEXTS] if source.settings.has_texts else []),
     ]
-    maps = {one: MapUpdate(partial(_read_in, read, one)) for one in folders}
+    roots: dict[str, str] = before["roots"]
+    maps = {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in folders}
     for one in map(build_index.facet_folder, source.facets):
-        maps[one] = MapUpdate(partial(_read_in, read, one), FACET_LEAF)
+        maps[one] = MapUpdate(partial(_read_in, read, one), roots[one], FACET_LEAF)
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
     for name in (build_index.WORDS, build_index.DESIGNATIONS):
         words = WordUpdate(maps[name], source, changes, used, most, are_words=name == build_index.WORDS)
@@ -125,9 +134,25 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Files
     is_size_new = bool(edit.changes.came or edit.changes.gone)
     counted = source.facets if is_size_new else {name for name, _ in touched}
     files: FilesByFolder = {name: one.changed_files() for name, one in maps.items()}
-    files[build_index.COUNTS] = {f"{name}.json": source.counts_file(name) for name in counted}
-    files[build_index.CARDS] = _card_files(source, pairs, edit)
-    return {name: some for name, some in files.items() if some}
+    for name, some in (
+        (build_index.COUNTS, {name: source.counts_file(name) for name in counted}),
+        (build_index.CARDS, _card_files(source, pairs, edit)),
+    ):
+        files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
+    files = {name: some for name, some in files.items() if some}
+    made = {name: [one for one, data in some.items() if data is not None] for name, some in files.items()}
+    return ChangedIndex(files, roots | {name: root_of(some) for name, some in made.items()})
+
+
+def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+    """Return the files of a folder that may have changed, by new contents of some, and their list."""
+    if not contents:
+        return {}
+    had = {key: f"{name}.json" for key, name in orjson.loads(read(f"{root}.json")).items()}
+    kept = {key: name for key, name in had.items() if key not in contents}
+    gone = [f"{root}.json", *(had[key] for key in contents if key in had)]
+    new = {key: data for key, data in contents.items() if data is not None}
+    return {**dict.fromkeys(gone), **listed_files(new, kept)}
 
 
 def _read_in(read: Read, folder: str, name: str) -> bytes:
@@ -205,7 +230,7 @@ def _touched_values(pairs: Mapping[int, Pair]) -> set[tuple[str, str]]:
     return set(chain.from_iterable(_differing(pair, lambda one: one.values) for pair in pairs.values()))
 
 
-def _differing(pair: Pair, keys: Callable[[IndexedLaboratory], Iterable[Key]]) -> set[Key]:
+def _differing(pair: Pair, keys: Callable[[IndexedLaboratory], Iterable[Term]]) -> set[Term]:
     """Return the keys that a laboratory gained or lost; all of its keys if its slot changed."""
     had, has = ({(one.slot, key) for key in keys(one)} if one else set() for one in pair)
     return {key for _, key in had ^ has}
@@ -238,7 +263,7 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
 def _card_files(
     source: SearchSource, pairs: Mapping[int, Pair], edit: IndexChanges
 ) -> dict[str, bytes | None]:
-    """Return the files with changed cards; None for a file that must be removed."""
+    """Return the contents of the files with changed cards, by number; None where there are no cards left."""
     per_file = slots_per_card_file(source.size.last, source.size.total)
     moved = (pair for pair in pairs.values() if len({one.slot if one else None for one in pair}) > 1)
     slots = {one.slot for pair in moved for one in pair if one}
@@ -247,5 +272,5 @@ def _card_files(
     for number in {slot // per_file for slot in slots}:
         some = source.slots_between(number * per_file, (number + 1) * per_file)
         made = build_index.card_files(source.cards(some), source.size)
-        files[f"{number}.json"] = made.get(f"{number}.json")
+        files[str(number)] = made.get(str(number))
     return files

@@ -1,7 +1,7 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. The files and the rules are described in README.md beside this file; labgen.search in Python is the same.
-const VERSION = 2, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 2, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
 const PART = "~", BEGIN = "*", LAST = "\uffff";
@@ -226,29 +226,38 @@ function isNear(one, other, most) {
   return row[b.length] <= most;
 }
 
-/** Reads the files of an index, each once; one that could not be read is asked for again. */
+class OtherBuild extends Error {}
+
+/** Reads the files of one build of an index, each once; what failed is read again. */
 function filesOf(read) {
   const known = new Map();
   const siteFile = name => {
     if (!known.has(name)) {
-      const found = Promise.resolve(name).then(read).then(text => text === null ? null : JSON.parse(text));
-      known.set(name, found);
-      found.catch(() => known.delete(name));
+      const reading = Promise.resolve(name).then(read).then(text => text === null ? null : JSON.parse(text));
+      reading.catch(() => known.delete(name));
+      known.set(name, reading);
     }
     return known.get(name);
   };
-  const get = name => siteFile("search/" + name);
-  const leavesOf = async map => await get(`${map}/_.json`) ?? [];
+  const index = () => siteFile("search/index.json");
+  const get = async name => {
+    const file = `search/${name}.json`;
+    let found = null, cause;
+    try { found = await siteFile(file); } catch (error) { cause = error; }
+    if (found === null) throw new OtherBuild(file, { cause });
+    return found;
+  };
+  const listed = async folder => get(`${folder}/${(await index()).roots[folder]}`);
   const leaf = async (map, number) => {
-    const first = (await leavesOf(map))[number];
-    return first === undefined ? {} : await get(`${map}/${Array.isArray(first) ? first[1] : first}.json`) ?? {};
+    const name = (await listed(map))[1][number];
+    return name === undefined ? {} : get(`${map}/${name}`);
   };
   const place = async (map, key) => {
-    const leaves = await leavesOf(map);
-    let low = 0, high = leaves.length;
+    const [firsts] = await listed(map);
+    let low = 0, high = firsts.length;
     while (low < high) {
-      const middle = low + high >> 1, first = leaves[middle];
-      if ((Array.isArray(first) ? first[0] : first) <= key) low = middle + 1; else high = middle;
+      const middle = low + high >> 1;
+      if (firsts[middle] <= key) low = middle + 1; else high = middle;
     }
     return Math.max(0, low - 1);
   };
@@ -256,7 +265,7 @@ function filesOf(read) {
     const entries = await leaf(map, await place(map, key));
     const value = Object.hasOwn(entries, key) ? entries[key] : null;
     if (!value?.file) return value;
-    const own = await get(`${map}/${value.file}.json`);
+    const own = await get(`${map}/${value.file}`);
     return own && typeof own === "object" && !Array.isArray(own) ? { ...value, ...own } : own;
   };
   const keysBetween = async (map, low, high) => {
@@ -265,9 +274,13 @@ function filesOf(read) {
     return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
   };
   return {
-    siteFile, get, find, keysBetween,
+    siteFile, index, find, keysBetween,
+    counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
-    card: async (slot, perFile) => (await get(`cards/${Math.floor(slot / perFile)}.json`))?.[slot],
+    card: async (slot, perFile) => {
+      const name = (await listed("cards"))[Math.floor(slot / perFile)];
+      return name && (await get(`cards/${name}`))[slot];
+    },
   };
 }
 
@@ -406,14 +419,26 @@ const parsed = query => [...new URLSearchParams(queryOf(`${query}`).slice(0, LON
  * null where the site has no search index. A query is a text, a URL or URLSearchParams.
  * Its `isAsked` says whether a query has a parameter of the search; else the address is that of the whole list. */
 export function searcher(read) {
-  const files = filesOf(read);
+  let files = filesOf(read);
   search.isAsked = async (query = "") => {
-    const names = parsed(query).map(([name]) => name), index = names.length ? await files.get("index.json") : null;
+    const names = parsed(query).map(([name]) => name), index = names.length ? await files.index() : null;
     return Boolean(index) && [...index.facets.map(facet => facet.search_arg), "q", "page", "facets"].some(name => names.includes(name));
   };
   return search;
   async function search(query = "") {
-    const index = await files.get("index.json");
+    for (let left = MOST_BEGINNINGS; ; left--) {
+      const mine = files;
+      try {
+        return await answer(mine, query);
+      } catch (error) {
+        if (!(error instanceof OtherBuild)) throw error;
+        if (left === 1) throw error.cause ?? new Error(`the search index lacks ${error.message}`);
+        if (files === mine) files = filesOf(read);
+      }
+    }
+  }
+  async function answer(files, query) {
+    const index = await files.index();
     if (!index) return null;
     if (index.version !== VERSION) throw new Error(`the search index has version ${index.version}; this client reads version ${VERSION}`);
     const parameters = parsed(query);
@@ -462,7 +487,7 @@ export function searcher(read) {
     };
     const facetOf = async facet => {
       const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
-      const { below, values } = await files.get(`counts/${name}.json`);
+      const { below, values } = await files.counts(name);
       const titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below));
       let numbers = new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length]));
       let is_exact = sample.size === base.length && values.length === facet.values;

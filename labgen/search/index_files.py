@@ -14,7 +14,7 @@ from labgen.search.reader import Read
 
 ROOT = "search/"
 INDEX = "index.json"
-LEAVES = "_.json"
+CARDS, COUNTS = "cards", "counts"
 VERSION = 2
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
@@ -42,17 +42,32 @@ def sort_key(key: str) -> bytes:
     return key.encode("utf-16-be", "surrogatepass")
 
 
+class OtherBuildError(Exception):
+    """A file is missing that `index.json` led to: the site was built again since that was read."""
+
+
 class Files:
-    """Reads the files of an index, each only once."""
+    """Reads the files of one build of an index, each only once."""
 
     def __init__(self, read: Read) -> None:
         self.read = read
         self.known: dict[str, Any] = {}
-        self.firsts: dict[str, list[bytes]] = {}
+        self.lists: dict[str, tuple[list[bytes], list[str]]] = {}
+
+    def index(self) -> Any:
+        """Return `index.json`, or None if there is no index."""
+        return self.site_file(ROOT + INDEX)
 
     def get(self, name: str) -> Any:
-        """Return the parsed JSON of a file of the index, or None if the file does not exist."""
-        return self.site_file(ROOT + name)
+        """Return the parsed JSON of a file of the index, given without suffix."""
+        value = self.site_file(f"{ROOT}{name}.json")
+        if value is None:
+            raise OtherBuildError(f"{ROOT}{name}.json")
+        return value
+
+    def listed(self, folder: str) -> Any:
+        """Return the list of the files in a folder of the index."""
+        return self.get(f"{folder}/{self.index()['roots'][folder]}")
 
     def site_file(self, name: str) -> Any:
         """Return the parsed JSON of a file of the site, or None if the file does not exist."""
@@ -60,6 +75,10 @@ class Files:
             data = self.read(name)
             self.known[name] = None if data is None else json.loads(data)
         return self.known[name]
+
+    def counts(self, facet: str) -> Any:
+        """Return the values of a facet that most laboratories have, and the laboratories of a sample."""
+        return self.get(f"{COUNTS}/{self.listed(COUNTS)[facet]}")
 
     def find(self, index_map: str, key: str) -> Any:
         """Return the value of a key in a map, or None."""
@@ -81,25 +100,28 @@ class Files:
 
     def card(self, slot: int, per_file: int) -> Any:
         """Return the Similar-lab item of the laboratory with a slot."""
-        return (self.get(f"cards/{slot // per_file}.json") or {}).get(str(slot))
+        name = self.listed(CARDS).get(str(slot // per_file))
+        return self.get(f"{CARDS}/{name}").get(str(slot)) if name else None
+
+    def _leaves(self, index_map: str) -> tuple[list[bytes], list[str]]:
+        """Return the sort keys of the first keys of the leaves of a map, and the names of their files."""
+        if index_map not in self.lists:
+            firsts, names = self.listed(index_map)
+            self.lists[index_map] = [sort_key(one) for one in firsts], names
+        return self.lists[index_map]
 
     def _leaf(self, index_map: str, number: int) -> dict[str, Any]:
-        leaves = self.get(f"{index_map}/{LEAVES}") or []
-        if number >= len(leaves):
-            return {}
-        first = leaves[number]
-        return self.get(f"{index_map}/{first[1] if isinstance(first, list) else first}.json") or {}
+        _, names = self._leaves(index_map)
+        leaf: dict[str, Any] = self.get(f"{index_map}/{names[number]}") if number < len(names) else {}
+        return leaf
 
     def _place(self, index_map: str, key: str) -> int:
         """Return the number of the only leaf that can contain a key."""
-        if index_map not in self.firsts:
-            leaves = self.get(f"{index_map}/{LEAVES}") or []
-            self.firsts[index_map] = [sort_key(one[0] if isinstance(one, list) else one) for one in leaves]
-        return max(0, bisect_right(self.firsts[index_map], sort_key(key)) - 1)
+        return max(0, bisect_right(self._leaves(index_map)[0], sort_key(key)) - 1)
 
     def _whole(self, index_map: str, value: Any) -> Any:
         """Return a value of a map; merge in the contents of its own file if it was too large for the leaf."""
         if not isinstance(value, dict) or "file" not in value:
             return value
-        own = self.get(f"{index_map}/{value['file']}.json")
+        own = self.get(f"{index_map}/{value['file']}")
         return value | own if isinstance(own, dict) else own

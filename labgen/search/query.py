@@ -9,12 +9,14 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote_plus
 
-from labgen.search.index_files import INDEX, VERSION, Files, sort_key
+from labgen.search.index_files import VERSION, Files, OtherBuildError, sort_key
 from labgen.search.lists import intersection, union, unpack
 from labgen.search.lookup import Found, Sought, look_up
 from labgen.search.reader import Read
 
 OK, NOT_FOUND = 200, 404
+MOST_BEGINNINGS = 3
+"""How often a search begins, if the site is being replaced."""
 MOST_VALUES = 8
 """Maximum number of values of a facet in a response, besides the selected values."""
 FEW_IN_SAMPLE = 16
@@ -66,10 +68,20 @@ class Search:
     def __call__(self, query: str) -> Answer:
         """Return the response to a query such as `materials__in=2,5&q=stahl`, or to an address with one.
 
-        Raises LookupError if the site has no search index, or one of another version. Raises what the reader
+        Begins again if the site is built anew meanwhile: an answer never mixes two builds. Raises LookupError
+        if the site has no search index, one of another version, or lacks a file of it. Raises what the reader
         raises.
         """
-        index = self.files.get(INDEX)
+        for _ in range(MOST_BEGINNINGS):
+            try:
+                return self._answer(query)
+            except OtherBuildError as error:
+                missing = str(error)
+                self.files = Files(self.files.read)
+        raise LookupError(f"the search index lacks {missing}")
+
+    def _answer(self, query: str) -> Answer:
+        index = self.files.index()
         if index is None:
             raise LookupError("the site has no search index")
         if index["version"] != VERSION:
@@ -102,7 +114,7 @@ class Search:
         Otherwise, the URL is that of the list of all laboratories.
         """
         names = {name for name, _ in parse_query(query)}
-        index = self.files.get(INDEX) if names else None
+        index = self.files.index() if names else None
         if index is None:
             return False
         return not names.isdisjoint({*(one["search_arg"] for one in index["facets"]), "q", "page", "facets"})
@@ -134,7 +146,7 @@ class Search:
         """
         name, base = facet["name"], selection.slots(without=facet["search_arg"])
         chosen = selection.request.chosen.get(facet["search_arg"], [])
-        counts = self.files.get(f"counts/{name}.json")
+        counts = self.files.counts(name)
         titles = {value: title for value, title, _ in counts["values"]}
         sample = frozenset([slot for slot in base if slot < counts["below"]])
         numbers = {value: len(sample.intersection(unpack(some))) for value, _, some in counts["values"]}
@@ -201,7 +213,7 @@ class _Selection:
 
 def _pairs(request: _Request, argument: str, files: Files) -> list[tuple[str, str]]:
     """Return the facets and values that an argument selects: several sections may share an argument."""
-    names = [one["name"] for one in files.get(INDEX)["facets"] if one["search_arg"] == argument]
+    names = [one["name"] for one in files.index()["facets"] if one["search_arg"] == argument]
     return [(name, value) for name in names for value in request.chosen[argument]]
 
 

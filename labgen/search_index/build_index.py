@@ -15,7 +15,7 @@ from labgen.search.index_files import VERSION, sort_key
 from labgen.search.lists import pack
 from labgen.search.words import text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots
-from labgen.search_index.leaves import FACET_LEAF, Output, map_files
+from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
 
@@ -82,9 +82,9 @@ class SearchIndex:
             numbers = self.postings.numbers
             return dict(map_files(numbers, lambda term: dump(pack(numbers[term]))))
         if folder == CARDS:
-            return card_files(self.cards, self.postings.size)
+            return listed_files(card_files(self.cards, self.postings.size))
         if folder == COUNTS:
-            return {f"{one}.json": self._counts(facet) for one, facet in self.facets.items()}
+            return listed_files({one: self._counts(facet) for one, facet in self.facets.items()})
         return dict(self._facet(self.facets[folder.partition("/")[2]]))
 
     def _facet(self, facet: Facet) -> Output:
@@ -174,9 +174,16 @@ def joined(lists: Sequence[Slots]) -> Slots:
 
 
 def index_document(
-    facets: Iterable[Facet], values: Mapping[str, int], settings: IndexSettings, size: Size
+    facets: Iterable[Facet],
+    values: Mapping[str, int],
+    settings: IndexSettings,
+    size: Size,
+    roots: Mapping[str, str],
 ) -> bytes:
-    """Return index.json, which a client reads first; `values` is the number of values of each facet."""
+    """Return index.json, which a client reads first; `values` is the number of values of each facet.
+
+    `roots` are the names of the files that list the others of a folder, by the folder.
+    """
     document = {
         "version": VERSION,
         "count": size.total,
@@ -186,6 +193,7 @@ def index_document(
         "slots_per_card_file": slots_per_card_file(size.last, size.total),
         "has_texts": settings.has_texts,
         "invalid_page": settings.invalid_page,
+        "roots": dict(sorted(roots.items())),
         "facets": [
             {
                 "name": one.name,
@@ -271,7 +279,7 @@ def text_value(slots: Slots, most: int) -> bytes:
 
 
 def card_files(cards: Iterable[Card], size: Size) -> dict[str, bytes]:
-    """Return the files of Similar-lab items; `cards` must be in the order of slots."""
+    """Return the contents of the files of Similar-lab items by number; `cards` must be in order of slots."""
     per_file = slots_per_card_file(size.last, size.total)
     files = groupby(cards, lambda card: card[0] // per_file)
-    return {f"{number}.json": dump({str(slot): card for slot, card in some}) for number, some in files}
+    return {str(number): dump({str(slot): card for slot, card in some}) for number, some in files}

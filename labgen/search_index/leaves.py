@@ -1,15 +1,19 @@
 """Cut maps from keys to values into files (leaves), so that a change rewrites few of them.
 
+The name of a file has a digest of its contents, and what refers to it has the name: so a client never mixes
+the files of two builds.
+
 Where a leaf begins depends only on the digests of keys, and on the entries around it. So an entry that is
 added, removed or enlarged moves no other leaf.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
 import orjson
 
-from labgen.search.index_files import LEAVES, digest, file_name, sort_key
+from labgen.search.index_files import digest, file_name, sort_key
 
 LEAF = 24_576
 """Maximum size of a leaf in bytes; only a leaf with a single entry may be larger."""
@@ -22,6 +26,44 @@ Entry = tuple[str, bytes]
 """A key, and the key with its value as JSON."""
 Output = Iterator[tuple[str, bytes]]
 """Names of files below the folder of a map, and their bytes."""
+ROOT = "root-"
+"""How the name of the file begins that lists the others of its folder."""
+
+
+class Leaf(NamedTuple):
+    """The first key of a leaf, and the name of its file without suffix."""
+
+    first: str
+    name: str
+
+
+def content_digest(data: bytes) -> str:
+    """Return the digest that the name of a file has."""
+    return blake2b(data, digest_size=6).hexdigest()
+
+
+def named(stem: str, data: bytes) -> str:
+    """Return the name of a file with a stem and its contents."""
+    return f"{stem}{content_digest(data)}.json"
+
+
+def root_file(document: Any) -> tuple[str, bytes]:
+    """Return the name and the bytes of the file that lists the others of its folder."""
+    data = orjson.dumps(document)
+    return named(ROOT, data), data
+
+
+def listed_files(contents: Mapping[str, bytes], had: Mapping[str, str] | None = None) -> dict[str, bytes]:
+    """Return the files of a folder that is no map, and their list; `had` are its other files, by key."""
+    names = {key: named(f"{key}-", data) for key, data in contents.items()}
+    all_names = dict(sorted({**(had or {}), **names}.items()))
+    listed = {key: name.removesuffix(".json") for key, name in all_names.items()}
+    return {names[key]: data for key, data in contents.items()} | dict([root_file(listed)])
+
+
+def root_of(names: Iterable[str]) -> str:
+    """Return the name, without suffix, of the file in a folder that lists the others."""
+    return next(one for one in names if one.startswith(ROOT) and one.endswith(".json")).removesuffix(".json")
 
 
 def map_files(
@@ -35,31 +77,42 @@ def map_files(
     `value_of` returns the value of a key as JSON; it is called in the order of the map, so that not all
     values are in memory at a time. `head` returns the part of a large value that stays in the leaf.
     """
-    firsts: list[str] = []
+    leaves: list[Leaf] = []
+    yield from map_leaves(keys, value_of, head, most, leaves)
+    yield list_of_leaves(leaves)
+
+
+def map_leaves(
+    keys: Iterable[str],
+    value_of: Callable[[str], bytes],
+    head: Callable[[str], dict[str, Any]] | None,
+    most: int,
+    leaves: list[Leaf],
+) -> Output:
+    """Yield the files of a map but that which lists the others, and append its leaves to `leaves`."""
     chunk: list[Entry] = []
     for key in sorted(keys, key=sort_key):
         value = value_of(key)
         if len(value) > OWN:
-            yield own_file(key), value
-            value = reference(key, head(key) if head else {})
+            yield f"{own_file(key, value)}.json", value
+            value = reference(key, value, head(key) if head else {})
         entry = (key, entry_of(key, value))
         if chunk and begins_chunk(entry, most):
-            yield from leaf_files(chunk, firsts, most)
+            yield from leaf_files(chunk, leaves, most)
             chunk = []
         chunk.append(entry)
     if chunk:
-        yield from leaf_files(chunk, firsts, most)
-    yield LEAVES, list_of_leaves(firsts)
+        yield from leaf_files(chunk, leaves, most)
 
 
-def own_file(key: str) -> str:
-    """Return the name of the file with a large value."""
-    return f"_{file_name(key)}.json"
+def own_file(key: str, value: bytes) -> str:
+    """Return the name, without suffix, of the file with a large value."""
+    return f"{file_name(key)}-{content_digest(value)}"
 
 
-def reference(key: str, head: dict[str, Any]) -> bytes:
+def reference(key: str, value: bytes, head: dict[str, Any]) -> bytes:
     """Return the reference to the file of a large value, as a leaf contains it."""
-    return orjson.dumps({**head, "file": f"_{file_name(key)}"})
+    return orjson.dumps({**head, "file": own_file(key, value)})
 
 
 def entry_of(key: str, value: bytes) -> bytes:
@@ -73,11 +126,12 @@ def begins_chunk(entry: Entry, most: int) -> bool:
     return digest(key) < len(data) * (1 << 32) // (2 * most)
 
 
-def leaf_files(chunk: Sequence[Entry], firsts: list[str], most: int) -> Output:
-    """Yield the leaves of a chunk, and append their first keys to `firsts`."""
+def leaf_files(chunk: Sequence[Entry], leaves: list[Leaf], most: int) -> Output:
+    """Yield the files of the leaves of a chunk, and append the leaves to `leaves`."""
     for leaf in cut(chunk, most):
-        firsts.append(leaf[0][0])
-        yield f"{file_name(leaf[0][0])}.json", b"{" + b",".join([data for _, data in leaf]) + b"}"
+        data = b"{" + b",".join([data for _, data in leaf]) + b"}"
+        leaves.append(Leaf(leaf[0][0], content_digest(data)))
+        yield f"{leaves[-1].name}.json", data
 
 
 def cut(chunk: Sequence[Entry], most: int) -> list[Sequence[Entry]]:
@@ -89,7 +143,6 @@ def cut(chunk: Sequence[Entry], most: int) -> list[Sequence[Entry]]:
     return cut(chunk[:at], most) + cut(chunk[at:], most)
 
 
-def list_of_leaves(firsts: Sequence[str]) -> bytes:
-    """Return the first keys of leaves as JSON, each with the name of its file if that differs."""
-    names = ((key, file_name(key)) for key in firsts)
-    return orjson.dumps([key if key == name else [key, name] for key, name in names])
+def list_of_leaves(leaves: Sequence[Leaf]) -> tuple[str, bytes]:
+    """Return the file with the first keys of leaves, and the names of their files."""
+    return root_file([[one.first for one in leaves], [one.name for one in leaves]])

@@ -7,15 +7,15 @@ from typing import Any
 
 import orjson
 
-from labgen.search.index_files import LEAVES, file_name, sort_key
+from labgen.search.index_files import sort_key
 from labgen.search_index.leaves import (
     LEAF,
     OWN,
+    Leaf,
     begins_chunk,
     entry_of,
     list_of_leaves,
-    map_files,
-    own_file,
+    map_leaves,
     reference,
 )
 
@@ -25,17 +25,17 @@ Head = dict[str, Any]
 
 
 class MapUpdate:
-    """An update of a published map, with leaves of at most `most` bytes.
+    """An update of a published map, with leaves of at most `most` bytes; `root` is the file that lists them.
 
     Methods raise LookupError or ValueError if the map is broken.
     """
 
-    def __init__(self, read: Read, most: int = LEAF) -> None:
+    def __init__(self, read: Read, root: str, most: int = LEAF) -> None:
         self.read = read
         self.most = most
-        listed = orjson.loads(read(LEAVES))
-        self.firsts: list[str] = [one[0] if isinstance(one, list) else one for one in listed]
-        self.sort_keys = [sort_key(one) for one in self.firsts]
+        self.root = f"{root}.json"
+        self.published = [Leaf(*one) for one in zip(*orjson.loads(read(self.root)), strict=True)]
+        self.sort_keys = [sort_key(one.first) for one in self.published]
         self.leaves: dict[int, dict[str, Any]] = {}
         self.values: dict[str, bytes | None] = {}
         self.heads: dict[str, Head] = {}
@@ -61,18 +61,17 @@ class MapUpdate:
     def changed_files(self) -> dict[str, bytes | None]:
         """Return the contents of the files that may have changed; None for a file that must be removed."""
         files: dict[str, bytes | None] = {}
-        firsts = list(self.firsts)
+        leaves = list(self.published)
         for key in self.values:
             self.changed_in[self._place(key)].append(key)
         for begin, end in self._regions():
             values, gone = self._region(begin, end)
             files |= dict.fromkeys(gone)
-            made = dict(map_files(values, values.__getitem__, self.heads.__getitem__, self.most))
-            listed = orjson.loads(made.pop(LEAVES))
-            files |= made
-            firsts[begin:end] = [one[0] if isinstance(one, list) else one for one in listed]
-        if firsts != self.firsts:
-            files[LEAVES] = list_of_leaves(firsts)
+            made: list[Leaf] = []
+            files |= dict(map_leaves(values, values.__getitem__, self.heads.__getitem__, self.most, made))
+            leaves[begin:end] = made
+        if leaves != self.published:
+            files |= {self.root: None, **dict([list_of_leaves(leaves)])}
         return files
 
     def _published(self, key: str) -> Any:
@@ -83,20 +82,21 @@ class MapUpdate:
 
     def _leaf(self, place: int) -> dict[str, Any]:
         if place not in self.leaves:
-            has_leaf = place < len(self.firsts)
-            self.leaves[place] = orjson.loads(self.read(_leaf_file(self.firsts[place]))) if has_leaf else {}
+            has_leaf = place < len(self.published)
+            data = self.read(f"{self.published[place].name}.json") if has_leaf else b"{}"
+            self.leaves[place] = orjson.loads(data)
         return self.leaves[place]
 
     def _regions(self) -> Iterator[tuple[int, int]]:
         """Yield the ranges of leaves that must be made again, from the last to the first: whole chunks."""
-        reached = len(self.firsts) + 1
+        reached = len(self.published) + 1
         for place in sorted(self.changed_in, reverse=True):
             if place >= reached:
                 continue
-            begin, end = place, min(place + 1, len(self.firsts))
+            begin, end = place, min(place + 1, len(self.published))
             while not self._begins_chunk(begin):
                 begin -= 1
-            while end < len(self.firsts) and not self._begins_chunk(end):
+            while end < len(self.published) and not self._begins_chunk(end):
                 end += 1
             while begin and not self._still_begins(begin, end):
                 begin -= 1
@@ -109,7 +109,7 @@ class MapUpdate:
         """Return whether a published leaf is the first of a chunk."""
         if place == 0:
             return True
-        first = self.firsts[place]
+        first = self.published[place].first
         return begins_chunk((first, entry_of(first, orjson.dumps(self._leaf(place)[first]))), self.most)
 
     def _still_begins(self, begin: int, end: int) -> bool:
@@ -119,22 +119,18 @@ class MapUpdate:
             return True
         first = min(values, key=sort_key)
         value = values[first]
-        stored = reference(first, self.heads[first]) if len(value) > OWN else value
+        stored = reference(first, value, self.heads[first]) if len(value) > OWN else value
         return begins_chunk((first, entry_of(first, stored)), self.most)
 
     def _region(self, begin: int, end: int) -> tuple[dict[str, bytes], list[str]]:
         """Return the values in a range of leaves with the changes applied, and the files that held them."""
         was = {key: value for place in range(begin, end) for key, value in self._leaf(place).items()}
-        files = [_leaf_file(first) for first in self.firsts[begin:end]]
+        files = [f"{one.name}.json" for one in self.published[begin:end]]
         changed = [key for place in range(begin, max(end, begin + 1)) for key in self.changed_in[place]]
-        files += [own_file(key) for key in changed if _is_reference(was.get(key))]
+        files += [f"{was[key]['file']}.json" for key in changed if _is_reference(was.get(key))]
         values = {key: orjson.dumps(value) for key, value in was.items() if key not in self.values}
         values |= {key: value for key in changed if (value := self.values[key]) is not None}
         return values, files
-
-
-def _leaf_file(first: str) -> str:
-    return f"{file_name(first)}.json"
 
 
 def _is_reference(value: Any) -> bool:
