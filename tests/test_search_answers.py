@@ -1,9 +1,11 @@
 """Searches of a built site: the same bytes from its files, from the preview, and from the functions of hosts."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -122,6 +124,74 @@ def test_nothing_of_a_contact_is_in_the_index(built):
         ",".join(str(ord(one)) for one in contact["email"]),
     ):
         assert [name for name, data in files.items() if secret.encode() in data.lower()] == []
+
+
+@pytest.mark.parametrize("value", ["1", "maybe", "true,yes"])
+def test_a_value_that_can_never_be_valid_is_400_with_the_name_of_the_argument(built, tmp_path, value):
+    shutil.copytree(built.out / "search", tmp_path / "search")
+    query = f"is_verified={value}"
+    status, body = answered(built.out, query)
+    wrong = value.removeprefix("true,")
+    assert (status, json.loads(body)) == (400, {"is_verified": [f"„{wrong}“ ist kein gültiger Wert."]})
+    assert answers_of_client_js(tmp_path, [query]) == [(400, body.decode())]
+    answer = Site(built.out).answer("GET", f"{LIST}?{query}", {})
+    assert (answer.status, answer.body) == (400, body)
+
+
+@pytest.mark.parametrize(
+    ("query", "unknown"),
+    [
+        ("materials__in=12,99", {"materials__in": ["99"]}),
+        ("country=xx&deal_status=gold", {"country": ["xx"], "deal_status": ["gold"]}),
+        ("tests__in=,%20,nothing", {"tests__in": ["nothing"]}),
+        ("materials__in=12", None),
+    ],
+)
+def test_values_that_no_laboratory_has_are_named(built, tmp_path, query, unknown):
+    shutil.copytree(built.out / "search", tmp_path / "search")
+    status, body = answered(built.out, query)
+    assert (status, json.loads(body).get("unknown")) == (200, unknown)
+    assert answers_of_client_js(tmp_path, [query]) == [(200, body.decode())]
+
+
+TYPED = """
+import { searcher, toJson } from "./client.js";
+const search = searcher(async name => (await fetch("https://labs.example.org/" + name)).text());
+const answer = await search("q=stahl&facets=country");
+if (answer?.status === 200) console.log(answer.document.results[0]?.country.name, answer.document.unknown, toJson(answer.document));
+if (answer?.status === 404) console.log(answer.document.detail);
+// @ts-expect-error: there is no such field
+console.log(answer.document.nothing);
+"""
+
+
+def test_the_client_has_types_that_a_compiler_accepts(built, tmp_path):
+    compiler = Path(os.environ.get("LABGEN_NODE_MODULES", "/nothing"), "typescript/bin/tsc")
+    if not compiler.exists():
+        pytest.skip("LABGEN_NODE_MODULES names no folder with typescript")
+    for name in ("client.js", "client.d.ts"):
+        shutil.copy(built.out / "search" / name, tmp_path)
+    (tmp_path / "use.mts").write_text(TYPED, encoding="utf-8")
+    (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom"]
+    done = subprocess.run(
+        [require("node"), str(compiler), *options, "use.mts"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_types_name_what_the_client_exports(built):
+    """Where no compiler is at hand, the names agree at least."""
+    script, types = (
+        (built.out / "search" / name).read_text(encoding="utf-8") for name in ("client.js", "client.d.ts")
+    )
+    exported = re.findall(r"^export (?:const|function) (\w+)", script, re.MULTILINE)
+    assert sorted(exported) == sorted(re.findall(r"^export function (\w+)", types, re.MULTILINE))
+    assert "README.md beside" not in script
 
 
 def test_hosts_know_each_folder_of_the_index(built):

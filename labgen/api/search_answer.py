@@ -35,5 +35,8 @@ class FoundLaboratories(TypedDict):
     ]
     instead: Annotated[
         dict[str, list[str]],
-        "For each word that occurs nowhere, the similar ones searched for; absent if none.",
+        "For each word or designation that occurs nowhere, what was searched for instead; absent if none.",
+    ]
+    unknown: Annotated[
+        dict[str, list[str]], "By parameter, the values that no laboratory has; absent if none."
     ]

@@ -32,7 +32,10 @@ def search_facets(directory: Directory) -> list[SearchFacet]:
     """Return the facets of a site: its sections in their order, then `OWN_FACETS`."""
     sections = [_of_section(one, directory) for one in per_laboratory(directory) if one.search_arg]
     words, titles = directory.language.words, _titles(directory)
-    own = [Facet(name, name, words[f"facet_{name}"], values) for name, values in titles.items()]
+    own = [
+        Facet(name, name, words[f"facet_{name}"], values, is_closed=name == "is_verified")
+        for name, values in titles.items()
+    ]
     ids = {code: int.from_bytes(code.encode()) for code in directory.countries}
     return sections + [SearchFacet(one, ids=ids if one.name == "country" else {}) for one in own]
 

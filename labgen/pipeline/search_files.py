@@ -25,7 +25,8 @@ from labgen.search_index.index_input import Size
 from labgen.search_index.leaves import root_of
 from labgen.system.workers import FEW, spread
 
-CLIENT = "client.js"
+CLIENTS = ("client.js", "client.d.ts")
+"""The client for browsers, and its types."""
 
 
 def stage_search(site: SiteBuild, facets: Sequence[SearchFacet], rendering: RenderPlan, jobs: int) -> None:
@@ -43,10 +44,8 @@ def stage_search(site: SiteBuild, facets: Sequence[SearchFacet], rendering: Rend
     else:
         _stage_changed(site, changed.files)
         roots = changed.roots
-    own = {
-        JSON_FILE: source.document(roots),
-        CLIENT: package_files("labgen.search").joinpath(CLIENT).read_bytes(),
-    }
+    clients = {name: package_files("labgen.search").joinpath(name).read_bytes() for name in CLIENTS}
+    own = {JSON_FILE: source.document(roots), **clients}
     files = {f"{SEARCH_FOLDER}/{name}": data for name, data in own.items()}
     site.folder.put(site.hosts.companions.beside(files, has_documents=False))
 

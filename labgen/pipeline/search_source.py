@@ -64,6 +64,7 @@ class SearchSource:
             page_size=min(site.limits.page_size, MOST_RESULTS),
             invalid_page=self.directory.language.words["invalid_page"],
             has_texts=site.search.texts,
+            invalid_value=self.directory.language.words["invalid_value"],
         )
 
     def slots_of(self, numbers: Iterable[int]) -> Slots:

@@ -27,7 +27,7 @@ from labgen.search.index_files import INDEX
 from labgen.search.lists import pack
 from labgen.search_index import build_index
 from labgen.search_index.index_input import Slots, Terms
-from labgen.search_index.leaves import FACET_LEAF, listed_files, root_of
+from labgen.search_index.leaves import FACET_LEAF, ROOT, listed_files, root_of
 from labgen.search_index.map_update import MapUpdate
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS
@@ -140,8 +140,9 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     ):
         files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
     files = {name: some for name, some in files.items() if some}
-    made = {name: [one for one, data in some.items() if data is not None] for name, some in files.items()}
-    return ChangedIndex(files, roots | {name: root_of(some) for name, some in made.items()})
+    made = ((name, one) for name, some in files.items() for one, data in some.items() if data is not None)
+    new = {name: root_of([one]) for name, one in made if one.startswith(ROOT)}
+    return ChangedIndex(files, roots | new)
 
 
 def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:

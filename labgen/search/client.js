@@ -1,6 +1,7 @@
 // Searches the laboratories of a site from its files: `searcher(read)` returns an async function from a query string
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
-// is none. The files and the rules are described in README.md beside this file; labgen.search in Python is the same.
+// is none. Its types are in client.d.ts beside this file; the files and the rules are described in
+// labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
 const VERSION = 2, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
@@ -449,6 +450,9 @@ export function searcher(read) {
       const values = unique(given(name).filter(Boolean).map(value => name === "is_verified" ? value.toLowerCase() : value));
       if (values.length) chosen.set(name, values);
     }
+    const invalid = index.facets.filter(facet => facet.only).map(({ search_arg, only }) => [search_arg, (chosen.get(search_arg) ?? []).filter(value => !only.includes(value))])
+      .filter(([, values]) => values.length).map(([name, values]) => [name, values.map(value => index.invalid_value.replaceAll("{value}", () => value))]);
+    if (invalid.length) return { status: 400, document: Object.fromEntries(invalid) };
     const counted = given("facets");
     const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
@@ -527,6 +531,13 @@ export function searcher(read) {
     if (ignored.length) document.ignored = ignored;
     const instead = sought.filter(({ found }) => found.instead.length).map(one => [one.text, one.found.instead]);
     if (instead.length) document.instead = Object.fromEntries(instead);
+    const unknown = await Promise.all([...chosen].map(async ([name, values]) => {
+      const maps = index.facets.filter(facet => facet.search_arg === name).map(facet => `facets/${facet.name}`);
+      const found = await Promise.all(values.map(async value => (await Promise.all(maps.map(map => files.find(map, value)))).some(Boolean)));
+      return [name, values.filter((_, at) => !found[at])];
+    }));
+    const missed = unknown.filter(([, values]) => values.length);
+    if (missed.length) document.unknown = Object.fromEntries(missed);
     return { status: 200, document };
   }
 }

@@ -14,7 +14,7 @@ from labgen.search.lists import intersection, union, unpack
 from labgen.search.lookup import Found, Sought, look_up
 from labgen.search.reader import Read
 
-OK, NOT_FOUND = 200, 404
+OK, INVALID, NOT_FOUND = 200, 400, 404
 MOST_BEGINNINGS = 3
 """How often a search begins, if the site is being replaced."""
 MOST_VALUES = 8
@@ -89,6 +89,8 @@ class Search:
             raise LookupError(message)
         parameters = parse_query(query)
         request = _understood(parameters, index)
+        if invalid := _invalid(request, index):
+            return Answer(INVALID, invalid)
         selection, sought = self._select(request, index)
         found = [one.found for one in sought]
         ranked = _ranked(selection.slots(), found, self.files.slots("is_verified", "true"))
@@ -106,7 +108,7 @@ class Search:
         if request.counted:
             facets = [one for one in index["facets"] if one["name"] in request.counted]
             document["facets"] = [self._facet(one, selection, ranked, index) for one in facets]
-        return Answer(OK, document | _notes(sought))
+        return Answer(OK, document | _notes(sought) | self._unknown(request))
 
     def is_asked(self, query: str) -> bool:
         """Return whether a query string has a parameter of the search, and the site has an index.
@@ -122,6 +124,20 @@ class Search:
     def _cards(self, slots: Iterable[int], index: Mapping[str, Any]) -> list[Any]:
         cards = [self.files.card(slot, index["slots_per_card_file"]) for slot in slots]
         return [card for card in cards if card]
+
+    def _unknown(self, request: _Request) -> dict[str, Any]:
+        """Return the values of a request that no laboratory has, by argument."""
+        known = {
+            argument: {value for name, value in _pairs(request, argument, self.files)
+                       if self.files.find(f"facets/{name}", value)}
+            for argument in request.chosen
+        }  # fmt: skip
+        unknown = {
+            argument: some
+            for argument, values in request.chosen.items()
+            if (some := [value for value in values if value not in known[argument]])
+        }
+        return {"unknown": unknown} if unknown else {}
 
     def _select(self, request: _Request, index: Mapping[str, Any]) -> tuple["_Selection", Sequence[Sought]]:
         """Return what a request selects, by the first reading of its text that finds laboratories."""
@@ -228,6 +244,21 @@ def _understood(parameters: Parameters, index: Mapping[str, Any]) -> _Request:
         chosen["is_verified"] = list(dict.fromkeys(one.lower() for one in chosen["is_verified"]))
     text = next((text for name, text in reversed(parameters) if name == "q"), "")
     return _Request(chosen, text, given.get("facets", []))
+
+
+def _invalid(request: _Request, index: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return messages about values that can never be valid, by argument."""
+    message = index["invalid_value"]
+    only = {one["search_arg"]: one["only"] for one in index["facets"] if "only" in one}
+    wrong = {
+        argument: [value for value in request.chosen.get(argument, []) if value not in valid]
+        for argument, valid in only.items()
+    }
+    return {
+        argument: [message.replace("{value}", value) for value in values]
+        for argument, values in wrong.items()
+        if values
+    }
 
 
 def _page(parameters: Parameters, last: int) -> int | None:

@@ -193,6 +193,7 @@ def index_document(
         "slots_per_card_file": slots_per_card_file(size.last, size.total),
         "has_texts": settings.has_texts,
         "invalid_page": settings.invalid_page,
+        "invalid_value": settings.invalid_value,
         "roots": dict(sorted(roots.items())),
         "facets": [
             {
@@ -201,6 +202,7 @@ def index_document(
                 "title": one.title,
                 "values": values[one.name],
                 "is_section": one.is_section,
+                **({"only": list(one.values)} if one.is_closed else {}),
             }
             for one in facets
         ],

@@ -17,7 +17,8 @@ class Value(NamedTuple):
 class Facet(NamedTuple):
     """A facet: its name, the query parameter that takes its values, its title, its values by `search_val`.
 
-    `is_section`: the facet is a section, of which each laboratory has a document.
+    `is_section`: the facet is a section, of which each laboratory has a document. `is_closed`: another value
+    can never be valid.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Facet(NamedTuple):
     title: str
     values: Mapping[str, Value]
     is_section: bool = False
+    is_closed: bool = False
 
 
 class Terms(NamedTuple):
@@ -62,10 +64,10 @@ class Postings(NamedTuple):
 
 
 class IndexSettings(NamedTuple):
-    """The settings of the search index that clients need: paths, size of a page, message for invalid pages.
+    """The settings of the search index that clients need: paths, size of a page, messages.
 
     `path` is that of the list of laboratories; `section` is a template for the path of a section's file, with
-    `{}` for the display_id and for the name of the section.
+    `{}` for the display_id and for the name of the section. `invalid_value` has `{value}` for the value.
     """
 
     path: str
@@ -73,3 +75,4 @@ class IndexSettings(NamedTuple):
     page_size: int
     invalid_page: str
     has_texts: bool = True
+    invalid_value: str = "{value}"

@@ -178,7 +178,9 @@
       next ? turnTo(all, now + 1, `${texts.next} →`, "next") : "",
     );
   };
-  const showAnswer = ({ status, document: answer }, all) => {
+  const EMPTY = { count: 0, results: [], next: null, previous: null };
+  const showAnswer = ({ status, document }, all) => {
+    const answer = status === 400 ? EMPTY : document;
     if (status === 404) {
       heading.textContent = texts.no_page;
       for (const part of [notes, found]) part.replaceChildren();

@@ -1,0 +1,58 @@
+/** A Similar-lab item: a laboratory as lists show it. */
+export interface Laboratory {
+  display_id: string;
+  name: string;
+  image_url: string | null;
+  locality: string;
+  country: { iso_code: string; slug: string; name: string; link: string | null };
+  url: string;
+}
+
+/** The most frequent values of a facet, and those that the query names. */
+export interface Facet {
+  name: string;
+  title: string;
+  search_arg: string;
+  /** Whether all values were compared; otherwise a frequent one may be missing. */
+  is_exact: boolean;
+  items: { search_val: string; title: string; count: number; is_selected: boolean }[];
+}
+
+/** A page of the laboratories that a query found. */
+export interface Page {
+  count: number;
+  next: string | null;
+  previous: string | null;
+  results: Laboratory[];
+  facets?: Facet[];
+  ignored?: string[];
+  instead?: Record<string, string[]>;
+  unknown?: Record<string, string[]>;
+}
+
+export type Answer =
+  | { status: 200; document: Page }
+  | { status: 400; document: Record<string, string[]> }
+  | { status: 404; document: { detail: string } };
+
+/** Returns the text of a file by its name below the root of the site, or null where there is no such file. It throws where the file cannot be read. */
+export type Read = (name: string) => string | null | Promise<string | null>;
+
+export interface Search {
+  /** Answers a query, or an address with one such as `next`; null where the site has no search. */
+  (query?: string | URL | URLSearchParams): Promise<Answer | null>;
+  /** Says whether a query has a parameter of the search; otherwise the address is that of the whole list. */
+  isAsked(query?: string | URL | URLSearchParams): Promise<boolean>;
+}
+
+/** Makes a search of a site that caches the files it reads. */
+export function searcher(read: Read): Search;
+
+/** Returns the JSON of a document, byte for byte as the API writes it. */
+export function toJson(document: unknown): string;
+
+/** Returns a text in lower case without accents: with ä as a, and with ä as ae where that differs. */
+export function foldings(text: string): string[];
+
+/** Returns the words of a query, each in its one or two foldings. */
+export function queryWords(query: string): string[][];
