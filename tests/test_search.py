@@ -76,11 +76,7 @@ def index_files(facets, records, settings):
         f"{folder}/{name}": data for folder in index.folders for name, data in index.files(folder).items()
     }
     roots = {folder: root_of(index.files(folder)) for folder in index.folders}
-    return files | {
-        "index.json": index_document(
-            facets, {one: len(some) for one, some in holders.items()}, settings, size, roots
-        )
-    }
+    return files | {"index.json": index_document(facets, holders, settings, size, roots)}
 
 
 def record(display_id, name="Labor", texts="", numbers=(), *, is_verified=False, country="de", **values):

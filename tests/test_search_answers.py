@@ -194,6 +194,28 @@ def test_the_types_name_what_the_client_exports(built):
     assert "README.md beside" not in script
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("tests__in=28,52 Kongenere", ["00001"]),
+        ("tests__in=x-1,28,52 Kongenere", ["00001", "00002"]),
+        ("tests__in=28%2C52+Kongenere", ["00001"]),
+        ("tests__in=28", ["00002"]),
+        ("tests__in=52 Kongenere", []),
+        ("tests__in=a, b, c,x-1", ["00001", "00002"]),
+    ],
+)
+def test_a_value_with_commas_is_found_as_it_is_written(site, tmp_path, query, found):
+    titles = ["28,52 Kongenere", "28", "x-1", "a, b, c"]
+    standards = [{"id": 70 + at, "search_val": one, "title": f"Norm {at}"} for at, one in enumerate(titles)]
+    laboratories = [laboratory("00001", standards=[70, 73]), laboratory("00002", standards=[71, 72])]
+    site.write(laboratories=laboratories, standards=standards).build()
+    _, body = answered(site.out, query)
+    assert [one["display_id"] for one in json.loads(body)["results"]] == found
+    shutil.copytree(site.out / "search", tmp_path / "copy/search")
+    assert answers_of_client_js(tmp_path / "copy", [query]) == [(200, body.decode())]
+
+
 def test_hosts_know_each_folder_of_the_index(built):
     """On a server that has a website, only the paths of the site are the site's."""
     pattern = re.compile(HostSite("", "", b"", b"", search_path="/suche/").own_paths_pattern)

@@ -181,7 +181,7 @@ class SearchSource:
 
     def document(self, roots: Mapping[str, str]) -> bytes:
         """Return index.json, which a client reads first (see `index_document`)."""
-        values = {name: len(self.counts(name)) for name in self.facets}
+        values = {name: self.counts(name).keys() for name in self.facets}
         facets = [one.facet for one in self.facets.values()]
         return index_document(facets, values, self.settings, self.size, roots)
 

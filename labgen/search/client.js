@@ -444,16 +444,32 @@ export function searcher(read) {
     if (index.version !== VERSION) throw new Error(`the search index has version ${index.version}; this client reads version ${VERSION}`);
     const parameters = parsed(query);
     const lastOf = (name, otherwise) => parameters.findLast(([key]) => key === name)?.[1] ?? otherwise;
-    const given = name => parameters.filter(([key]) => key === name).flatMap(([, text]) => text.split(",").map(one => one.replace(/^ +| +$/g, "")));
+    const given = async name => {
+      const facets = index.facets.filter(facet => facet.search_arg === name), most = Math.max(0, ...facets.map(facet => facet.commas ?? 0)), values = [];
+      for (const [key, text] of parameters) {
+        if (key !== name) continue;
+        const parts = text.split(",");
+        for (let at = 0; at < parts.length;) { // a value of a facet may have commas itself
+          let end = Math.min(at + most + 1, parts.length), value;
+          for (;; end--) {
+            value = parts.slice(at, end).join(",").replace(/^ +| +$/g, "");
+            if (end === at + 1 || (await Promise.all(facets.map(facet => files.find(`facets/${facet.name}`, value)))).some(Boolean)) break;
+          }
+          values.push(value);
+          at = end;
+        }
+      }
+      return values;
+    };
     const chosen = new Map();
     for (const name of unique(index.facets.map(facet => facet.search_arg))) {
-      const values = unique(given(name).filter(Boolean).map(value => name === "is_verified" ? value.toLowerCase() : value));
+      const values = unique((await given(name)).filter(Boolean).map(value => name === "is_verified" ? value.toLowerCase() : value));
       if (values.length) chosen.set(name, values);
     }
     const invalid = index.facets.filter(facet => facet.only).map(({ search_arg, only }) => [search_arg, (chosen.get(search_arg) ?? []).filter(value => !only.includes(value))])
       .filter(([, values]) => values.length).map(([name, values]) => [name, values.map(value => index.invalid_value.replaceAll("{value}", () => value))]);
     if (invalid.length) return { status: 400, document: Object.fromEntries(invalid) };
-    const counted = given("facets");
+    const counted = await given("facets");
     const slotsOf = async (argument, values) => union(await Promise.all(index.facets.filter(facet => facet.search_arg === argument)
       .flatMap(facet => values.map(value => files.slots(facet.name, value)))));
     const [byArgument, verified] = await Promise.all([

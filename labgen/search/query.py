@@ -3,7 +3,7 @@
 import json
 import re
 from collections import ChainMap, Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -88,7 +88,7 @@ class Search:
             message = f"the search index has version {index['version']}; this client reads version {VERSION}"
             raise LookupError(message)
         parameters = parse_query(query)
-        request = _understood(parameters, index)
+        request = _understood(parameters, index, self.files)
         if invalid := _invalid(request, index):
             return Answer(INVALID, invalid)
         selection, sought = self._select(request, index)
@@ -233,11 +233,13 @@ def _pairs(request: _Request, argument: str, files: Files) -> list[tuple[str, st
     return [(name, value) for name in names for value in request.chosen[argument]]
 
 
-def _understood(parameters: Parameters, index: Mapping[str, Any]) -> _Request:
+def _understood(parameters: Parameters, index: Mapping[str, Any], files: Files) -> _Request:
+    arguments: dict[str, list[Mapping[str, Any]]] = {}
+    for one in index["facets"]:
+        arguments.setdefault(one["search_arg"], []).append(one)
     given: dict[str, list[str]] = {}
     for name, text in parameters:
-        given.setdefault(name, []).extend(one.strip(" ") for one in text.split(","))
-    arguments = dict.fromkeys(one["search_arg"] for one in index["facets"])
+        given.setdefault(name, []).extend(_values(text, arguments.get(name, []), files))
     chosen = {one: list(dict.fromkeys(filter(None, given.get(one, [])))) for one in arguments}
     chosen = {one: values for one, values in chosen.items() if values}
     if "is_verified" in chosen:
@@ -259,6 +261,20 @@ def _invalid(request: _Request, index: Mapping[str, Any]) -> dict[str, list[str]
         for argument, values in wrong.items()
         if values
     }
+
+
+def _values(text: str, facets: Sequence[Mapping[str, Any]], files: Files) -> Iterator[str]:
+    """Yield the values in a text, between commas; a value of a facet may have commas itself."""
+    parts = text.split(",")
+    most = max((one.get("commas", 0) for one in facets), default=0)
+    at = 0
+    while at < len(parts):
+        for end in range(min(at + most + 1, len(parts)), at, -1):
+            value = ",".join(parts[at:end]).strip(" ")
+            if end == at + 1 or any(files.find(f"facets/{one['name']}", value) for one in facets):
+                yield value
+                at = end
+                break
 
 
 def _page(parameters: Parameters, last: int) -> int | None:

@@ -3,7 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, groupby
 from typing import Any
@@ -175,12 +175,12 @@ def joined(lists: Sequence[Slots]) -> Slots:
 
 def index_document(
     facets: Iterable[Facet],
-    values: Mapping[str, int],
+    values: Mapping[str, Collection[str]],
     settings: IndexSettings,
     size: Size,
     roots: Mapping[str, str],
 ) -> bytes:
-    """Return index.json, which a client reads first; `values` is the number of values of each facet.
+    """Return index.json, which a client reads first; `values` are those of each facet.
 
     `roots` are the names of the files that list the others of a folder, by the folder.
     """
@@ -200,14 +200,20 @@ def index_document(
                 "name": one.name,
                 "search_arg": one.search_arg,
                 "title": one.title,
-                "values": values[one.name],
+                "values": len(values[one.name]),
                 "is_section": one.is_section,
                 **({"only": list(one.values)} if one.is_closed else {}),
+                **({"commas": commas} if (commas := most_commas(values[one.name])) else {}),
             }
             for one in facets
         ],
     }
     return dump(document)
+
+
+def most_commas(values: Iterable[str]) -> int:
+    """Return how many commas a value has at most."""
+    return max((one.count(",") for one in values), default=0)
 
 
 def facet_head(facet: Facet, value: str, count: int) -> dict[str, Any]:

@@ -10,7 +10,9 @@
   const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results");
   const site = new URL(root, location).href;
   const title = document.title;
-  const WAIT = 100, LOADING = 300;
+  const WAIT = 100, LOADING = 300, MOST_COMMAS = 8;
+  const titles = new Map();
+  const keyOf = (argument, value) => `${argument}=${value}`;
 
   const number = value => value.toLocaleString(language, { useGrouping: "always" });
   const say = (text, values = {}) => texts[text].replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -22,7 +24,15 @@
 
   // The address: parameters of the API. One that is empty is left out.
   const parameters = () => new URLSearchParams(location.search);
-  const chosenIn = (all, argument) => all.getAll(argument).flatMap(text => text.split(",")).filter(Boolean);
+  const chosenIn = (all, argument) => all.getAll(argument).flatMap(text => {
+    const parts = text.split(","), values = [];
+    while (parts.length) { // a value may have commas itself
+      let count = Math.min(parts.length, MOST_COMMAS + 1);
+      while (count > 1 && !titles.has(keyOf(argument, parts.slice(0, count).join(",")))) count--;
+      values.push(parts.splice(0, count).join(","));
+    }
+    return values.filter(Boolean);
+  });
   const addressOf = all => {
     for (const [name, value] of [...all]) if (!value.trim()) all.delete(name);
     const query = `${all}`.replaceAll("%2C", ",");
@@ -45,8 +55,6 @@
     const { name, arg } = element.dataset, items = itemsOf(element);
     return { name, arg, element, items, list: element.querySelector("ul"), rows: new Map(), shown: null };
   });
-  const titles = new Map();
-  const keyOf = (argument, value) => `${argument}=${value}`;
   const learn = (facet, items) => {
     for (const { search_val: value, title } of items) {
       if (title !== value || !titles.has(keyOf(facet.arg, value))) titles.set(keyOf(facet.arg, value), title);
