@@ -19,7 +19,7 @@ from labgen.client.documents import (
     WholeLaboratory,
 )
 from labgen.search import Search, web_reader
-from labgen.search.words import foldings
+from labgen.search.foldings import foldings
 
 API = "api/v1/laboratory/"
 LABORATORIES = f"{API}laboratories/"
