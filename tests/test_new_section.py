@@ -223,7 +223,7 @@ def with_instrument(**fields: Any) -> str:
         (with_instrument(photo="galerie/nordkante-2.png"), '"galerie', 'error[missing-image]: `photo` names "galerie/nordkante-2.png", which is not in data/media/'),
         (with_instrument(photo="galerie/nordkante-2.png"), '"galerie', 'did you mean "galerie/nordkante-1.png"?'),
         (with_instrument(photo="galerie/nordkante-1"), '"galerie', 'did you mean "galerie/nordkante-1.png"?'),
-        (with_instrument(photo="galerie/nordkante-1.pdf"), '"galerie', "error[invalid-path]: `instruments.photo` must be a picture"),
+        (with_instrument(photo="galerie/nordkante-1.pdf"), '"galerie', "error[mislabelled-image]: `instruments.photo` must be a picture"),
         (with_instrument(standards=[3002]), "3002", "error[unknown-reference]: `standards` names 3002, which is not in `data/standards.json`"),
         (with_instrument(standards=[3001, 3001]), "3001]", "error[duplicate-reference]: `standards` names 3001 twice"),
         (with_instrument(year=1500), "1500", "error[invalid-number]: `instruments.year` must be at least 1800, not 1500"),
