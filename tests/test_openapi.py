@@ -302,9 +302,9 @@ def test_shapes_that_the_specification_does_not_show_are_marked(contract):
     assert shown <= contract["components"]["schemas"].keys() - marked
 
 
-def test_the_list_of_laboratories_has_the_parameters_of_a_search_unless_there_is_none(site):
-    def queries():
-        site.build()
+def test_the_list_of_laboratories_has_the_parameters_of_a_search_where_a_host_answers_them(site):
+    def queries(*hosts):
+        site.build(hosts=hosts)
         listed = json.loads((site.out / "openapi.json").read_bytes())["paths"][
             "/api/v1/laboratory/laboratories/"
         ]["get"]
@@ -314,6 +314,8 @@ def test_the_list_of_laboratories_has_the_parameters_of_a_search_unless_there_is
             if one.get("x-labgen-proposed") and one.get("in") == "query"
         }
 
-    assert queries() >= {"materials__in", "tests__in", "country", "q", "page", "facets"}
+    assert queries("netlify") >= {"materials__in", "tests__in", "country", "q", "page", "facets"}
+    for hosts in (("nginx",), ("netlify", "nginx"), ("s3",), ()):
+        assert queries(*hosts) == set(), hosts
     site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n")
-    assert queries() == set()
+    assert queries("netlify") == set()

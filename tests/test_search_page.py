@@ -9,8 +9,8 @@ from browsers import complaints_of_axe, expect, serving, too_narrow_windows, wai
 from conftest import MATERIALS, ROOT, Project, laboratory
 
 HOSTILE = "<img src=x onerror=alert(1)>\"&'</script><script>alert(2)</script>"
-BUDGET = 12 * 1024
-"""Bytes of script, compressed."""
+BUDGET = 16 * 1024
+"""Bytes of script, compressed. A quarter of it reads designations."""
 
 
 def names(page):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged
+from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.api.list_query import list_parameters
 from labgen.api.sections import endpoints_of, laboratories, laboratory
@@ -27,7 +28,7 @@ Examples = Mapping[str, Any]
 """Documents of the site, by the names of their endpoints."""
 
 
-def render_openapi(directory: Directory, examples: Examples, lab: str | None) -> bytes:
+def render_openapi(directory: Directory, hosts: HostAbilities, examples: Examples, lab: str | None) -> bytes:
     """Return `openapi.json`; the examples are documents of the laboratory `lab`.
 
     It has some 80 KB for a site of any size.
@@ -39,7 +40,8 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
         for one in endpoints
         for template in one.path_templates
     }
-    paths[LABORATORIES]["get"]["parameters"] += _search_parameters(directory)
+    if hosts.has_search and site.search.enabled:
+        paths[LABORATORIES]["get"]["parameters"] += _search_parameters(directory)
     _link_pages(paths)
     document = {
         "openapi": "3.1.1",
@@ -59,23 +61,18 @@ def render_openapi(directory: Directory, examples: Examples, lab: str | None) ->
 
 
 def _search_parameters(directory: Directory) -> list[dict[str, Any]]:
-    """Return the query parameters of the list of laboratories, if the site has a search."""
-    parameters = (
-        {one.name: one for one in list_parameters(directory)} if directory.site.search.enabled else {}
-    )
+    """Return the query parameters of the list of laboratories, where it can be searched."""
+    parameters = {one.name: one for one in list_parameters(directory)}
     return [
         {
             "name": name,
             "in": "query",
-            "description": f"{_ENGLISH[one.about].replace('{what}', one.what)} {_WHERE}",
+            "description": _ENGLISH[one.about].replace("{what}", one.what),
             "schema": _TEXT,
             **PROPOSED,
         }
         for name, one in parameters.items()
     ]
-
-
-_WHERE = "Answered by hosts with a function and by the preview, ignored by others."
 
 
 def _license(site: SiteRecord) -> dict[str, dict[str, str]]:

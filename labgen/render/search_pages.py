@@ -46,8 +46,9 @@ LONGEST_NAME = 16
 """The maximum length of a short name (OpenSearch 1.1)."""
 LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
-    "again", "filters", "first_page", "from_file", "ignored", "instead", "loading", "many", "missing", "next",
-    "no_page", "none", "offline", "one", "page", "previous", "quoted", "remove", "try_filters", "try_words",
+    "a_selection", "again", "filters", "first_page", "from_file", "ignored", "instead", "loading", "many",
+    "missing", "next", "no_page", "none", "offline", "one", "page", "previous", "quoted", "remove",
+    "try_filters", "try_words",
 )  # fmt: skip
 """The names of the texts that the script of the search page shows."""
 

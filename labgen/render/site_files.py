@@ -196,7 +196,7 @@ def site_files(
     if directory.newest:
         files[FEED_FILE] = render_feed(directory)
     files |= client_files(directory, hosts)
-    files[OPENAPI_FILE] = render_openapi(directory, examples, display_id)
+    files[OPENAPI_FILE] = render_openapi(directory, hosts, examples, display_id)
     files[REFERENCE_PAGE] = render_reference(directory, templates, hosts, examples, display_id)
     files[FRONT_PAGE] = render_front_page(directory, templates, hosts, display_id, OPENAPI_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates, hosts)

@@ -53,7 +53,9 @@
   }));
   const facets = [...page.querySelectorAll(".facet")].map(element => {
     const { name, arg } = element.dataset, items = itemsOf(element);
-    return { name, arg, element, items, list: element.querySelector("ul"), rows: new Map(), shown: null };
+    const list = element.querySelector("ul"), note = make("p", { className: "selection", textContent: texts.a_selection, hidden: true });
+    list.after(note);
+    return { name, arg, element, items, list, note, rows: new Map(), shown: null };
   });
   const learn = (facet, items) => {
     for (const { search_val: value, title } of items) {
@@ -75,8 +77,9 @@
     }
     return facet.rows.get(value);
   };
-  const showFacet = (facet, items, chosen) => {
+  const showFacet = (facet, items, chosen, isExact = true) => {
     learn(facet, items);
+    facet.note.hidden = isExact || !items.length;
     const rows = items.map(item => {
       const { row, box, name, count } = rowOf(facet, item.search_val);
       box.checked = chosen.includes(item.search_val);
@@ -101,15 +104,16 @@
     const isUnknown = ({ arg }) => chosenIn(all, arg).some(value => !titles.has(keyOf(arg, value)));
     for (const facet of facets) {
       if (isHidden ? !isUnknown(facet) : !facet.element.open || facet.shown === query) continue;
-      let items = facet.items;
+      let items = facet.items, isExact = true;
       if (isNarrow(all)) {
         const { document: { facets: [counted] = [] } } = await search(`${query}&facets=${encodeURIComponent(facet.name)}`);
         items = counted?.items ?? [];
+        isExact = counted?.is_exact ?? true;
         await new Promise(resolve => { setTimeout(resolve); }); // keys that were typed come first
       }
       if (mine !== turn) return;
       facet.shown = query;
-      showFacet(facet, items, chosenIn(all, facet.arg));
+      showFacet(facet, items, chosenIn(all, facet.arg), isExact);
       showChosen(all);
     }
   };
