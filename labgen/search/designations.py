@@ -6,6 +6,7 @@ found; `readings` returns what a query may mean, the most likely first. `client.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -94,18 +95,22 @@ def items_of(text: str) -> list[Item]:
     items, last = [], 0
     for found in _LUMP.finditer(text):
         gap, last = text[last : found.start()], found.end()
-        forms = foldings(found[0])
-        parts = [_HEAD.fullmatch(form) for form in forms]
-        if parts[0] is None:
-            one = forms[0]
-            is_atom = len(one) == 1 or not _DIGITS.isdisjoint(one)
-            items.append(Item(forms, is_atom, gap, found.start(), found.end()))
-        else:
-            heads = tuple(dict.fromkeys([part[1] for part in parts if part]))
-            at = found.end() - len(parts[0][2])
-            items.append(Item(heads, is_atom=False, gap=gap, start=found.start(), end=at))
-            items.append(Item((parts[0][2],), is_atom=True, gap="", start=at, end=found.end()))
+        forms, is_atom, rest = _lump(found[0])
+        at = last - len(rest)
+        items.append(Item(forms, is_atom, gap, found.start(), at))
+        if rest:
+            items.append(Item((rest,), is_atom=True, gap="", start=at, end=last))
     return items
+
+
+@lru_cache(maxsize=65_536)
+def _lump(text: str) -> tuple[tuple[str, ...], bool, str]:
+    """Return the forms of a run without gaps, whether it is an atom, and the atom that follows a head."""
+    forms = foldings(text)
+    parts = [_HEAD.fullmatch(form) for form in forms]
+    if parts[0] is None:
+        return forms, len(forms[0]) == 1 or not _DIGITS.isdisjoint(forms[0]), ""
+    return tuple(dict.fromkeys([part[1] for part in parts if part])), False, parts[0][2]
 
 
 def canonical(atoms: Sequence[str]) -> str:

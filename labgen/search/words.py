@@ -13,8 +13,11 @@ _JOINED = re.compile(r"[^\W\d_]+(?:[-./:+][^\W\d_]+)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
 _JOINT = re.compile(r"[-./:+]")
 _LUMP = re.compile(r"[^\W_]+")
-_SIGN = re.compile(r"[0-9]|(?<![^\W_])[^\W_](?![^\W_])|[^\x00-\x7f]")
-"""What only a text with a designation has: a digit or a letter alone, or what may become one."""
+_SIGN = re.compile(
+    r"[0-9\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f\u2460-\u24ff\uff10-\uff19]"
+    r"|(?<![^\W_])[^\W_](?![^\W_])"
+)
+"""What only a text with a designation has: what is, or folds to, a digit, or a letter alone."""
 LEAST_PART = 4
 """Length of the shortest part that is found in the middle of a word."""
 LEAST_STEM = 5
