@@ -232,9 +232,9 @@ def contract_table() -> str:
         statuses = " or ".join(map(str, sorted(row.expected.statuses)))
         media_type = f", `{row.expected.media_type}`" if row.expected.media_type else ""
         media_type += "".join(f", {as_expected(one)}" for one in row.expected.fields)
-        if row.expected.encoding:
+        if row.expected.is_compressed:
             media_type += (
-                f", sent as `{row.expected.encoding}` where it has {COMPRESSED_FROM:,} bytes or more"
+                f", sent as `{row.expected.codings[0]}` where it has {COMPRESSED_FROM:,} bytes or more"
             )
         target = row.request.target if len(row.request.target) < LONG else f"{row.request.target[:LONG]}…"
         lines.append(

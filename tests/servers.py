@@ -20,6 +20,8 @@ from conftest import EXHAUSTIVE
 
 from labgen.api import http_answers
 from labgen.api.content_codings import content_of
+from labgen.api.contract_asks import Ask, asks_of
+from labgen.api.contract_asks import again as repeated
 from labgen.api.contract_rows import all_rows
 from labgen.api.http_answers import Received
 from labgen.api.http_contract import DIGEST_FOLDERS, Expected, Request, Row
@@ -172,13 +174,18 @@ def ask(port: int, request: Request, timeout: float = 10) -> Received:
     return Received(status, fields, body)
 
 
-def tried(port: int, row: Row) -> Received:
+def tried(port: int, row: Row | Ask) -> Received:
     """Send a row's request, with the ETag of the first one where it is about that."""
-    request = row.request
-    if row.first:
-        etag = ask(port, row.first).fields.get("etag", "")
-        request = request._replace(headers=(*request.headers, ("If-None-Match", etag)))
-    return ask(port, request)
+    return tried_twice(port, row)[0]
+
+
+def tried_twice(port: int, row: Row | Ask) -> tuple[Received, Received | None]:
+    """Send a row's request, after its first one if it has one; return both answers."""
+    if not row.first:
+        return ask(port, row.request), None
+    first = ask(port, row.first)
+    request = repeated(row.request, first.fields) or row.request
+    return ask(port, request), first
 
 
 def replaced(file: Path, *pairs: tuple[str, str]) -> str:
@@ -197,13 +204,21 @@ def addressed(out: Path) -> list[str]:
 
 
 def failures(port: int, out: Path, rows: Iterable[Row]) -> dict[str, list[str]]:
-    """Return what is wrong with a server's answers, by the names of rows."""
+    """Return what is wrong with a server's answers, by the names of rows, each asked as a browser asks, too."""
     wrong: dict[str, list[str]] = {}
-    for row in rows:
-        body = (out / row.expected.content).read_bytes() if row.expected.content else None
-        if found := complaints(row.expected, tried(port, row), body):
-            wrong.setdefault(row.name, []).append(f"{row.request.target}: {'; '.join(found)}")
+    for one in asks_of(rows):
+        received, first = tried_twice(port, one)
+        for row in one.rows_for(received.status):
+            body = (out / row.expected.content).read_bytes() if row.expected.content else None
+            found = complaints(row.expected, received, body)
+            if first and row.expected.statuses == {UNCHANGED} == {received.status}:
+                found += [each.text for each in http_answers.changed_fields(first, received)]
+            if found:
+                wrong.setdefault(row.name, []).append(f"{row.request}: {'; '.join(found)}")
     return wrong
+
+
+UNCHANGED = 304
 
 
 SEARCH_PAGES = ["/suche/", "/suche/country/de/"]

@@ -18,6 +18,7 @@ from servers import answering, require, served
 from labgen.api.endpoint import LABORATORIES
 from labgen.api.http_contract import IMMUTABLE, REVALIDATED
 from labgen.cli import main
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.output.file_lists import MARKER
 from labgen.problems.codes import CODES
 from labgen.problems.verify_codes import VERIFY_CODES
@@ -59,7 +60,9 @@ def full_host(out: Path) -> Respond:
         if answer.status != 200 or "gzip" not in fields.get("accept-encoding", ""):
             return answer
         name = target.lstrip("/").partition("?")[0]
-        copy = site.read(f"{name}index.json.gz" if name.endswith("/") else f"{name}.gz")
+        is_page = "text/html" in dict(answer.fields)["Content-Type"]
+        index = (PAGE_FILE if name.startswith("api/") else "index.html") if is_page else JSON_FILE
+        copy = site.read(f"{name}{index if name.endswith('/') or not name else ''}.gz")
         return answer if copy is None else added(answer._replace(body=copy), *ZIPPED)
 
     return respond
@@ -70,7 +73,7 @@ ZIPPED = (("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
 
 def verify(site: Project, address: str, *options: str) -> Result:
     """Verify by one connection: in one process, several cost twice as much time, for they wait for one another."""
-    few = ["--sample", "1", "--connections", "1"]
+    few = ["--sample", "1", "--connections", "1", "--slow", "60"]
     return CliRunner().invoke(main, ["verify", "-C", str(site.root), address, *few, *options])
 
 
@@ -152,6 +155,47 @@ def where(
     return alter
 
 
+def for_browsers(act: Callable[[Answer], Answer], part: str = "") -> Alter:
+    """Return what acts on answers to browsers alone: nobody else here accepts Zstandard."""
+    return where(act, part, asked="zstd")
+
+
+def preflight(act: Callable[[Answer], Answer], of: str = "") -> Alter:
+    """Return what acts on the answers to preflights, or to those of a method."""
+    return lambda method, _target, fields, answer: (
+        act(answer)
+        if method == "OPTIONS"
+        and of in fields.get("access-control-request-method", "none" if of else of)
+        and "access-control-request-method" in fields
+        else answer
+    )
+
+
+def listed(folder: str) -> Callable[[Answer], Answer]:
+    """Return what answers with a list of a folder, as servers write them in many ways."""
+
+    def act(answer: Answer) -> Answer:
+        inside = sorted(path.name for path in (OUT[0] / folder).iterdir())
+        links = "".join(f'<a href="./{name}/">{name}</a>' for name in inside)
+        return says(f"<html><h1>{folder}</h1>{links}</html>".encode(), "text/html", 200)(answer)
+
+    return act
+
+
+def zipped(change: Callable[[bytes], bytes]) -> Callable[[Answer], Answer]:
+    """Return what changes the bytes that are compressed, as something else than the host would do it."""
+
+    def act(answer: Answer) -> Answer:
+        if "Content-Encoding" not in dict(answer.fields):
+            return answer
+        return answer._replace(body=gzip.compress(change(gzip.decompress(answer.body)), 1, mtime=0))
+
+    return act
+
+
+OUT: list[Path] = []
+
+
 def in_api(alter: Alter) -> Alter:
     return lambda method, target, fields, answer: (
         alter(method, target, fields, answer) if target.startswith("/api/") else answer
@@ -181,7 +225,7 @@ def says(body: bytes, kind: str | None = None, status: int | None = None) -> Cal
 
     def act(answer: Answer) -> Answer:
         changed = field("Content-Type", kind)(answer) if kind else answer
-        return changed._replace(body=body, status=status or answer.status)
+        return field("Content-Encoding", None)(changed)._replace(body=body, status=status or answer.status)
 
     return act
 
@@ -293,6 +337,36 @@ PLANTS = [
     Plant("what is not there is the front page", "missing", "GET /", ROUTES, where(says(HTML, "text/html", 200), status=404), also="format"),
     Plant("404 is a page", "missing", "GET /", ROUTES, where(says(HTML, "text/html"), status=404), also="format"),
     Plant("404 is another JSON", "missing", "GET /", ROUTES, where(says(b'{"error":404}'), "/api/", status=404), also="format"),
+    # what browsers alone get
+    Plant("an unchanged document is said never to change", "caching", "with its ETag", ROUTES, where(field("Cache-Control", IMMUTABLE), status=304)),
+    Plant("an unchanged document is for one origin", "headers", "with its ETag", ROUTES, where(field("Access-Control-Allow-Origin", "https://a.example"), status=304)),
+    Plant("an unchanged document has the type of a page", "headers", "with its ETag", ROUTES, where(field("Content-Type", "text/plain"), status=304)),
+    Plant("an unchanged document has another ETag", "headers", "with its ETag", ROUTES, where(field("ETag", '"x"'), status=304)),
+    Plant("compressed documents are text", "json", "as scripts in browsers ask", ROUTES, in_api(for_browsers(field("Content-Type", "text/plain"), "/$"))),
+    Plant("compressed documents stay in caches", "caching", "as scripts in browsers ask", ROUTES, in_api(for_browsers(field("Cache-Control", IMMUTABLE), "/$"))),
+    Plant("browsers get old documents", "broken-copy", "as scripts in browsers ask", AGAIN, in_api(for_browsers(body(lambda _: gzip.compress(b"{}")), f"{MIDDLE}gallery/$"))),
+    Plant("browsers get a page without its policy", "blocked-page", "as browsers ask", "policy", for_browsers(field(POLICY, "connect-src 'none'"), "format=api")),
+    Plant("pages may ask for nothing", "blocked-page", "format=api", "policy", where(field(POLICY, "connect-src 'none'"), "format=api")),
+    Plant("pages may send no form", "blocked-page", "format=api", "policy", where(field(POLICY, "form-action 'none'"), "format=api")),
+    Plant("preflights are refused", "options", "Access-Control-Request-Method: GET", ROUTES, preflight(says(b"", status=403))),
+    Plant("preflights are redirected", "options", "Access-Control-Request-Method: GET", ROUTES, preflight(says(b"", status=301))),
+    Plant("preflights have no origin", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Origin", None))),
+    Plant("preflights allow no If-None-Match", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Headers", "Accept, Content-Type"))),
+    Plant("preflights of HEAD are refused", "options", "Access-Control-Request-Method: HEAD", ROUTES, preflight(says(b"", status=405), "HEAD")),
+    Plant("a folder of pictures is listed", "missing", "GET /media/", "lists the folder", where(listed("media"), "/media/$", status=404)),
+    Plant("a folder of styles is listed", "missing", "GET /static/", "lists the folder", where(listed("static"), "/static/$", status=404)),
+    Plant("the folder api is listed", "missing", "GET /api/", "lists the folder", where(listed("api"), "/api/$", status=404)),
+    Plant("a folder below is listed", "missing", "GET /media/", "lists the folder", lambda method, target, fields, answer: listed(target.strip("/"))(answer) if re.fullmatch("/media/[0-9a-f]+/", target) else answer),
+    Plant("the history of the project is there", "hidden-file", "GET /.git/config", "dot", where(says(b"[core]\n", "text/plain", 200), "/.git/config", status=404)),
+    # what is changed on the way
+    Plant("pages are minified", "changed-on-the-way", "/api.html", "turn off", where(body(lambda data: re.sub(rb">\s+<", b"><", data).replace(b"</li>", b"")), "api.html")),
+    Plant("a script is put into pages", "changed-on-the-way", "/api.html", "turn off", where(body(lambda data: data.replace(b"</head>", b"<script src=/cdn.js></script></head>")), "api.html")),
+    Plant("a banner is put into pages for browsers", "changed-on-the-way", "as browsers ask", "turn off", for_browsers(zipped(lambda data: data.replace(b"</body>", b"<div id=x>We use <b>cookies</b></div></body>")), "format=api")),
+    Plant("documents are indented", "changed-on-the-way", "index.json", "turn off", where(body(lambda data: json.dumps(json.loads(data), indent=1).encode()), f"{MIDDLE}gallery/index.json")),
+    Plant("compressed documents are indented", "changed-on-the-way", "as scripts in browsers ask", "turn off", in_api(for_browsers(zipped(lambda data: json.dumps(json.loads(data)).encode()), f"{MIDDLE}gallery/$"))),
+    Plant("styles are minified", "changed-on-the-way", STYLE, "turn off", where(body(lambda data: b"".join(data.partition(b"{")[1:]) and data.replace(b" {", b"{").replace(b"\n", b"")), STYLE)),
+    Plant("a proxy compresses without Vary", "copy-without-vary", "Accept-Encoding: gzip", "before the host", where(lambda answer: field("Vary", "Accept")(zipped(lambda data: data)(answer)), asked="gzip")),
+    Plant("a cache takes Vary away", "headers", "GET /", "Via: 1.1 varnish", where(lambda answer: added(field("Vary", None)(answer), ("Via", "1.1 varnish")), "/$"), also="copy-without-vary"),
     Plant("a path fails", "server-error", GALLERY, "log of the host", where(says(b"", status=500), f"{GALLERY}$")),
 ]  # fmt: skip
 
@@ -314,7 +388,7 @@ def planted(site: Project, plant: Plant, folder: Path) -> Respond:
         out = shutil.copytree(site.out, folder)
         plant.change(out)
     right = full_host(out)
-    HOSTS[:] = [right]
+    HOSTS[:], OUT[:] = [right], [out]
     if plant.alter is None:
         return right
     alter = plant.alter

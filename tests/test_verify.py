@@ -247,7 +247,7 @@ def renamed_when_compressed(_method: str, _target: str, fields: dict[str, str], 
         (old_bytes, "json", "the body is not that of index.json"),
         (with_field(404, "Cache-Control", "public, max-age=86400"), "gone", "may keep it for 86,400 seconds"),
         (with_field(200, "Content-Disposition", "attachment", "html"), "page-for-browsers", "is saved to a file"),
-        (with_field(200, "Cross-Origin-Resource-Policy", "same-origin"), "immutable", "must not have same-"),
+        (with_field(200, "Cross-Origin-Resource-Policy", "same-origin"), "headers-on-picture", "must not have same-"),
         (one_origin, "headers-for-scripts", "Access-Control-Allow-Origin is https://www.example.org, not *"),
     ],
 )  # fmt: skip
@@ -261,7 +261,8 @@ def test_what_a_host_does_wrong_is_found_and_named(built, alter, row, complaint)
 def test_an_etag_that_is_not_known_again_where_answers_are_compressed_is_shown(built):
     with served(altered(built, renamed_when_compressed)) as address:
         code, failed = verified(built, address, "--sample", "1")
-    assert (code, failed) == (0, {"not-modified-compressed": ["repeat: the status is 200, not 304"]})
+    assert (code, {*failed}) == (0, {"not-modified-compressed"})
+    assert {*failed["not-modified-compressed"]} == {"repeat: the status is 200, not 304"}
 
 
 def test_below_a_base_path_a_website_may_answer_what_leads_out_of_the_site(site):

@@ -4,6 +4,7 @@ The preview, the tests and `labgen verify` all use the same rows.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
@@ -12,7 +13,8 @@ from labgen.api.http_contract import (
     BROWSER,
     COMMON_FIELDS,
     CORS_HEADERS,
-    EMBEDDED,
+    DIGEST_FOLDERS,
+    FIELDS,
     IMMUTABLE,
     JSON_TYPE,
     MEDIA_TYPES,
@@ -23,10 +25,10 @@ from labgen.api.http_contract import (
     NOT_MODIFIED,
     OK,
     PAGE_TYPE,
-    REVALIDATED,
     VARY,
     Expected,
     Field,
+    Kind,
     Level,
     Request,
     Row,
@@ -42,8 +44,8 @@ REFUSED = frozenset({400, 403, 404, 414})
 def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
     """Yield the rows for the path of a document; `path_in_site` is relative to the base path."""
     path = base_path + path_in_site
-    json = Expected(OK, JSON_TYPE, file_of(path_in_site, JSON_FILE))
-    page = Expected(OK, PAGE_TYPE, file_of(path_in_site, PAGE_FILE))
+    json = Expected(OK, JSON_TYPE, file_of(path_in_site, JSON_FILE), kind=Kind.JSON)
+    page = Expected(OK, PAGE_TYPE, file_of(path_in_site, PAGE_FILE), kind=Kind.PAGE)
     must, should = Level.MUST, Level.SHOULD
 
     def row(name: str, level: Level, query: str, accept: str, expected: Expected, method: str = "GET") -> Row:
@@ -67,51 +69,44 @@ def rows_for(path_in_site: str, base_path: str = "") -> Iterator[Row]:
     yield row("page-by-encoded-query", must, "?%66ormat=%61pi", "", page)
     yield row("head-json", must, "", "", _without_body(json), "HEAD")
     yield row("head-page", must, "?format=api", "", _without_body(page), "HEAD")
-    yield Row("options", must, Request("OPTIONS", path), _preflight())
+    yield from _preflights(path)
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         yield row(f"no-{method.lower()}", must, "", "", _not_allowed(), method)
     yield from _redirects(path)
-    yield from _repeats(path, json.file or "", page.file or "")
-    yield Row("json-file", must, Request("GET", path + JSON_FILE), json)
-    yield Row("page-file", must, Request("GET", path + PAGE_FILE), page)
+    yield from _repeats(path, json, page)
+    yield Row("json-file", must, Request("GET", path + JSON_FILE), replace(json, kind=Kind.FILE))
+    yield Row("page-file", must, Request("GET", path + PAGE_FILE), replace(page, kind=Kind.FILE))
     yield from _headers(path)
-    yield from _caching(path)
     yield from _compressed(path, json)
 
 
 def _headers(path: str) -> Iterator[Row]:
     """Yield the rows that test header fields alone, independently of media type and body."""
     document, api = Request("GET", path), Request("GET", path + "?format=api")
-    bare, file = Request("GET", path.rstrip("/")), Request("GET", path + JSON_FILE)
-    yield Row("vary", Level.MUST, document, Expected(OK, fields=(VARY,)))
-    yield Row("vary-on-page", Level.MUST, api, Expected(OK, fields=(VARY,)))
-    yield Row("allow", Level.MUST, document, Expected(OK, fields=(ALLOW,)))
-    yield Row("allow-on-page", Level.MUST, api, Expected(OK, fields=(ALLOW,)))
-    yield Row("headers", Level.MUST, document, Expected(OK, fields=COMMON_FIELDS))
+    yield from _of_kind(Kind.JSON, document)
+    yield from _of_kind(Kind.PAGE, api)
     script = Request("GET", path, (ELSEWHERE,))
-    yield Row("headers-for-scripts", Level.MUST, script, Expected(OK, fields=COMMON_FIELDS))
-    yield Row("headers-on-page", Level.MUST, api, Expected(OK, fields=COMMON_FIELDS))
-    yield Row("headers-on-file", Level.MUST, file, Expected(OK, fields=COMMON_FIELDS))
-    yield Row("headers-on-redirect", Level.MUST, bare, Expected(MOVED, fields=COMMON_FIELDS))
-    yield Row(
-        "headers-on-repeat", Level.MUST, document, Expected(NOT_MODIFIED, fields=COMMON_FIELDS), document
-    )
-    yield Row(
-        "headers-on-405", Level.MUST, Request("POST", path), Expected(NOT_ALLOWED, fields=COMMON_FIELDS)
-    )
+    for_scripts = Expected(OK, fields=COMMON_FIELDS, kind=Kind.JSON)
+    yield Row("headers-for-scripts", Level.MUST, script, for_scripts)
+    yield from _of_kind(Kind.FILE, Request("GET", path + JSON_FILE))
+    yield from _of_kind(Kind.MOVED, Request("GET", path.rstrip("/")), MOVED)
+    yield from _of_kind(Kind.UNCHANGED, document, NOT_MODIFIED, document)
+    yield from _of_kind(Kind.REFUSED, Request("POST", path), NOT_ALLOWED)
 
 
-def _caching(path: str) -> Iterator[Row]:
-    revalidated = Expected(OK, fields=(Field("Cache-Control", REVALIDATED, is_part=True),))
-    yield Row("revalidate", Level.MUST, Request("GET", path), revalidated)
-    yield Row("revalidate-page", Level.MUST, Request("GET", path + "?format=api"), revalidated)
+def _of_kind(
+    kind: Kind, request: Request, statuses: frozenset[int] = OK, first: Request | None = None
+) -> Iterator[Row]:
+    """Yield the rows that test the header fields of a kind of answer."""
+    for one in FIELDS[kind]:
+        yield Row(one.name, one.level, request, Expected(statuses, fields=one.fields, kind=kind), first)
 
 
 def _compressed(target: str, plain: Expected) -> Iterator[Row]:
     """Yield the rows for requests that accept a compressed response."""
     for name, encoding, level in (("gzip", "gzip", Level.SHOULD), ("brotli", "br", Level.OPTIONAL)):
         request = Request("GET", target, (("Accept-Encoding", encoding),))
-        yield Row(name, level, request, Expected(OK, plain.media_type, plain.file, encoding=encoding))
+        yield Row(name, level, request, replace(plain, codings=(encoding,), is_compressed=True))
 
 
 def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
@@ -119,34 +114,35 @@ def rows_for_file(file: str, base_path: str = "") -> Iterator[Row]:
     media_type = MEDIA_TYPES.get(PurePosixPath(file).suffix)
     request = Request("GET", f"{base_path}/{quote(file)}")
     fields = (Field("Cache-Control", IMMUTABLE, is_part=True),)
-    yield Row("immutable", Level.MUST, request, Expected(OK, media_type, file, fields))
-    yield Row("headers-on-picture", Level.MUST, request, Expected(OK, fields=(*COMMON_FIELDS, EMBEDDED)))
+    expected = Expected(OK, media_type, file, fields, kind=Kind.ADDRESSED)
+    yield Row("immutable", Level.MUST, request, expected)
+    yield from _of_kind(Kind.ADDRESSED, request)
 
 
 def _redirects(path: str) -> Iterator[Row]:
     bare = path.rstrip("/")
-    moved = Expected(MOVED, fields=(Field("Location", path),))
+    moved = Expected(MOVED, fields=(Field("Location", path),), kind=Kind.MOVED)
     yield Row("slash", Level.MUST, Request("GET", bare), moved)
     yield Row("slash-for-head", Level.SHOULD, Request("HEAD", bare), moved)
-    kept = Expected(MOVED, fields=(Field("Location", path + "?format=api"),))
+    kept = Expected(MOVED, fields=(Field("Location", path + "?format=api"),), kind=Kind.MOVED)
     yield Row("slash-keeps-query", Level.MUST, Request("GET", bare + "?format=api"), kept)
 
 
-def _repeats(path: str, json: str, page: str) -> Iterator[Row]:
-    same = Expected(NOT_MODIFIED, file="")
+def _repeats(path: str, json: Expected, page: Expected) -> Iterator[Row]:
+    same = Expected(NOT_MODIFIED, file="", kind=Kind.UNCHANGED)
     yield Row("not-modified", Level.MUST, Request("GET", path), same, Request("GET", path))
     api = Request("GET", path + "?format=api")
     yield Row("not-modified-page", Level.MUST, api, same, api)
-    other = Expected(OK, PAGE_TYPE, page)
     older = Request("GET", path, (("If-None-Match", '"an-older-version"'),))
-    yield Row("modified", Level.MUST, older, Expected(OK, JSON_TYPE, json))
-    yield Row("page-is-not-json-unmodified", Level.MUST, api, other, Request("GET", path))
+    yield Row("modified", Level.MUST, older, json)
+    yield Row("page-is-not-json-unmodified", Level.MUST, api, page, Request("GET", path))
 
 
 def rows_for_site(base_path: str) -> Iterator[Row]:
     """Yield the rows that each site has once: for its pages, missing paths and malicious requests."""
     yield from _pages(base_path)
     yield from _unknown(base_path)
+    yield from _unlisted(base_path)
     api = f"{base_path}/api/v1/laboratory/"
     for name, target in (
         ("up", f"{api}../../../../../etc/passwd"),
@@ -162,26 +158,31 @@ def rows_for_site(base_path: str) -> Iterator[Row]:
 def _pages(base_path: str) -> Iterator[Row]:
     """Yield the rows of the front page, the reference and openapi.json."""
     should = Level.SHOULD
-    front = Expected(OK, PAGE_TYPE, "index.html")
+    front = Expected(OK, PAGE_TYPE, "index.html", kind=Kind.FRONT)
     yield Row("front-page", should, Request("GET", f"{base_path}/"), front)
+    yield from _of_kind(Kind.FRONT, Request("GET", f"{base_path}/"))
     if base_path:
-        moved = Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", f"{base_path}/?x=1")))
+        moved = _moved(f"{base_path}/?x=1")
         yield Row("slash-of-site", Level.MUST, Request("GET", f"{base_path}?x=1"), moved)
     yield from rows_for_page("/reference/", base_path, "reference")
-    openapi = Expected(OK, JSON_TYPE, "openapi.json")
+    openapi = Expected(OK, JSON_TYPE, "openapi.json", kind=Kind.FILE)
     yield Row("openapi", should, Request("GET", f"{base_path}/openapi.json"), openapi)
     yield from _compressed(f"{base_path}/openapi.json", openapi)
     compressed = Request("GET", f"{base_path}/openapi.json", (("Accept-Encoding", "gzip"),))
-    same = Expected(NOT_MODIFIED, file="", encoding="gzip")
+    same = Expected(NOT_MODIFIED, file="", codings=("gzip",), kind=Kind.UNCHANGED)
     yield Row("not-modified-compressed", should, compressed, same, compressed)
 
 
 def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[Row]:
     """Yield the rows for a page that does not belong to a document, such as the search page."""
-    page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"))
+    page = Expected(OK, PAGE_TYPE, file_of(path, "index.html"), kind=Kind.FRONT)
     yield Row(f"{name}-page", Level.SHOULD, Request("GET", base_path + path), page)
-    moved = Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", f"{base_path}{path}?x=1")))
+    moved = _moved(f"{base_path}{path}?x=1")
     yield Row(f"slash-of-{name}", Level.SHOULD, Request("GET", f"{base_path}{path.rstrip('/')}?x=1"), moved)
+
+
+def _moved(location: str) -> Expected:
+    return Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", location)), kind=Kind.MOVED)
 
 
 def _unknown(base_path: str) -> Iterator[Row]:
@@ -206,36 +207,59 @@ def _unknown(base_path: str) -> Iterator[Row]:
         Request("POST", unknown),
         Expected(NOT_FOUND | NOT_ALLOWED, JSON_TYPE, has_detail=True),
     )
-    yield Row("headers-on-404", must, Request("GET", unknown), Expected(NOT_FOUND, fields=COMMON_FIELDS))
-    no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html")
+    yield from _of_kind(Kind.MISSING, Request("GET", unknown), NOT_FOUND)
+    no_page = Expected(NOT_FOUND, PAGE_TYPE, "404.html", kind=Kind.MISSING)
     yield Row("unknown-page", Level.OPTIONAL, Request("GET", unknown + "?format=api"), no_page)
     picture = Request("GET", f"{base_path}/media/0000000000000000/nothing.webp")
     kept = Field("Cache-Control", "immutable", is_banned=True)
-    yield Row("unknown-picture", should, picture, Expected(NOT_FOUND, fields=(kept,)))
+    yield Row("unknown-picture", should, picture, Expected(NOT_FOUND, fields=(kept,), kind=Kind.MISSING))
     outside = f"{base_path}/nothing/"
-    anyone = Expected(NOT_FOUND, JSON_TYPE, "404.json", (VARY,))
+    anyone = Expected(NOT_FOUND, JSON_TYPE, "404.json", (VARY,), kind=Kind.MISSING)
     yield Row("unknown-outside-api", should, Request("GET", outside), anyone)
-    browser = Expected(NOT_FOUND, PAGE_TYPE, "404.html", (VARY,))
+    browser = Expected(NOT_FOUND, PAGE_TYPE, "404.html", (VARY,), kind=Kind.MISSING)
     request = Request("GET", outside, (("Accept", BROWSER),))
     yield Row("unknown-outside-api-for-browsers", should, request, browser)
 
 
 def _without_body(expected: Expected) -> Expected:
-    return Expected(expected.statuses, expected.media_type, "", expected.fields, whole=expected.file or "")
+    return replace(expected, file="", whole=expected.file or "")
 
 
 def _missing() -> Expected:
-    return Expected(NOT_FOUND, JSON_TYPE, "404.json")
+    return Expected(NOT_FOUND, JSON_TYPE, "404.json", kind=Kind.MISSING)
 
 
 def _not_allowed() -> Expected:
-    return Expected(NOT_ALLOWED, JSON_TYPE, None, (ALLOW,), has_detail=True)
+    return Expected(NOT_ALLOWED, JSON_TYPE, None, (ALLOW,), has_detail=True, kind=Kind.REFUSED)
 
 
-def _preflight() -> Expected:
+def _preflights(path: str) -> Iterator[Row]:
+    """Yield the rows for OPTIONS, alone and as the preflights of scripts of other sites."""
     methods = Field("Access-Control-Allow-Methods", METHODS, is_part=True)
     headers = Field("Access-Control-Allow-Headers", CORS_HEADERS, is_part=True)
-    return Expected(frozenset({200, 204}), fields=(*COMMON_FIELDS, ALLOW, methods, headers))
+    expected = Expected(frozenset({200, 204}), fields=(*COMMON_FIELDS, ALLOW, methods, headers))
+    names = ",".join(sorted(CORS_HEADERS.lower().split(", ")))
+    for name, target, fields in (
+        ("options", path, ()),
+        ("options-as-preflight", path, _preflight("GET", names)),
+        ("options-as-preflight-of-head", path, _preflight("HEAD", "if-none-match")),
+        ("options-as-preflight-of-file", path + JSON_FILE, _preflight("GET", "if-none-match")),
+    ):
+        yield Row(name, Level.MUST, Request("OPTIONS", target, fields), expected)
+
+
+def _preflight(method: str, names: str) -> tuple[tuple[str, str], ...]:
+    asked = ("Access-Control-Request-Method", method), ("Access-Control-Request-Headers", names)
+    return (ELSEWHERE, *asked)
+
+
+def _unlisted(base_path: str) -> Iterator[Row]:
+    """Yield the rows for folders without a document or a page, and for files that hosts should not serve."""
+    for folder in ("api/", "api/v1/", *DIGEST_FOLDERS, "search/", "manifest/", "laboratories-export/"):
+        request = Request("GET", f"{base_path}/{folder}")
+        yield Row(f"folder-{folder.rstrip('/').replace('/', '-')}", Level.MUST, request, Expected(REFUSED))
+    for file in (".git/config", ".git/HEAD", ".env", ".htpasswd", ".svn/entries", ".DS_Store"):
+        yield Row("hidden", Level.MUST, Request("GET", f"{base_path}/{file}"), Expected(REFUSED))
 
 
 def all_rows(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from labgen.api.content_codings import BrokenCodingError, Content, content_of, decoder_for
-from labgen.api.http_contract import VARY_ENCODING, Expected, Field
+from labgen.api.http_contract import FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
 
 COMPRESSED_FROM = 1_500
 """The size in bytes from which a response should be compressed. Smaller responses fit into one packet."""
@@ -40,6 +40,7 @@ class Aspect(StrEnum):
     CODING = "coding"
     COPY = "copy"
     FIELD = "field"
+    VARY_ENCODING = "vary-encoding"
     LENGTH = "length"
     BODY = "body"
 
@@ -71,24 +72,26 @@ def differences(expected: Expected, received: Received, body: Content | None) ->
 
 def _of_type(expected: Expected, received: Received) -> Iterator[Difference]:
     sent = received.fields.get("content-type", "")
-    if expected.media_type and not _is_type(sent, expected.media_type):
+    is_unsaid = not sent and expected.statuses == NOT_MODIFIED
+    if expected.media_type and not is_unsaid and not _is_type(sent, expected.media_type):
         text = f"the Content-Type is {sent or 'missing'}, not {expected.media_type}"
         yield Difference(Aspect.TYPE, text)
 
 
 def _of_coding(expected: Expected, received: Received) -> Iterator[Difference]:
     coding, size = received.coding, len(received.body)
-    if coding not in (IDENTITY, expected.encoding):
+    if coding not in (IDENTITY, *expected.codings):
         yield Difference(Aspect.CODING, f"it is sent as {coding}, though nobody asked for that")
-    elif coding == IDENTITY and expected.encoding and size >= COMPRESSED_FROM:
-        yield Difference(Aspect.CODING, f"it is not sent as {expected.encoding}")
+    elif coding == IDENTITY and expected.is_compressed and size >= COMPRESSED_FROM:
+        yield Difference(Aspect.CODING, f"it is not sent as {' or '.join(expected.codings)}")
 
 
 def _of_fields(expected: Expected, received: Received) -> Iterator[Difference]:
-    is_compressed = received.coding == expected.encoding != IDENTITY
+    is_compressed = received.coding in expected.codings and received.status not in NOT_MODIFIED
     for wanted in (*expected.fields, *((VARY_ENCODING,) if is_compressed else ())):
         if text := _of_field(wanted, received.fields.get(wanted.name.lower(), "")):
-            yield Difference(Aspect.FIELD, text, wanted.name)
+            aspect = Aspect.VARY_ENCODING if wanted is VARY_ENCODING else Aspect.FIELD
+            yield Difference(aspect, text, wanted.name)
 
 
 def _of_field(wanted: Field, sent: str) -> str:
@@ -107,12 +110,16 @@ def _of_body(expected: Expected, received: Received, body: Content | None) -> It
     length = received.fields.get("content-length", "")
     if expected.file == "" and received.body:
         yield Difference(Aspect.BODY, "there is a body where none should be")
-    elif expected.file == "" and body is not None and length not in ("", str(body.size)):
+    elif expected.file == "" and body is not None and _is_other_length(received, length, body.size):
         yield Difference(Aspect.LENGTH, "the Content-Length is not that of the same GET")
-    elif expected.has_detail and not _has_detail(received.body):
+    elif expected.has_detail and not _has_detail(body_of(received)):
         yield Difference(Aspect.BODY, "the body is not JSON with a text in `detail`")
     elif expected.file and body is not None:
         yield from _of_bytes(received, body)
+
+
+def _is_other_length(received: Received, length: str, size: int) -> bool:
+    return received.coding == IDENTITY and length not in ("", str(size))
 
 
 def _of_bytes(received: Received, body: Content) -> Iterator[Difference]:
@@ -138,6 +145,54 @@ def _content(received: Received) -> Content | None:
     content = content_of(decoder.parts(received.body))
     decoder.check_end()
     return content
+
+
+def body_of(received: Received) -> bytes:
+    """Return the body, or the beginning of it, without its content coding; b"" if it cannot be decoded."""
+    decoder, found = decoder_for(received.coding), bytearray()
+    try:
+        for part in decoder.parts(received.body) if decoder else ():
+            found += part
+            if len(found) >= MOST_DECODED:
+                break
+    except BrokenCodingError:
+        return b""
+    return bytes(found)
+
+
+MOST_DECODED = 8_000_000
+"""Bytes of a body that are looked at, and not compared alone."""
+
+
+def changed_fields(first: Received, again: Received) -> Iterator[Difference]:
+    """Yield the header fields of a 304 that are not those of the response that it confirms.
+
+    Caches take them over (RFC 9111, section 4.3.4). What a 304 leaves away stays as it was.
+    """
+    for name in _KEPT:
+        before, now = (one.fields.get(name.lower(), "") for one in (first, again))
+        if now and _comparable(name, before) != _comparable(name, now):
+            text = f"a 304 changes {name} from {before or 'nothing'} to {now}"
+            yield Difference(Aspect.FIELD, text, name)
+
+
+_KEPT = dict.fromkeys(
+    [
+        *(field.name for rows in FIELDS.values() for row in rows for field in row.fields),
+        "ETag",
+        "Expires",
+        "Content-Type",
+        "Content-Disposition",
+        "Content-Security-Policy",
+    ]
+)
+"""The header fields that a 304 must not change."""
+
+
+def _comparable(name: str, value: str) -> object:
+    if name == "ETag":
+        return value.removeprefix("W/")
+    return _members(value) - {"accept-encoding"} if name == "Vary" else value
 
 
 STALE = "the body is not what was built"

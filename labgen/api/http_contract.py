@@ -1,9 +1,10 @@
 """Define the terms of the HTTP contract (docs/reference/contract.md): requests, expected responses, rows.
 
-A row is a request with the expected response. `contract_rows` lists the rows of a site, `http_answers`
-compares responses with rows.
+A row is a request with the expected response. `contract_rows` lists the rows of a site, `contract_asks` says
+how they are asked, `http_answers` compares responses with rows.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -54,6 +55,21 @@ class Level(StrEnum):
     OPTIONAL = "optional"
 
 
+class Kind(StrEnum):
+    """What an answer is: its header fields depend on that, see `FIELDS`."""
+
+    JSON = "the document of a path"
+    PAGE = "the page of a path"
+    FILE = "a file by its name"
+    ADDRESSED = "a file with a digest in its path"
+    FRONT = "a page outside of api/"
+    MOVED = "301"
+    UNCHANGED = "304"
+    MISSING = "404"
+    REFUSED = "405"
+    OTHER = ""
+
+
 class Request(NamedTuple):
     """A request: its method, its target (path and query, as they are sent), and its header fields."""
 
@@ -79,18 +95,21 @@ class Expected:
     """An expected response: one of the statuses, with a media type, header fields and a body.
 
     `file` is the file under out/ whose bytes are the body, "" for an empty body, None for any body. A media
-    type of None is not compared. `encoding` is the content coding that the request accepts, if any. `whole`
-    is the file whose size is the Content-Length of a response without a body. With `has_detail`, the body is
-    JSON that describes the error in `detail`.
+    type of None is not compared. `codings` are the content codings that the request accepts; with
+    `is_compressed`, a large response should have one of them. `whole` is the file whose size is the
+    Content-Length of a response without a body. With `has_detail`, the body is JSON that describes the error
+    in `detail`. `kind` is what the response is.
     """
 
     statuses: frozenset[int]
     media_type: str | None = None
     file: str | None = None
     fields: tuple[Field, ...] = ()
-    encoding: str = ""
+    codings: tuple[str, ...] = ()
+    is_compressed: bool = False
     whole: str = ""
     has_detail: bool = False
+    kind: Kind = Kind.OTHER
 
     @property
     def content(self) -> str:
@@ -158,6 +177,7 @@ _STARTS = (
     ("gone", "missing"),
     ("hidden", "missing"),
     ("refuse", "missing"),
+    ("folder", "missing"),
     ("headers", "headers"),
     ("vary", "headers"),
     ("allow", "headers"),
@@ -179,6 +199,45 @@ EMBEDDED = Field("Cross-Origin-Resource-Policy", "same-origin, same-site", is_ba
 VARY = Field("Vary", "Accept", is_part=True)
 VARY_ENCODING = Field("Vary", "Accept-Encoding", is_part=True)
 ALLOW = Field("Allow", METHODS, is_part=True)
+FRESH = Field("Cache-Control", REVALIDATED, is_part=True)
+
+
+class About(NamedTuple):
+    """A row about header fields: its name, the fields, and its level."""
+
+    name: str
+    fields: tuple[Field, ...]
+    level: Level = Level.MUST
+
+
+FIELDS: Mapping[Kind, tuple[About, ...]] = {
+    Kind.JSON: (
+        About("vary", (VARY,)),
+        About("allow", (ALLOW,)),
+        About("headers", COMMON_FIELDS),
+        About("revalidate", (FRESH,)),
+    ),
+    Kind.PAGE: (
+        About("vary-on-page", (VARY,)),
+        About("allow-on-page", (ALLOW,)),
+        About("headers-on-page", COMMON_FIELDS),
+        About("revalidate-page", (FRESH,)),
+    ),
+    Kind.FILE: (About("headers-on-file", COMMON_FIELDS), About("revalidate-file", (FRESH,))),
+    Kind.ADDRESSED: (About("headers-on-picture", (*COMMON_FIELDS, EMBEDDED)),),
+    Kind.FRONT: (
+        About("headers-on-front", COMMON_FIELDS, Level.SHOULD),
+        About("revalidate-front", (FRESH,), Level.SHOULD),
+    ),
+    Kind.MOVED: (About("headers-on-redirect", COMMON_FIELDS),),
+    Kind.UNCHANGED: (About("headers-on-repeat", COMMON_FIELDS),),
+    Kind.MISSING: (
+        About("headers-on-404", COMMON_FIELDS),
+        About("vary-on-404", (VARY,), Level.SHOULD),
+    ),
+    Kind.REFUSED: (About("headers-on-405", COMMON_FIELDS),),
+}
+"""The rows about the header fields of each kind of answer."""
 OK, MOVED, NOT_MODIFIED, NOT_FOUND, NOT_ALLOWED = (
     frozenset({status}) for status in (200, 301, 304, 404, 405)
 )

@@ -60,6 +60,12 @@ if TYPE_CHECKING:
     default=600.0,
     help="Seconds for the whole verification (default: 600).",
 )
+@click.option(
+    "--slow",
+    type=click.FloatRange(0),
+    default=2.0,
+    help="Seconds from which an answer is reported as slow (default: 2).",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Show only failed checks.")
 def verify_command(  # noqa: PLR0913
     *,
@@ -75,6 +81,7 @@ def verify_command(  # noqa: PLR0913
     connections: int,
     timeout: float,
     limit: float,
+    slow: float,
     quiet: bool,
 ) -> None:
     """Verify that TARGET, a folder or an address, is the site that was built.
@@ -92,7 +99,7 @@ def verify_command(  # noqa: PLR0913
 
     with ProgressBar(is_shown=not quiet and format_ == "text" and sys.stderr.isatty()) as progress:
         if is_address(target):
-            politeness = Politeness(connections, timeout, limit=limit)
+            politeness = Politeness(connections, timeout, limit=limit, slow=slow)
             much = Sample(None, None) if is_whole else Sample(sample, files)
             tried = partial(progress.update, "tried")
             options = HostOptions(host[0] if host else "", much, politeness, progress=tried)
@@ -147,7 +154,7 @@ def _of_folder(root: Path, folder: Path) -> "Report":
 
 def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
     """Print the result, and exit."""
-    for note in filter(None, (report.note, report.advice)):
+    for note in filter(None, (report.note, report.advice, *report.remarks)):
         click.echo(f"note: {note}", err=True)
     if not quiet:
         click.echo(report.summary(), err=format_ != "text" or not report.is_passed)

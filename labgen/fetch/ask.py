@@ -31,8 +31,9 @@ class Politeness(NamedTuple):
     """The limits of requests to a host: connections, seconds for a response, attempts, seconds in total.
 
     `rate` is the number of requests per second, 0 for no limit. `patience` is the longest Retry-After that is
-    accepted, in seconds. `pauses` are the seconds before each test whether an unavailable host is available
-    again; if there are none, labgen does not wait for it.
+    accepted, in seconds. An answer that takes `slow` seconds or longer is recorded. `pauses` are the seconds
+    before each test whether an unavailable host is available again; if there are none, labgen does not wait
+    for it.
     """
 
     connections: int = 4
@@ -42,6 +43,21 @@ class Politeness(NamedTuple):
     rate: float = 0.0
     patience: float = 30.0
     pauses: tuple[float, ...] = ()
+    slow: float = 2.0
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What is noteworthy about the requests that were sent, however they were answered in the end.
+
+    `repeated` are requests that were sent again, each with the reasons; `slow` those whose answer took long,
+    each with its seconds.
+    """
+
+    sent: int = 0
+    repeated: dict[Request, list[str]] = field(default_factory=dict)
+    slow: dict[Request, float] = field(default_factory=dict)
+    slowest: float = 0.0
 
 
 class GivenUpError(Exception):
@@ -67,6 +83,7 @@ class PoliteClient:
     reason: str = ""
     answered: Request | None = None
     outages: int = 0
+    traffic: Traffic = field(default_factory=Traffic)
     lock: threading.Lock = field(default_factory=threading.Lock)
     outage: threading.Lock = field(default_factory=threading.Lock)
 
@@ -119,20 +136,38 @@ class PoliteClient:
         for number in range(tries):
             self._wait(max(STEP * 2**number if number else 0, self._turn()))
             try:
-                received = self.client.send(request, opener)
+                received = self._timed(request, opener)
             except NoAnswerError as error:
                 if error.code != "no-answer":
                     raise
                 failure = error
+                self._note_repeat(request, str(error))
                 continue
             self.silent_count = 0
             if received.status not in OVERLOADED:
                 self.overload_count, self.answered = 0, request
                 return received
+            self._note_repeat(request, f"HTTP {received.status}")
             self._note_overload(received)
             if number + 1 == tries:
                 return received
         raise failure
+
+    def _timed(self, request: Request, opener: Opener) -> Received:
+        started = time.monotonic()
+        try:
+            return self.client.send(request, opener)
+        finally:
+            seconds = time.monotonic() - started
+            with self.lock:
+                self.traffic.sent += 1
+                self.traffic.slowest = max(self.traffic.slowest, seconds)
+                if seconds >= self.politeness.slow:
+                    self.traffic.slow[request] = max(self.traffic.slow.get(request, 0), seconds)
+
+    def _note_repeat(self, request: Request, why: str) -> None:
+        with self.lock:
+            self.traffic.repeated.setdefault(request, []).append(why)
 
     def _turn(self) -> float:
         """Reserve a time for a request within the rate limit; return the seconds until then."""

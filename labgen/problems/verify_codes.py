@@ -24,6 +24,12 @@ VERIFY_CODES: dict[str, Explanation] = {
         "Cache-Control: immutable on a document",
         LINES,
     ),
+    "changed-on-the-way": Explanation(
+        "An answer is a file of the site, but something between host and client has changed it.",
+        "It is not what was built and tested: ETags, digests and clients that compare bytes fail.",
+        "a CDN minifies pages, hides e-mail addresses, or puts a script in",
+        "Turn that off for this site. `Cache-Control: no-transform` forbids it to most of what does so.",
+    ),
     "compression": Explanation(
         "Answers are not compressed for those who accept that, or for those who do not.",
         "Large documents take ten times as long; who did not ask for compressed bytes cannot read them.",
@@ -192,6 +198,12 @@ VERIFY_CODES: dict[str, Explanation] = {
         "Set-Cookie: AWSALB=… of a load balancer",
         "Turn it off at what stands before the site: a load balancer, a firewall, a counter of visitors.",
     ),
+    "sent-again": Explanation(
+        "The host answered a request only when labgen sent it again.",
+        "Browsers and most clients do not send a request again: to their users, it has failed.",
+        "21 of 1,050 requests had to be sent again (HTTP 503: 21 times)",
+        "Look into the log of the host, and of what stands before it; or it limits requests: --connections 1.",
+    ),
     "server-error": Explanation(
         "The host answers with an error of its own.",
         "Something in its configuration or its functions fails.",
@@ -203,6 +215,12 @@ VERIFY_CODES: dict[str, Explanation] = {
         "Clients that leave the slash away find nothing, or are led off the site.",
         "GET …/gallery is answered with 404",
         LINES,
+    ),
+    "slow-answer": Explanation(
+        "An answer took long.",
+        "The site is files, so a host sends each in a moment.",
+        "3 answers took 2 s or longer, up to 7.1 s",
+        "Look what the host does before it sends a file; --slow sets what counts as slow.",
     ),
     "stale-file": Explanation(
         "A file is there, but with other bytes than were built.",

@@ -55,6 +55,8 @@ def render_checks_as_json(report: Report) -> str:
         "seconds": round(report.seconds, 3),
         "note": report.note,
         "advice": report.advice,
+        "remarks": list(report.remarks),
+        "traffic": dict(report.traffic),
         "looked_at": [one._asdict() for one in report.shares],
         "checks": rows,
     }

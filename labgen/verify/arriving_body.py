@@ -1,6 +1,6 @@
 """Compare the bodies of responses with files while they arrive, so that none is held in memory as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,24 +11,25 @@ from labgen.fetch.ask import PoliteClient
 from labgen.fetch.client import Sink
 
 KEPT = 64 * 1024
-"""How many bytes of a body are kept at least; also the longest body where no file is expected."""
+"""How many bytes of a body are kept; also how much longer than the expected file a body may be."""
 
 
-def ask_for_row(asker: PoliteClient, row: Row, request: Request, out: Path) -> Received:
-    """Send a request of a row; return the response with the content of its body. May raise as `ask` does.
+def ask_for_rows(asker: PoliteClient, rows: Iterable[Row], request: Request, out: Path) -> Received:
+    """Send a request of rows; return the response with the content of its body. May raise as `ask` does.
 
-    A body that is longer than the row's file in `out` is cut off.
+    A body that is much longer than the rows' files in `out` is cut off.
     """
-    arriving = _ArrivingBody(_most_bytes(out, row))
+    arriving = _ArrivingBody(KEPT + max(_size_of(out / row.expected.content) for row in rows))
     received = asker.ask(request, arriving.begin)
-    return received._replace(is_whole=arriving.received == len(received.body), content=arriving.content())
+    return received._replace(is_whole=arriving.is_whole(), content=arriving.content())
 
 
-def _most_bytes(out: Path, row: Row) -> int:
+def _size_of(file: Path) -> int:
+    """Return the size of a file, 0 if it is not there, which the judge reports, or if none is expected."""
     try:
-        return max(KEPT, (out / row.expected.content).stat().st_size if row.expected.content else 0)
-    except OSError:  # the judge reports it
-        return KEPT
+        return file.stat().st_size if file.is_file() else 0
+    except OSError:
+        return 0
 
 
 @dataclass(slots=True)
@@ -69,6 +70,10 @@ class _ArrivingBody:
     def kept(self) -> bytes:
         """Return the beginning of the body."""
         return bytes(self.start)
+
+    def is_whole(self) -> bool:
+        """Return whether all of the body was read, and is kept."""
+        return self.received == len(self.start) and self.digester.size <= self.most
 
     def content(self) -> Content | BrokenCodingError | None:
         """Return the content of the decoded body, None without a decoder, or why it cannot be decoded."""

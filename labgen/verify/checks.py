@@ -1,7 +1,7 @@
 """Define checks of folders and hosts, and the report of their results."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from labgen.api.http_contract import Level
@@ -60,7 +60,8 @@ class Report:
     """All checks of a target, in order.
 
     `note` says why checks are missing, if any are; `shares` say how much of the site was checked. `advice` is
-    what to do first if nearly everything is wrong.
+    what to do first if nearly everything is wrong, `remarks` are what users should know of the verification.
+    `traffic` counts requests.
     """
 
     target: str
@@ -69,6 +70,8 @@ class Report:
     note: str = ""
     shares: tuple[Share, ...] = ()
     advice: str = ""
+    remarks: tuple[str, ...] = ()
+    traffic: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_passed(self) -> bool:

@@ -1,16 +1,26 @@
 """Diagnose the wrong responses of a host: a file not deployed, a stale file, a wrong configuration."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import SplitResult
+from urllib.parse import SplitResult, unquote
 
 import orjson
 
-from labgen.api.content_codings import Content, content_of
-from labgen.api.http_answers import IDENTITY, STALE, Aspect, Difference, Received, differences
+from labgen.api.content_codings import DECODERS, Content, can_decode, content_of
+from labgen.api.http_answers import (
+    MOST_DECODED,
+    STALE,
+    Aspect,
+    Difference,
+    Received,
+    body_of,
+    changed_fields,
+    differences,
+)
 from labgen.api.http_contract import (
-    BROWSER,
     DIGEST_FOLDERS,
     EMBEDDED,
     MOVED,
@@ -23,22 +33,26 @@ from labgen.api.http_contract import (
     Row,
 )
 from labgen.fetch.urls import without_credentials
-from labgen.hosts.profile import Profile
+from labgen.hosts.profile import TO_SERVER, Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite
-from labgen.system.input_files import chunks_of
+from labgen.system.input_files import chunks_of, read_bytes
+from labgen.verify.changed_on_the_way import change_of
 from labgen.verify.checks import Check, Fault
 from labgen.verify.listed_files import host_files, is_front
-from labgen.verify.policies import blocked_parts, is_saved, wrong_freshness
+from labgen.verify.policies import blocked_parts, is_saved, passed_through, wrong_freshness
 from labgen.verify.remedies import REMEDIES, help_for, lines_with
-from labgen.verify.try_rows import Tried
+from labgen.verify.subjects import subject_of
+from labgen.verify.try_asks import Tried
 
 NOT_THERE = frozenset({403, 404, 410})
 SERVER_ERROR = 500
 NOT_IMPLEMENTED = 501
 """The status with which some servers refuse unknown methods."""
-SERIOUS = REMEDIES.keys() | {"copy-without-vary"}
+COPIES = {".gz": "gzip", ".br": "br", ".zst": "zstd"}
+"""The content codings of compressed copies, by their suffixes."""
+SERIOUS = REMEDIES.keys()
 """Codes of faults with which a check is a `Level.MUST`, whatever the level of its row."""
 UNEXCUSED = SERIOUS - {"content-type", "head-length"}
 """Codes of faults that are never excused, because no kind of host is known to have them."""
@@ -53,7 +67,8 @@ class Judge:
     """Checks responses one by one, and diagnoses the faults of each.
 
     Files are requested by name first: `lost` are the files that the host does not have, `stale` those of
-    which it has other bytes.
+    which it has other bytes, `changed` those that something on the way changes. `unread` counts the
+    responses whose content coding no decoder is installed for.
     """
 
     out: Path
@@ -62,32 +77,48 @@ class Judge:
     profile: Profile | None
     lost: set[str] = field(default_factory=set)
     stale: set[str] = field(default_factory=set)
+    unread: Counter[str] = field(default_factory=Counter)
+    changed: dict[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.texts = _configuration(self.out, self.built, self.profile)
 
-    def check(self, tried: Tried) -> Check:
-        """Return the check of a row, with its faults."""
-        row = tried.row
-        faults = tuple(self._faults(tried))
+    def checks(self, tried: Tried) -> Iterator[Check]:
+        """Yield the checks of all rows that a response tests; a fault is named once."""
+        received = tried.received
+        if received and not can_read(received):
+            self.unread[received.coding] += 1
+        known: set[str] = set()
+        for row in tried.ask.rows_for(received.status) if received else tried.ask.rows[:1]:
+            found = [*self._faults(row, tried)]
+            new = tuple(one for one in found if one.message not in known)
+            known.update(one.message for one in new)
+            if new or not found:
+                yield self._check(row, tried, new)
+
+    def _check(self, row: Row, tried: Tried, faults: tuple[Fault, ...]) -> Check:
         level = Level.MUST if any(one.code in SERIOUS for one in faults) else row.level
         kept = tuple(one for one in faults if not self._is_excused(row, one))
         sent = _sent(tried.received or tried.first) if faults else ""
         return Check(
-            row.name, level, _subject(row), kept or faults, sent, is_excused=bool(faults and not kept)
+            row.name,
+            level,
+            subject_of(row.request, is_repeated=row.first is not None),
+            kept or faults,
+            sent,
+            is_excused=bool(faults and not kept),
         )
 
     def _is_excused(self, row: Row, fault: Fault) -> bool:
         """Return whether the host need not pass a row with a fault. Wrong deployments are never excused."""
         misses = self.profile.failed_rows if self.profile else frozenset()
-        of_fields = row.name in BY_NAME and fault.code == "headers" and "headers-on-file" in misses
         of_paths = fault.code == "json" and "json" in misses
-        is_free = row.level is Level.OPTIONAL or row.name in misses or of_fields or of_paths
+        is_free = row.level is Level.OPTIONAL or row.name in misses or of_paths
         return is_free and fault.code not in UNEXCUSED
 
-    def _faults(self, tried: Tried) -> Iterator[Fault]:
-        row, received = tried.row, tried.received
+    def _faults(self, row: Row, tried: Tried) -> Iterator[Fault]:
+        received = tried.received
         if tried.failure:
             code, text = tried.failure.code, str(tried.failure)
             yield self._fault(code, f"there is no answer: {text}" if code == "no-answer" else text)
@@ -95,6 +126,9 @@ class Judge:
             yield from self._without_etag(row, tried.first)
         else:
             yield from self._of_answer(row, row.expected, received)
+            if tried.first and row.expected.statuses == NOT_MODIFIED == {received.status}:
+                for one in changed_fields(tried.first, received):
+                    yield self._of_difference(row, one, received)
 
     def _without_etag(self, row: Row, first: Received | None) -> Iterator[Fault]:
         if first and first.status in OK:
@@ -103,12 +137,12 @@ class Judge:
             yield from self._of_answer(row, Expected(OK), first)
 
     def _of_answer(self, row: Row, expected: Expected, received: Received) -> Iterator[Fault]:
-        if self._is_of_website(row, received):
+        if self._is_of_website(row, received) or self._is_no_list(row, received):
             return
         found = differences(expected, received, self._content(expected))
         is_other = any(one.aspect is Aspect.TYPE for one in found)
         for one in found:
-            if not is_other or one.aspect in (Aspect.TYPE, Aspect.FIELD):
+            if not is_other or one.aspect in (Aspect.TYPE, Aspect.FIELD, Aspect.VARY_ENCODING):
                 yield self._of_difference(row, one, received)
         if "set-cookie" in received.fields:
             name = received.fields["set-cookie"].partition("=")[0]
@@ -120,6 +154,21 @@ class Judge:
         """Return whether a website around the site answers what leads out of the site, with a page."""
         leads_out = bool(self.built.base_path) and row.name.startswith("refuse-up")
         return leads_out and received.status in OK and _is_html(received)
+
+    def _is_no_list(self, row: Row, received: Received) -> bool:
+        """Return whether a website around the site answers with a page what names no file of the site."""
+        is_asked = row.name == "hidden" or row.name.startswith("folder")
+        is_page = received.status in OK and _is_html(received)
+        return is_asked and is_page and not self._lists(row.request.target, received)
+
+    def _lists(self, target: str, received: Received) -> bool:
+        """Return whether a page links to what lies in a folder of the site."""
+        folder, body = unquote(target.removeprefix(f"{self.built.base_path}/")), body_of(received)
+        inside = (name.removeprefix(folder) for name in self.built.files() if name.startswith(folder))
+        names = {name.partition("/")[0] for name in inside}
+        linked = re.findall(rb"""href\s*=\s*["']?([^"'>\s]+)""", body)
+        found = {unquote(link.decode(errors="replace")).rstrip("/").rpartition("/")[2] for link in linked}
+        return not names.isdisjoint(found) or any(mark in body[:2000].lower() for mark in LISTS)
 
     def _of_policies(self, expected: Expected, received: Received) -> Iterator[Fault]:
         may_change = expected.file and not expected.file.startswith(DIGEST_FOLDERS)
@@ -143,17 +192,37 @@ class Judge:
                 return self._of_type(row, one.text, received)
             case Aspect.FIELD:
                 return self._of_field(row, one, received)
+            case Aspect.VARY_ENCODING:
+                return self._without_vary(row, one, received)
             case Aspect.CODING:
                 return self._by_topic("compression", one.text)
             case Aspect.LENGTH:
-                return self._fault("head-length", one.text)
+                return self._of_length(row, one.text)
+            case Aspect.COPY if text := self._change(row, received):
+                return self._fault("changed-on-the-way", text)
             case Aspect.COPY if row.expected.content not in self.stale:
                 return self._fault("broken-copy", one.text)
             case _:
                 return self._of_body(row, one.text, received)
 
+    def _change(self, row: Row, received: Received) -> str:
+        """Return how the file of a response was changed on the way, "" if it is another one, or large."""
+        file, built = row.expected.file, self._content(row.expected)
+        if not (file and built and received.is_whole) or built.size > MOST_DECODED:
+            return ""
+        if text := change_of(file, read_bytes(self.out / file), body_of(received)):
+            self.changed[file] = text
+        return text
+
+    def _of_length(self, row: Row, text: str) -> Fault:
+        if change := self.changed.get(row.expected.content):
+            return self._fault("changed-on-the-way", change)
+        return self._fault("head-length", text)
+
     def _of_body(self, row: Row, text: str, received: Received) -> Fault:
         file = row.expected.file
+        if change := self._change(row, received):
+            return self._fault("changed-on-the-way", change)
         if file and row.name in BY_NAME:
             self.stale.add(file)
         if file and (file in self.stale or is_front(file)):
@@ -196,11 +265,33 @@ class Judge:
             return self._by_topic(topic_of(row, received), one.text)
         if one.field == EMBEDDED.name:
             return Fault("headers", one.text, "let nothing before the site send it")
+        if sign := self._passed_through(received):
+            return Fault(
+                code_of(one), one.text, f"{sign} tells of something before the host: let it keep {one.field}"
+            )
         if one.field == "Cache-Control":
             return self._by_topic("caching", one.text, one.field)
-        if one.field == "Vary" and received.coding != IDENTITY:
-            return self._by_topic("compression", one.text, one.field)._replace(code="copy-without-vary")
         return self._by_topic("headers", one.text, one.field)
+
+    def _without_vary(self, row: Row, one: Difference, received: Received) -> Fault:
+        """Return the fault of a compressed response that does not say so to caches.
+
+        Where something before the host has compressed it, no line of the host's configuration is wrong.
+        """
+        if self._is_own_copy(row, received) and not self._passed_through(received):
+            return self._by_topic("compression", one.text, one.field)._replace(code="copy-without-vary")
+        return self._fault("copy-without-vary", one.text)
+
+    def _is_own_copy(self, row: Row, received: Received) -> bool:
+        """Return whether a compressed response may be the host's own: a copy of the site, if it has any."""
+        suffix = next((suffix for suffix, coding in COPIES.items() if coding == received.coding), "")
+        copy = self.out / f"{row.expected.content}{suffix}"
+        return not (suffix and copy.is_file()) or copy.read_bytes() == received.body
+
+    def _passed_through(self, received: Received) -> str:
+        """Return the header field of what stands before an operator's own server, "" if there is none."""
+        is_own_server = self.profile is None or TO_SERVER in self.profile.deploy
+        return passed_through(received.fields) if is_own_server else ""
 
     def _by_topic(self, topic: str, text: str, field: str = "", hint: str = "") -> Fault:
         """Return a fault that the host's configuration fixes; `hint` names another possible reason."""
@@ -220,6 +311,11 @@ class Judge:
         except OSError:
             message = f"{self.out} does not hold {expected.content} any more"
             raise OutputError(message, "`labgen build` makes it again") from None
+
+
+def code_of(one: Difference) -> str:
+    """Return the code of a fault in a header field."""
+    return "caching" if one.field == "Cache-Control" else "headers"
 
 
 def topic_of(row: Row, received: Received) -> str:
@@ -244,23 +340,24 @@ def topic_of(row: Row, received: Received) -> str:
 
 
 def _is_html(received: Received) -> bool:
-    return received.body.lstrip()[:1] == b"<"
+    return body_of(received).lstrip()[:1] == b"<"
 
 
 def _hint_for_html(received: Received) -> str:
     """Return the probable source of HTML in place of a file of the site, "" if the body is not HTML."""
     if not _is_html(received):
         return ""
-    if any(mark in received.body[:2000].lower() for mark in LISTS):
+    if any(mark in body_of(received)[:2000].lower() for mark in LISTS):
         return "the host lists the folder: turn that off"
     return "is there an index.html in the folder?"
 
 
 def _is_json(received: Received) -> bool:
+    body = body_of(received)
     if not received.is_whole:
-        return received.body.lstrip()[:1] in (b"{", b"[")
+        return body.lstrip()[:1] in (b"{", b"[")
     try:
-        return isinstance(orjson.loads(received.body), dict | list)
+        return isinstance(orjson.loads(body), dict | list)
     except orjson.JSONDecodeError:
         return False
 
@@ -280,10 +377,6 @@ def _sent(received: Received | None) -> str:
     return sent + (f", Location: {received.fields['location']}" if "location" in received.fields else "")
 
 
-def _subject(row: Row) -> str:
-    method, target, headers = row.request
-    shown = "".join(AS_BROWSER if value == BROWSER else f", {name}: {value}" for name, value in headers)
-    return f"{method} {target}{shown}{', with its ETag' if row.first else ''}"
-
-
-AS_BROWSER = ", as browsers ask"
+def can_read(received: Received) -> bool:
+    """Return whether a decoder for a response is installed."""
+    return received.coding not in DECODERS or can_decode(received.coding)

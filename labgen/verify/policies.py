@@ -9,8 +9,12 @@ NEEDED = {
     "styles": ("style-src-elem", "style-src", "default-src"),
     "scripts": ("script-src-elem", "script-src", "default-src"),
     "pictures": ("img-src", "default-src"),
+    "requests of scripts": ("connect-src", "default-src"),
+    "forms": ("form-action",),
 }
 """What a page loads from its own origin, and the directives for it: the first one in the policy applies."""
+LOCKED = {"scripts": "allow-scripts", "forms": "allow-forms"}
+"""What a policy with `sandbox` must allow."""
 
 
 def blocked_parts(fields: Mapping[str, str], scheme: str, host: str) -> list[str]:
@@ -24,7 +28,7 @@ def _forbids(policy: str, part: str, scheme: str, host: str) -> bool:
     for directive in policy.split(";"):
         name, *sources = directive.split() or [""]
         directives.setdefault(name, sources)
-    if part == "scripts" and "allow-scripts" not in directives.get("sandbox", ["allow-scripts"]):
+    if (allowed := LOCKED.get(part)) and allowed not in directives.get("sandbox", [allowed]):
         return True
     name = next((name for name in NEEDED[part] if name in directives), "")
     if not name:
@@ -56,3 +60,20 @@ def wrong_freshness(fields: Mapping[str, str]) -> str:
         return "it is sent as immutable, though it changes"
     seconds = max((int(one) for one in re.findall(r"(?:max-age|s-maxage)=\"?(\d+)", sent)), default=0)
     return f"caches may keep it for {seconds:,} seconds unasked" if seconds > LONGEST_FRESH else ""
+
+
+def passed_through(fields: Mapping[str, str]) -> str:
+    """Return the header field with which a proxy, a cache or a CDN tells of itself, "" if there is none."""
+    return next((f"{name}: {fields[name]}" for name in BETWEEN if name in fields), "")
+
+
+BETWEEN = (
+    "via",
+    "cf-ray",
+    "x-varnish",
+    "x-cache",
+    "x-served-by",
+    "x-amz-cf-id",
+    "x-fastly-request-id",
+    "age",
+)

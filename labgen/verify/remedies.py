@@ -14,6 +14,10 @@ REMEDIES = {
     "left-over": "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`",
     "hidden-file": "let the host deny what begins with a dot, or leave it out of the deployment",
     "broken-copy": "build and deploy again; nothing on the way may compress the copies once more",
+    "changed-on-the-way": "turn off what changes answers before the host: minification, scripts put in, "
+    "hidden e-mail addresses; `Cache-Control: no-transform` forbids it to most",
+    "copy-without-vary": "what compresses answers before the host, a proxy or a CDN, must add "
+    "`Vary: Accept-Encoding` to them (nginx: `gzip_vary on`)",
     "content-type": "let the host know the media types of files; that of a document is application/json",
     "head-length": "answer HEAD with the header fields of GET; something before the site answers it alone",
     "sends-cookie": "let nothing before the site set cookies: the API has no sessions, and is for caches",
@@ -21,6 +25,9 @@ REMEDIES = {
     "server-error": "look into the log of the host",
     "cut-short": "the Content-Length must be that of the file: a proxy may have changed the body, or cut it",
     "untrusted-certificate": "let the host send the whole chain; SSL_CERT_FILE=authority.pem trusts your own",
+    "sent-again": "look into the log of the host: users get these answers; if it limits requests, labgen may "
+    "ask too fast: --connections 1",
+    "slow-answer": "look what the host does before it sends a file: --slow sets what counts as slow",
     "no-answer": "look whether the host is up, and whether something before it drops requests",
 }
 """Remedies by the code of a fault, if the configuration for the contract is not the reason."""

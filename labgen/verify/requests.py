@@ -8,14 +8,15 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from labgen.api.content_codings import can_decode
+from labgen.api.contract_asks import Ask, asks_of, browser_asks_of, plain_asks_of
 from labgen.api.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged, PerLaboratory, PerSite
 from labgen.api.http_contract import (
-    COMMON_FIELDS,
     DIGEST_FOLDERS,
     MEDIA_TYPES,
     OK,
     Expected,
+    Kind,
     Level,
     Request,
     Row,
@@ -48,6 +49,8 @@ CODINGS = {
 BY_PATH = frozenset({"json", "page-by-query"})
 """The rows of the contract that are tried with every path."""
 REDIRECTS = frozenset({301, 302, 307, 308})
+MOST_FOLDERS = 20
+"""The maximum number of folders that are asked for, beside those of the contract."""
 MOST_NUMBERS = 10_000
 """The maximum number of requests for laboratories that do not exist."""
 
@@ -62,7 +65,7 @@ class Sample(NamedTuple):
 class Stage(NamedTuple):
     """Requests of one kind, and the share of the site that they cover; None if they are never a sample."""
 
-    rows: Sequence[Row]
+    asks: Sequence[Ask]
     share: Share | None = None
 
 
@@ -91,13 +94,16 @@ def read_site(out: Path, built: BuiltSite, sample: Sample) -> Site:
 
 def make_stages(site: Site, profile: Profile | None, removed: Sequence[str]) -> list[Stage]:
     """Return all requests to a host, by kind; `removed` are documents that builds have removed."""
+    rows = _file_rows(site)
     return [
-        _files(site),
+        _files(site, rows),
         _copies(site, profile),
+        _embedded(rows),
         _paths(site),
         _contract(site),
-        Stage([*_hidden(site)]),
-        Stage([_gone_row(site, name) for name in _gone(site, removed)]),
+        Stage(plain_asks_of(_hidden(site))),
+        Stage(asks_of(_listable(site))),
+        Stage(_gone_asks(site, removed)),
         _unused(site),
     ]
 
@@ -119,33 +125,42 @@ def laboratories_of(documents: Mapping[str, Endpoint]) -> list[str]:
     return sorted({rest.partition("/")[0] for rest in found})
 
 
-def _files(site: Site) -> Stage:
-    """Return the requests for files by name, including those of all paths in the sample."""
+def _file_rows(site: Site) -> Mapping[str, Row]:
+    """Return the rows for files by name, including those of all paths in the sample."""
     files, most, salt = site.files, site.sample.files, site.built.made_from
     kinds = (files.documents, files.pages, files.digests, files.others)
     tried = {file_of(path, name) for path in site.paths for name in FILE_ROWS}
     tried &= {*files.documents, *files.pages}
     index = {INDEX} & {*files.documents}
     names = sorted(tried.union(index, *(take_sample(kind, most, salt) for kind in kinds)))
-    whole = sum(map(len, kinds))
-    return Stage([_file_row(site, name) for name in names], Share(len(names), whole, "files"))
+    return {name: _file_row(site, name) for name in names}
+
+
+def _files(site: Site, rows: Mapping[str, Row]) -> Stage:
+    files = site.files
+    whole = sum(map(len, (files.documents, files.pages, files.digests, files.others)))
+    return Stage(plain_asks_of(rows.values()), Share(len(rows), whole, "files"))
+
+
+def _embedded(rows: Mapping[str, Row]) -> Stage:
+    """Return the requests of browsers for files: documents and their pages are requested by path."""
+    asked = (row for name, row in rows.items() if name.rpartition("/")[2] not in FILE_ROWS)
+    return Stage(browser_asks_of(asked))
 
 
 def _file_row(site: Site, name: str) -> Row:
     base = site.built.base_path
     if name.startswith(DIGEST_FOLDERS):
-        kept, open_ = rows_for_file(name, base)
-        fields = (*open_.expected.fields, *kept.expected.fields)
-        return replace(kept, expected=replace(kept.expected, fields=fields))
+        return next(rows_for_file(name, base))
     if is_front(name):
         return Row("file", Level.MUST, _get(base, name), Expected(OK | REDIRECTS, whole=name))
     row = FILE_ROWS.get(name.rpartition("/")[2], "file")
-    expected = Expected(OK, MEDIA_TYPES.get(splitext(name)[1]), name, COMMON_FIELDS)  # noqa: PTH122 - no Path each
-    return Row(row, Level.MUST, _get(base, name), expected)
+    media_type = MEDIA_TYPES.get(splitext(name)[1])  # noqa: PTH122 - no Path each
+    return Row(row, Level.MUST, _get(base, name), Expected(OK, media_type, name, kind=Kind.FILE))
 
 
-def _get(base_path: str, name: str, *fields: tuple[str, str]) -> Request:
-    return Request("GET", f"{base_path}/{quote(name)}", fields)
+def _get(base_path: str, name: str) -> Request:
+    return Request("GET", f"{base_path}/{quote(name)}")
 
 
 def _copies(site: Site, profile: Profile | None) -> Stage:
@@ -154,14 +169,19 @@ def _copies(site: Site, profile: Profile | None) -> Stage:
     used &= profile.copies if profile else used
     names = [name for name in site.files.copies if splitext(name)[1] in used]  # noqa: PTH122 - no Path each
     some = take_sample(names, site.sample.files, site.built.made_from)
-    return Stage([_copy_row(site, name) for name in some], Share(len(some), len(names), "compressed copies"))
+    asks = plain_asks_of(row for name in some for row in _copy_rows(site, name))
+    return Stage(asks, Share(len(some), len(names), "compressed copies"))
 
 
-def _copy_row(site: Site, name: str) -> Row:
+def _copy_rows(site: Site, name: str) -> Iterator[Row]:
+    """Yield the row of a file for a request that accepts a copy of it, and the row about compression."""
     original, suffix = splitext(name)  # noqa: PTH122 - no Path each
     row, coding, level = CODINGS[suffix]
-    request = _get(site.built.base_path, original, ("Accept-Encoding", coding))
-    return Row(row, level, request, Expected(OK, file=original, encoding=coding))
+    whole = _file_row(site, original)
+    request = whole.request._replace(headers=(("Accept-Encoding", coding),))
+    expected = replace(whole.expected, codings=(coding,))
+    yield replace(whole, request=request, expected=expected)
+    yield Row(row, level, request, Expected(OK, codings=(coding,), is_compressed=True))
 
 
 def _paths(site: Site) -> Stage:
@@ -174,17 +194,17 @@ def _paths(site: Site) -> Stage:
         if row.name in BY_PATH
     ]
     seen = len({*some, *site.paths})
-    return Stage(rows, Share(seen, len(site.documents), "paths"))
+    return Stage(asks_of(rows), Share(seen, len(site.documents), "paths"))
 
 
 def _contract(site: Site) -> Stage:
-    """Return the contract's requests, except those of files by name, which are requested anyway."""
+    """Return the contract's requests, except those of files by name alone, which are requested anyway."""
     pages = pick_evenly(search_pages(site.files.others), site.sample.laboratories)
     rows = all_rows(site.paths, site.built.base_path, pages=pages)
     laboratories = site.laboratories
     seen = len(pick_evenly(laboratories, site.sample.laboratories))
     share = Share(seen, len(laboratories), "laboratories by the whole contract")
-    return Stage([one for one in rows if one.name not in FILE_ROWS.values()], share)
+    return Stage(asks_of(rows), share)
 
 
 def search_pages(others: Iterable[str]) -> list[str]:
@@ -199,6 +219,21 @@ def _hidden(site: Site) -> Iterator[Row]:
         file = site.out / name
         if file.is_file() and file.stat().st_size:
             yield Row("hidden", Level.MUST, _get(site.built.base_path, name), Expected(REFUSED))
+
+
+def _listable(site: Site) -> Iterator[Row]:
+    """Yield the requests for some folders of the site that have neither a document nor a page."""
+    names = [name for name in site.built.files() if not name.startswith(".")]
+    answered = {name.rpartition("/")[0] for name in names if is_front(name) or name.startswith("api/")}
+    folders = _with_parents({name.rpartition("/")[0] for name in names}) - answered
+    for folder in pick_evenly(sorted(folders), MOST_FOLDERS):
+        yield Row("folder", Level.MUST, _get(site.built.base_path, f"{folder}/"), Expected(REFUSED))
+
+
+def _with_parents(folders: set[str]) -> set[str]:
+    """Return folders and those in which they lie, without the root."""
+    parents = {folder.rpartition("/")[0] for folder in folders}
+    return (folders if parents <= folders else _with_parents(folders | parents)) - {""}
 
 
 def _gone(site: Site, removed: Sequence[str]) -> Iterator[str]:
@@ -219,6 +254,16 @@ def _pages_of(site: Site, endpoint: Paged) -> int:
     return sum(one is endpoint for one in site.documents.values())
 
 
+def _gone_asks(site: Site, removed: Sequence[str]) -> list[Ask]:
+    """Return the requests for documents that the site may have had: by name, and as a browser by path."""
+    names = [*_gone(site, removed)]
+    paths = [name.removesuffix(JSON_FILE) for name in names if name.endswith(f"/{JSON_FILE}")]
+    return [
+        *plain_asks_of(_gone_row(site, name) for name in names),
+        *browser_asks_of(_gone_row(site, path) for path in paths),
+    ]
+
+
 def _gone_row(site: Site, name: str) -> Row:
     return Row("gone", Level.MUST, _get(site.built.base_path, name), Expected(REFUSED))
 
@@ -227,5 +272,5 @@ def _unused(site: Site) -> Stage:
     """Return the requests for laboratories that the site does not have."""
     most = MOST_NUMBERS if site.sample.files is None else min(site.sample.files // 2, MOST_NUMBERS)
     numbers, whole = unused_numbers(site.laboratories, most)
-    rows = [_gone_row(site, file_of(f"{LABORATORIES}{one}/", JSON_FILE)) for one in numbers]
-    return Stage(rows, Share(len(numbers), whole, "unused numbers"))
+    rows = (_gone_row(site, file_of(f"{LABORATORIES}{one}/", JSON_FILE)) for one in numbers)
+    return Stage(plain_asks_of(rows), Share(len(numbers), whole, "unused numbers"))

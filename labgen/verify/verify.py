@@ -24,7 +24,8 @@ from labgen.verify.folder import built_site_of, verify_bytes, verify_digests, ve
 from labgen.verify.judge import Judge
 from labgen.verify.remedies import REMEDIES
 from labgen.verify.requests import Sample, Stage, make_stages, read_site
-from labgen.verify.try_rows import try_rows
+from labgen.verify.traffic import counts_of, remarks_on, traffic_checks
+from labgen.verify.try_asks import try_asks
 
 
 def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
@@ -101,10 +102,12 @@ def verify_url(url: SplitResult, out: Path, options: HostOptions, removed: Seque
         stages = make_stages(read_site(out, built, options.sample), profile, removed)
         judge = Judge(out, built, url, profile)
         checks, shares, note = _all_checks(asker, stages, judge, options.progress)
+        checks += traffic_checks(asker.traffic, options.politeness.slow)
     finally:
         client.close()
     advice = _advice(checks, built, profile)
-    return Report(target, checks, time.monotonic() - started, note, shares, advice)
+    remarks, traffic = tuple(remarks_on(judge.unread)), counts_of(asker.traffic)
+    return Report(target, checks, time.monotonic() - started, note, shares, advice, remarks, traffic)
 
 
 def _advice(checks: Sequence[Check], built: BuiltSite, profile: Profile | None) -> str:
@@ -129,18 +132,20 @@ def _all_checks(
     """Return the checks of all requests, the shares of the site that they cover, and why any are missing."""
     checks: list[Check] = []
     shares: list[Share] = []
-    total = sum(len(stage.rows) for stage in stages)
+    total = sum(len(ask.rows) for stage in stages for ask in stage.asks)
+    done = 0
     note = ""
     for stage in stages:
-        before = len(checks)
+        asked = 0
         try:
-            for tried in try_rows(asker, stage.rows, judge.out):
-                checks.append(judge.check(tried))
-                progress(len(checks), total)
+            for tried in try_asks(asker, stage.asks, judge.out):
+                checks += judge.checks(tried)
+                asked, done = asked + 1, done + len(tried.ask.rows)
+                progress(done, total)
         except GivenUpError as error:
-            note = f"{total - len(checks):,} of {total:,} checks were not made: {error}"
+            note = f"{total - done:,} of {total:,} checks were not made: {error}"
         if stage.share and stage.share.whole:
-            shares.append(stage.share.after(len(checks) - before, len(stage.rows)))
+            shares.append(stage.share.after(asked, len(stage.asks)))
         if stage is stages[0] and checks and all(_is_lost(one) for one in checks):
             note = f"not one of {len(checks):,} files is there: is this the address of the site?"
         if note:

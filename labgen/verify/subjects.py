@@ -1,0 +1,18 @@
+"""Name requests in reports."""
+
+from labgen.api.contract_asks import ALWAYS, is_of_browser
+from labgen.api.http_contract import BROWSER, Request
+
+
+def subject_of(request: Request, *, is_repeated: bool = False) -> str:
+    """Return a request in a line: what browsers add to it is named by who asks."""
+    method, target, headers = request
+    is_browser = ALWAYS[0] in headers
+    own = [one for one in headers if not (is_browser and is_of_browser(one))]
+    shown = "".join(AS_OPENED if value == BROWSER else f", {name}: {value}" for name, value in own)
+    shown += (AS_OPENED if ("Accept", BROWSER) in headers else AS_FETCHED) if is_browser else ""
+    return f"{method} {target}{shown}{', with its ETag' if is_repeated else ''}"
+
+
+AS_OPENED = ", as browsers ask"
+AS_FETCHED = ", as scripts in browsers ask"

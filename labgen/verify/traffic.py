@@ -1,0 +1,49 @@
+"""Report what users of a host notice and no single answer shows: requests sent again, slow answers."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from labgen.api.http_contract import Level, Request
+from labgen.fetch.ask import Traffic
+from labgen.problems.problem import plural
+from labgen.verify.checks import Check, Fault
+from labgen.verify.remedies import REMEDIES
+from labgen.verify.subjects import subject_of
+
+
+def traffic_checks(traffic: Traffic, slow: float) -> Iterator[Check]:
+    """Yield a failed check for each request that was sent again, and for each slow answer."""
+    whys = Counter(why for found in traffic.repeated.values() for why in found)
+    counted = ", ".join(f"{why}: {count:,} times" for why, count in whys.most_common())
+    text = f"{len(traffic.repeated):,} of {plural(traffic.sent, 'request')} had to be sent again ({counted})"
+    for request, found in traffic.repeated.items():
+        yield _check("retries", request, Fault("sent-again", text, REMEDIES["sent-again"]), ", ".join(found))
+    longest = max(traffic.slow.values(), default=0)
+    text = f"{plural(len(traffic.slow), 'answer')} took {slow:g} s or longer, up to {longest:.1f} s"
+    for request, seconds in traffic.slow.items():
+        yield _check("slow", request, Fault("slow-answer", text, REMEDIES["slow-answer"]), f"{seconds:.1f} s")
+
+
+def _check(name: str, request: Request, fault: Fault, sent: str) -> Check:
+    return Check(name, Level.SHOULD, subject_of(request), (fault,), sent)
+
+
+def counts_of(traffic: Traffic) -> Mapping[str, float]:
+    """Return the numbers of requests, for programs."""
+    return {
+        "requests": traffic.sent,
+        "sent_again": len(traffic.repeated),
+        "slow": len(traffic.slow),
+        "slowest": round(traffic.slowest, 3),
+    }
+
+
+def remarks_on(unread: Mapping[str, int]) -> Iterator[str]:
+    """Yield what could not be verified because no decoder is installed, by content coding."""
+    for coding, count in sorted(unread.items()):
+        answers = plural(count, "answer")
+        yield f"the bodies of {answers} in {coding} were not read: `pip install 'labgen[{EXTRAS[coding]}]'`"
+
+
+EXTRAS = {"br": "brotli", "zstd": "zstandard"}
+"""The extras of labgen with the decoders of content codings."""
