@@ -1,12 +1,14 @@
 """Hosts with one fault each: `labgen verify` finds it, names it by its cause, and says what mends it."""
 
 import gzip
+import itertools
 import json
 import re
 import shutil
 import ssl
 import subprocess
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +17,9 @@ from click.testing import CliRunner, Result
 from conftest import CATEGORIES, EXTRAS, Project, laboratory, picture
 from servers import answering, require, served
 
+from labgen.api.content_codings import PACKAGES
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import IMMUTABLE, REVALIDATED
+from labgen.api.http_contract import FIELDS, IMMUTABLE, REVALIDATED
 from labgen.cli import main
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.output.file_lists import MARKER
@@ -182,12 +185,12 @@ def listed(folder: str) -> Callable[[Answer], Answer]:
     return act
 
 
-def zipped(change: Callable[[bytes], bytes]) -> Callable[[Answer], Answer]:
-    """Return what changes the bytes that are compressed, as something else than the host would do it."""
+def rewritten(change: Callable[[bytes], bytes]) -> Callable[[Answer], Answer]:
+    """Return what changes bytes, and those that are compressed as something else than the host would do it."""
 
     def act(answer: Answer) -> Answer:
         if "Content-Encoding" not in dict(answer.fields):
-            return answer
+            return answer._replace(body=change(answer.body))
         return answer._replace(body=gzip.compress(change(gzip.decompress(answer.body)), 1, mtime=0))
 
     return act
@@ -275,7 +278,7 @@ PLANTS = [
     Plant("the styles are old", "stale-file", STYLE, AGAIN, change=edited("static/style.*.css")),
     Plant("the script is cut off", "stale-file", SCRIPT, AGAIN, change=edited("static/script.*.js", lambda data: data[:99])),
     Plant("the icon is missing", "lost-file", "/static/icon.", AGAIN, change=without("static/icon.*")),
-    Plant("openapi.json is old", "stale-file", "/openapi.json", AGAIN, change=edited("openapi.json", lambda data: data + b" ")),
+    Plant("openapi.json is old", "stale-file", "/openapi.json", AGAIN, change=edited("openapi.json", lambda data: data.replace(b"GET", b"PUT"))),
     Plant("openapi.json is missing", "lost-file", "/openapi.json", AGAIN, change=without("openapi.json*")),
     Plant("the front page is old", "stale-file", "GET /", AGAIN, change=edited("index.html")),
     Plant("the reference is missing", "lost-file", "GET /reference/", AGAIN, change=without("reference"), also="slash"),
@@ -342,7 +345,7 @@ PLANTS = [
     Plant("an unchanged document is for one origin", "headers", "with its ETag", ROUTES, where(field("Access-Control-Allow-Origin", "https://a.example"), status=304)),
     Plant("an unchanged document has the type of a page", "headers", "with its ETag", ROUTES, where(field("Content-Type", "text/plain"), status=304)),
     Plant("an unchanged document has another ETag", "headers", "with its ETag", ROUTES, where(field("ETag", '"x"'), status=304)),
-    Plant("compressed documents are text", "json", "as scripts in browsers ask", ROUTES, in_api(for_browsers(field("Content-Type", "text/plain"), "/$"))),
+    Plant("compressed documents are text", "json", "as scripts in browsers ask", ROUTES, in_api(for_browsers(field("Content-Type", "text/plain"), "/$")), also="page"),
     Plant("compressed documents stay in caches", "caching", "as scripts in browsers ask", ROUTES, in_api(for_browsers(field("Cache-Control", IMMUTABLE), "/$"))),
     Plant("browsers get old documents", "broken-copy", "as scripts in browsers ask", AGAIN, in_api(for_browsers(body(lambda _: gzip.compress(b"{}")), f"{MIDDLE}gallery/$"))),
     Plant("browsers get a page without its policy", "blocked-page", "as browsers ask", "policy", for_browsers(field(POLICY, "connect-src 'none'"), "format=api")),
@@ -353,19 +356,19 @@ PLANTS = [
     Plant("preflights have no origin", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Origin", None))),
     Plant("preflights allow no If-None-Match", "headers", "Access-Control-Request-Method: GET", ROUTES, preflight(field("Access-Control-Allow-Headers", "Accept, Content-Type"))),
     Plant("preflights of HEAD are refused", "options", "Access-Control-Request-Method: HEAD", ROUTES, preflight(says(b"", status=405), "HEAD")),
-    Plant("a folder of pictures is listed", "missing", "GET /media/", "lists the folder", where(listed("media"), "/media/$", status=404)),
-    Plant("a folder of styles is listed", "missing", "GET /static/", "lists the folder", where(listed("static"), "/static/$", status=404)),
-    Plant("the folder api is listed", "missing", "GET /api/", "lists the folder", where(listed("api"), "/api/$", status=404)),
-    Plant("a folder below is listed", "missing", "GET /media/", "lists the folder", lambda method, target, fields, answer: listed(target.strip("/"))(answer) if re.fullmatch("/media/[0-9a-f]+/", target) else answer),
+    Plant("a folder of pictures is listed", "listed-folder", "GET /media/", "lists the folder", where(listed("media"), "/media/$", status=404)),
+    Plant("a folder of styles is listed", "listed-folder", "GET /static/", "lists the folder", where(listed("static"), "/static/$", status=404)),
+    Plant("the folder api is listed", "listed-folder", "GET /api/", "lists the folder", where(listed("api"), "/api/$", status=404)),
+    Plant("a folder below is listed", "listed-folder", "GET /media/", "lists the folder", lambda _method, target, _fields, answer: listed(target.strip("/"))(answer) if re.fullmatch("/media/[0-9a-f]+/", target) else answer),
     Plant("the history of the project is there", "hidden-file", "GET /.git/config", "dot", where(says(b"[core]\n", "text/plain", 200), "/.git/config", status=404)),
     # what is changed on the way
     Plant("pages are minified", "changed-on-the-way", "/api.html", "turn off", where(body(lambda data: re.sub(rb">\s+<", b"><", data).replace(b"</li>", b"")), "api.html")),
     Plant("a script is put into pages", "changed-on-the-way", "/api.html", "turn off", where(body(lambda data: data.replace(b"</head>", b"<script src=/cdn.js></script></head>")), "api.html")),
-    Plant("a banner is put into pages for browsers", "changed-on-the-way", "as browsers ask", "turn off", for_browsers(zipped(lambda data: data.replace(b"</body>", b"<div id=x>We use <b>cookies</b></div></body>")), "format=api")),
-    Plant("documents are indented", "changed-on-the-way", "index.json", "turn off", where(body(lambda data: json.dumps(json.loads(data), indent=1).encode()), f"{MIDDLE}gallery/index.json")),
-    Plant("compressed documents are indented", "changed-on-the-way", "as scripts in browsers ask", "turn off", in_api(for_browsers(zipped(lambda data: json.dumps(json.loads(data)).encode()), f"{MIDDLE}gallery/$"))),
-    Plant("styles are minified", "changed-on-the-way", STYLE, "turn off", where(body(lambda data: b"".join(data.partition(b"{")[1:]) and data.replace(b" {", b"{").replace(b"\n", b"")), STYLE)),
-    Plant("a proxy compresses without Vary", "copy-without-vary", "Accept-Encoding: gzip", "before the host", where(lambda answer: field("Vary", "Accept")(zipped(lambda data: data)(answer)), asked="gzip")),
+    Plant("a banner is put into pages for browsers", "changed-on-the-way", "as browsers ask", "turn off", for_browsers(rewritten(lambda data: data.replace(b"</body>", b"<div id=x>We use <b>cookies</b></div></body>")), "format=api")),
+    Plant("documents are indented", "changed-on-the-way", "index.json", "turn off", where(rewritten(lambda data: json.dumps(json.loads(data), indent=1).encode()), f"{MIDDLE}gallery/index.json")),
+    Plant("compressed documents are indented", "changed-on-the-way", "as scripts in browsers ask", "turn off", in_api(for_browsers(rewritten(lambda data: json.dumps(json.loads(data)).encode()), f"{MIDDLE}gallery/$"))),
+    Plant("styles are minified", "changed-on-the-way", STYLE, "turn off", where(rewritten(lambda data: data.replace(b" {", b"{").replace(b"\n", b"")), STYLE)),
+    Plant("a proxy compresses without Vary", "copy-without-vary", "Accept-Encoding: gzip", "before the host", where(lambda answer: field("Vary", "Accept")(rewritten(lambda data: data)(answer)), asked="gzip")),
     Plant("a cache takes Vary away", "headers", "GET /", "Via: 1.1 varnish", where(lambda answer: added(field("Vary", None)(answer), ("Via", "1.1 varnish")), "/$"), also="copy-without-vary"),
     Plant("a path fails", "server-error", GALLERY, "log of the host", where(says(b"", status=500), f"{GALLERY}$")),
 ]  # fmt: skip
@@ -408,6 +411,80 @@ def test_a_planted_fault_is_found_and_named_with_its_address_and_what_mends_it(b
     assert plant.help in failed[0]["faults"][0]["help"], failed[0]
     assert result.exit_code == (0 if plant.is_warning else 1)
     assert named <= CODES.keys() | VERIFY_CODES.keys()
+
+
+ROWS = [(one, named) for rows in FIELDS.values() for one in rows for named in one.fields]
+
+
+@pytest.mark.parametrize(("row", "named"), ROWS, ids=lambda one: one.name)
+def test_a_header_field_that_browsers_alone_do_not_get_is_found_by_its_row(built, row, named):
+    """Of those that are asked in each kind of answer: the table names them, and no test."""
+    right = full_host(built.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        answer = right(method, target, fields)
+        spoilt = field(named.name, "same-origin" if named.is_banned else None)
+        return spoilt(answer) if "mozilla" in fields.get("user-agent", "").lower() else answer
+
+    with served(respond) as address:
+        result = verify(built, address, "--format", "json", "--files", "30")
+    found = {one["name"]: one for one in json.loads(result.stdout)["checks"] if one["result"] == "failed"}
+    assert row.name in found
+    assert "browsers ask" in found[row.name]["subject"]
+    assert named.name in found[row.name]["faults"][0]["message"]
+
+
+def test_what_is_answered_only_when_it_is_asked_again_is_a_warning_with_numbers(built):
+    numbered = itertools.count(1)
+    right = full_host(built.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        return right(method, target, fields) if next(numbered) % 50 else Answer(503, (("Retry-After", "0"),))
+
+    with served(respond) as address:
+        result = verify(built, address, *FOUR)
+        numbered = itertools.count(1)
+        numbers = json.loads(verify(built, address, *FOUR, "--format", "json").stdout)["traffic"]
+    again = re.search(
+        r"warning\[sent-again\]: (\d+) of ([\d,]+) requests had to be sent again", result.stderr
+    )
+    assert again
+    assert int(again[1]) == int(again[2].replace(",", "")) // 50
+    assert f"(HTTP 503: {again[1]} times)" in result.stderr
+    assert result.exit_code == 0
+    assert numbers["sent_again"] == numbers["requests"] // 50
+
+
+def test_slow_answers_are_a_warning_with_numbers(built):
+    with served(full_host(built.out)) as address:
+        few = ("--files", "1", "--slow", "0")
+        result, found = verify(built, address, *few), verify(built, address, *few, "--format", "json")
+    numbers = json.loads(found.stdout)["traffic"]
+    assert re.search(
+        r"warning\[slow-answer\]: [\d,]+ answers took 0 s or longer, up to [\d.]+ s", result.stderr
+    )
+    assert 0 < numbers["slow"] <= numbers["requests"]
+    assert result.exit_code == 0
+
+
+def test_what_is_sent_in_a_coding_that_cannot_be_read_is_said(built, monkeypatch):
+    right = full_host(built.out)
+
+    def respond(method: str, target: str, fields: Fields) -> Answer:
+        answer = right(method, target, fields)
+        if "Content-Encoding" not in dict(answer.fields) or "br" not in fields["accept-encoding"]:
+            return answer
+        packed = import_module("brotli").compress(gzip.decompress(answer.body), quality=1)
+        return field("Content-Encoding", "br")(answer)._replace(body=packed)
+
+    with served(respond) as address:
+        assert verify(built, address).stderr == ""
+        monkeypatch.setitem(PACKAGES, "br", "no_such_package")
+        result = verify(built, address)
+    assert result.exit_code == 0
+    assert re.search(
+        r"note: the bodies of \d+ answers in br were not read: .*labgen\[brotli\]", result.stderr
+    )
 
 
 @pytest.mark.parametrize("name", [MARKER, ".hosts/nginx/server.conf"])

@@ -120,6 +120,12 @@ VERIFY_CODES: dict[str, Explanation] = {
         "a laboratory that was taken out of data/",
         "Deploy again so that what is gone is removed, as `rsync --delete-after` does.",
     ),
+    "listed-folder": Explanation(
+        "The host answers a folder that is no path of the site with a list of what lies in it.",
+        "Such lists are not part of the API, and search engines index them.",
+        "GET /media/ is answered with the names of all pictures",
+        "Turn listings of folders off.",
+    ),
     "lost-file": Explanation(
         "A file of the site is not there.",
         "The deployment left it out, or somebody removed it.",
@@ -202,7 +208,7 @@ VERIFY_CODES: dict[str, Explanation] = {
         "The host answered a request only when labgen sent it again.",
         "Browsers and most clients do not send a request again: to their users, it has failed.",
         "21 of 1,050 requests had to be sent again (HTTP 503: 21 times)",
-        "Look into the log of the host, and of what stands before it; or it limits requests: --connections 1.",
+        "Look into the logs of the host and of what is before it. If it limits requests: --connections 1.",
     ),
     "server-error": Explanation(
         "The host answers with an error of its own.",

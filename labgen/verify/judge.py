@@ -223,7 +223,7 @@ class Judge:
         file = row.expected.file
         if change := self._change(row, received):
             return self._fault("changed-on-the-way", change)
-        if file and row.name in BY_NAME:
+        if file and (row.name in BY_NAME or is_front(file)):
             self.stale.add(file)
         if file and (file in self.stale or is_front(file)):
             return self._fault("stale-file", STALE)
@@ -244,6 +244,8 @@ class Judge:
             return self._fault(
                 "hidden-file", "the host gives out a file that is not for the public", "[hidden]"
             )
+        if received.status in OK and row.name.startswith("folder"):
+            return self._fault("listed-folder", "the host answers a folder with what lies in it")
         return self._by_topic(topic_of(row, received), text)
 
     def _check_lost(self, row: Row) -> bool:

@@ -64,16 +64,10 @@ def wrong_freshness(fields: Mapping[str, str]) -> str:
 
 def passed_through(fields: Mapping[str, str]) -> str:
     """Return the header field with which a proxy, a cache or a CDN tells of itself, "" if there is none."""
-    return next((f"{name}: {fields[name]}" for name in BETWEEN if name in fields), "")
+    return next((f"{name}: {fields[name.lower()]}" for name in BETWEEN if name.lower() in fields), "")
 
 
 BETWEEN = (
-    "via",
-    "cf-ray",
-    "x-varnish",
-    "x-cache",
-    "x-served-by",
-    "x-amz-cf-id",
-    "x-fastly-request-id",
-    "age",
-)
+    "Via", "CF-RAY", "X-Varnish", "X-Cache", "X-Served-By", "X-Amz-Cf-Id", "X-Fastly-Request-ID", "Age",
+)  # fmt: skip
+"""Header fields of what stands before a host."""

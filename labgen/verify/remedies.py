@@ -13,6 +13,7 @@ REMEDIES = {
     "lost-file": "deploy again, all of out/; if the file is there, may the server read it and its folders?",
     "left-over": "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`",
     "hidden-file": "let the host deny what begins with a dot, or leave it out of the deployment",
+    "listed-folder": "the host lists the folder: turn that off (nginx: `autoindex`, Apache: `Options`)",
     "broken-copy": "build and deploy again; nothing on the way may compress the copies once more",
     "changed-on-the-way": "turn off what changes answers before the host: minification, scripts put in, "
     "hidden e-mail addresses; `Cache-Control: no-transform` forbids it to most",

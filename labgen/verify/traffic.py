@@ -15,7 +15,7 @@ def traffic_checks(traffic: Traffic, slow: float) -> Iterator[Check]:
     """Yield a failed check for each request that was sent again, and for each slow answer."""
     whys = Counter(why for found in traffic.repeated.values() for why in found)
     counted = ", ".join(f"{why}: {count:,} times" for why, count in whys.most_common())
-    text = f"{len(traffic.repeated):,} of {plural(traffic.sent, 'request')} had to be sent again ({counted})"
+    text = f"{whys.total():,} of {plural(traffic.sent, 'request')} had to be sent again ({counted})"
     for request, found in traffic.repeated.items():
         yield _check("retries", request, Fault("sent-again", text, REMEDIES["sent-again"]), ", ".join(found))
     longest = max(traffic.slow.values(), default=0)
@@ -32,7 +32,7 @@ def counts_of(traffic: Traffic) -> Mapping[str, float]:
     """Return the numbers of requests, for programs."""
     return {
         "requests": traffic.sent,
-        "sent_again": len(traffic.repeated),
+        "sent_again": sum(map(len, traffic.repeated.values())),
         "slow": len(traffic.slow),
         "slowest": round(traffic.slowest, 3),
     }
