@@ -131,7 +131,11 @@ class Judge:
                     yield self._of_difference(row, one, received)
 
     def _without_etag(self, row: Row, first: Received | None) -> Iterator[Fault]:
-        if first and first.status in OK:
+        if first and first.status in OK and self.changed:
+            yield Fault(
+                "repeat", "the first answer has no ETag", "what changes answers on the way takes it away"
+            )
+        elif first and first.status in OK:
             yield self._by_topic("repeat", "the first answer has no ETag")
         elif first:
             yield from self._of_answer(row, Expected(OK), first)
@@ -281,14 +285,16 @@ class Judge:
         Where something before the host has compressed it, no line of the host's configuration is wrong.
         """
         if self._is_own_copy(row, received) and not self._passed_through(received):
-            return self._by_topic("compression", one.text, one.field)._replace(code="copy-without-vary")
+            return self._by_topic("compression", one.text)._replace(code="copy-without-vary")
         return self._fault("copy-without-vary", one.text)
 
     def _is_own_copy(self, row: Row, received: Received) -> bool:
         """Return whether a compressed response may be the host's own: a copy of the site, if it has any."""
         suffix = next((suffix for suffix, coding in COPIES.items() if coding == received.coding), "")
+        if not (self.profile and suffix in self.profile.copies):
+            return True
         copy = self.out / f"{row.expected.content}{suffix}"
-        return not (suffix and copy.is_file()) or copy.read_bytes() == received.body
+        return copy.is_file() and copy.read_bytes() == received.body
 
     def _passed_through(self, received: Received) -> str:
         """Return the header field of what stands before an operator's own server, "" if there is none."""

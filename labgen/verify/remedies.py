@@ -17,7 +17,7 @@ REMEDIES = {
     "broken-copy": "build and deploy again; nothing on the way may compress the copies once more",
     "changed-on-the-way": "turn off what changes answers before the host: minification, scripts put in, "
     "hidden e-mail addresses; `Cache-Control: no-transform` forbids it to most",
-    "copy-without-vary": "what compresses answers before the host, a proxy or a CDN, must add "
+    "copy-without-vary": "what compresses answers, such as a proxy or a CDN before the host, must add "
     "`Vary: Accept-Encoding` to them (nginx: `gzip_vary on`)",
     "content-type": "let the host know the media types of files; that of a document is application/json",
     "head-length": "answer HEAD with the header fields of GET; something before the site answers it alone",

@@ -10,9 +10,15 @@ def subject_of(request: Request, *, is_repeated: bool = False) -> str:
     is_browser = ALWAYS[0] in headers
     own = [one for one in headers if not (is_browser and is_of_browser(one))]
     shown = "".join(AS_OPENED if value == BROWSER else f", {name}: {value}" for name, value in own)
-    shown += (AS_OPENED if ("Accept", BROWSER) in headers else AS_FETCHED) if is_browser else ""
+    if is_browser:
+        shown += AS_ASKED.get(dict(headers).get("Sec-Fetch-Mode", ""), "")
     return f"{method} {target}{shown}{', with its ETag' if is_repeated else ''}"
 
 
 AS_OPENED = ", as browsers ask"
-AS_FETCHED = ", as scripts in browsers ask"
+AS_ASKED = {
+    "navigate": AS_OPENED,
+    "cors": ", as scripts in browsers ask",
+    "no-cors": ", as browsers ask for what pages show",
+}
+"""Who asks, by the mode of a browser's request."""
