@@ -13,6 +13,7 @@ import pytest
 from conftest import Project
 from servers import PATHS, answering, ask
 
+from labgen.api.contract_rows import ELSEWHERE
 from labgen.api.http_contract import Request
 from labgen.serve.answer import Site
 from labgen.serve.known_hosts import known_hosts
@@ -92,6 +93,14 @@ def test_a_page_of_another_site_cannot_read_the_preview_in_a_browser(port):
     beside = ("Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site")
     assert status(raw(port, head("Host: 127.0.0.1", *beside))) == 200
     assert status(raw(port, head("Host: localhost", "Sec-Fetch-Site: cross-site"))) == 200  # a link
+
+
+def test_the_site_that_labgen_verify_asks_as_may_read_the_preview_for_it_cannot_exist(port):
+    assert (
+        status(raw(port, head("Host: localhost", ": ".join(ELSEWHERE), "Sec-Fetch-Site: cross-site"))) == 200
+    )
+    near = "Origin: https://www.labgen.invalid"
+    assert status(raw(port, head("Host: localhost", near, "Sec-Fetch-Site: cross-site"))) == 421
 
 
 def test_further_names_are_answered_for_where_they_are_allowed():
