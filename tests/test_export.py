@@ -250,7 +250,7 @@ def test_files_are_no_larger_than_hosts_take(writer, suffix):
 
 def test_a_site_has_bulk_files_that_follow_its_data(site):
     site.file("data/site.toml", 'exports = ["jsonl", "csv"]\n' + SITE)
-    site.write(laboratories=[FULL | {key: [] for key in (*CATEGORIES,)}, BETA]).build()
+    site.write(laboratories=[FULL, BETA], **CATEGORIES).build()
     lines = (site.out / "laboratories-export/laboratories.jsonl").read_bytes()
     assert [json.loads(line)["name"] for line in lines.splitlines()] == ["Alpha", "Beta"]
     assert not [name for name, data in site.tree().items() if b"eva@" in data]
