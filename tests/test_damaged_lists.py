@@ -23,6 +23,7 @@ DAMAGES: dict[str, Damage] = {
     "all are garbage": each(lambda path: path.write_bytes(b"\0" * 100)),
     "all are cut off": each(lambda path: path.write_bytes(path.read_bytes()[:-5])),
     "all are of another kind": each(lambda path: path.write_text('{"in": 3}')),
+    "all list nothing": each(lambda path: path.write_text("[]")),
     "one is lost": lambda out: next((out / LISTS).glob("[0-9a-f]*.json")).unlink(),
     "all are lost": each(Path.unlink),
     "that of the site is lost": lambda out: (out / LISTS / "site.json").unlink(),

@@ -697,6 +697,7 @@ def test_a_list_that_lacks_a_laboratory_does_not_give_its_folder_away(site):
     site.build()
     lists = site.out / list_file_of(f"{LAB}/00002")
     lists.write_bytes(render_units({}))
+    site.file(f"out/{LAB}/00002/index.json", "mine")
     with pytest.raises(OutputError, match="is not labgen's"):
         site.write(laboratories=[ALPHA, BETA | {"name": "Neu"}]).build()
 

@@ -10,6 +10,7 @@ import stat
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,14 +92,15 @@ class DamagedListError(ValueError):
 class Lists:
     """The lists of files in out/, each read on demand.
 
-    Raises `DamagedListError` if a list cannot be used; if `is_lenient`, it counts as empty, and `damaged`
-    names it. Raises `OutputError` if a link or a file is in the place of their folder.
+    Raises `DamagedListError` if a list cannot be used, or lacks one of the `known` units. If None are known,
+    such a list counts as empty, and `damaged` names it. Raises `OutputError` if a link or a file is in the
+    place of their folder.
     """
 
-    def __init__(self, out: Path, marker: Marker, *, is_lenient: bool) -> None:
+    def __init__(self, out: Path, marker: Marker, known: AbstractSet[str] | None) -> None:
         self.out = out
+        self.known = known
         self.damaged: set[str] = set()
-        self.is_lenient = is_lenient
         self.is_finished = marker.made_from != ""
         self.parts: Lazy[str, Units] = Lazy(self._read)
 
@@ -107,8 +109,9 @@ class Lists:
             units = _read_list(self.out, part)
         except PARSE_ERRORS:
             units = None
-        if units is None or (part == SITE_LIST and not units and self.is_finished):
-            if not self.is_lenient:
+        is_needed = (part == SITE_LIST and self.is_finished) or os.path.lexists(self.out / part)
+        if not units and is_needed:  # no build writes an empty list
+            if self.known is not None:
                 raise DamagedListError(part)
             self.damaged.add(part)
         return units or {}
@@ -120,11 +123,17 @@ class Lists:
 
     def names(self, folder: str) -> Names:
         """Return the names of a unit's files, () for an unknown unit."""
-        return self.parts[list_file_of(folder)].get(folder, ())
+        names = self.parts[list_file_of(folder)].get(folder, ())
+        if not names and self.known and folder in self.known:
+            raise DamagedListError(folder)
+        return names
 
     def all(self) -> Units:
         """Return all units."""
-        return {folder: names for part in all_list_files() for folder, names in self.parts[part].items()}
+        units = {folder: names for part in all_list_files() for folder, names in self.parts[part].items()}
+        if self.known and self.known - units.keys():
+            raise DamagedListError
+        return units
 
 
 def list_file_of(folder: str) -> str:
@@ -154,7 +163,7 @@ def read_built_site(out: Path) -> BuiltSite | None:
     try:
         if marker is None:
             return None
-        units = Lists(out, marker, is_lenient=False).all()
+        units = Lists(out, marker, frozenset()).all()
         return BuiltSite(units, marker.hosts, marker.base_path, marker.made_from)
     except (OutputError, DamagedListError):
         return None

@@ -88,8 +88,8 @@ def open_site_folder(
                 is_known = (
                     marker is not None and remembered is not None and marker.made_from == remembered.made_from
                 )
-                lists = Lists(out, marker or Marker(), is_lenient=not is_known)
                 known = remembered if is_known else None
+                lists = Lists(out, marker or Marker(), known.folders if known else None)
                 if known:
                     require_lists(out, known.folders)
                     found = survey_site(out, known.folders, known.sizes, lists)

@@ -47,7 +47,7 @@ class QuickCheck:
             known = query_database(self.memory_file, remembered_units)
             if known is None or read_marker(self.out) != marker:
                 return None
-            folders, lists = known.folders, Lists(self.out, marker, is_lenient=False)
+            folders, lists = known.folders, Lists(self.out, marker, known.folders)
             try:
                 require_lists(self.out, folders)
                 found = survey_site(self.out, folders, known.sizes, lists)
