@@ -543,6 +543,8 @@ def test_every_code_is_explained_and_raised_by_a_test():
         "small-image",
         "source-changed",
         "stale-output",
+        "too-large",
+        "too-many-problems",
         "two-hosts",
         "two-recommended",
         "unused-block",

@@ -28,6 +28,11 @@ class LabgenGroup(click.Group):
             writes = ctx.invoked_subcommand == "build"
             whole = "; the site in out/ is whole, as it was or as it was to be" if writes else ""
             fail(f"interrupted{whole}", code=interruption.exit_code)
+        except MemoryError:
+            fail(
+                "memory ran out; nothing more was written",
+                "lower the limits below [limits] in data/site.toml",
+            )
         except OSError as error:
             if isinstance(error, FileNotFoundError) and is_removed():
                 fail("the folder that this command runs in was removed", "go to one that is there")

@@ -9,10 +9,13 @@ from labgen.importing.check_mapping import Header, UnfitMappingError, check_colu
 from labgen.importing.mapping import ImportFailedError, Mapped, folded
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
 from labgen.problems.problem import Problem, plural
+from labgen.source.budget import Budget
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.encodings import decode_table
-from labgen.source.formats.csv_format import scan_csv
-from labgen.source.tables.books import Book, SheetCells, SheetRows, UnreadableError, open_book
+from labgen.source.formats.csv_format import read_rows
+from labgen.source.read_files import read_checked
+from labgen.source.tables.books import Book, SheetCells, SheetRows, open_book
+from labgen.source.tables.containers import UnreadableError
 from labgen.source.tables.find import is_table_file
 from labgen.source.tables.merged import CellRange
 from labgen.source.tables.sheets import (
@@ -62,29 +65,34 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
         ]
         others = {one.stem: one for one in beside if one.suffix.lower() in TEXTS}
         for name, one in ({own: file} | {stem: one for stem, one in others.items() if stem != own}).items():
-            found[name] = Written(one.name, "", _rows_of_text(one, notes))
+            found[name] = Written(one.name, "", _rows_of_text(one, mapped.budget, notes))
         sheets: Sequence[str] = ()
     else:
         found, sheets = _rows_of_book(file, mapped, notes)
     return adapted(found, mapped, notes, check_sheets(mapped, sheets, file.name))
 
 
-def _rows_of_text(file: Path, notes: list[str]) -> SheetRows:
-    text, problems = decode_table(file.read_bytes(), file.name)
+def _rows_of_text(file: Path, budget: Budget, notes: list[str]) -> SheetRows:
+    data, problems = read_checked(file, file.name, file.parent, budget)
+    text, found = (None, problems) if data is None else decode_table(data, file.name)
+    problems += found
     if text is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
     notes += [f"{one.message}; {one.hint}" for one in problems]
-    rows, bad_quote = scan_csv(text)
-    if bad_quote is not None:
-        line = text.count("\n", 0, bad_quote) + 1
+    read = read_rows(text, file.name, budget)
+    for one in read.problems:
+        row = f", row {int(one.place.pointer[0]) + 1}" if one.place.pointer else ""
+        raise ImportFailedError(f"{file.name}{row}: {one.message}", one.hint)
+    if read.bad_quote is not None:
+        line = text.count("\n", 0, read.bad_quote) + 1
         raise ImportFailedError(f"{file.name}, line {line}: a quote is not closed at the end of its cell")
-    if uneven := _first_uneven([len(row) if any(cell.text for cell in row) else 0 for row in rows]):
+    if uneven := _first_uneven([len(row) for row in read.rows]):
         number, count, width = uneven
         message = f"{file.name}, row {number + 1} has {plural(count, 'cell')}, but the header has {width}"
         raise ImportFailedError(
             message, "put a cell that holds a separator or a line break into double quotes"
         )
-    return [[cell.text for cell in row] for row in rows]
+    return read.rows
 
 
 def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
@@ -102,13 +110,14 @@ def _first_uneven(lengths: list[int]) -> tuple[int, int, int] | None:
 
 def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> tuple[dict[str, Written], Sequence[str]]:
     """Return the rows of each table in a workbook or a database, and the names of all sheets."""
-    book, problems = open_book(file, file.name)
+    book, problems = open_book(file, file.name, mapped.budget)
     if book is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
     try:
         cells = {name: book.read(name) for name in book.sheets}
     except UnreadableError as error:
-        raise ImportFailedError(str(error), error.hint) from error
+        row = f"row {int(error.pointer[1]) + 1}: " if len(error.pointer) > 1 else ""
+        raise ImportFailedError(f"{row}{error}", error.hint) from error
     rows = {name: one.rows for name, one in cells.items()}
     theirs = {folded(sheet): own for own, sheet in mapped.sheets.items()}
     named = {name: theirs.get(folded(name)) or _table_called(name, rows[name]) for name in book.sheets}

@@ -1,9 +1,17 @@
 """Read tables from a database with the SQL queries of a mapping file, one for each table of labgen."""
 
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
 from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
-from labgen.source.tables.cell_texts import cell_text
+from labgen.source.tables.books import Steps, limited
+from labgen.source.tables.containers import UnreadableError
 
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+THERE = "the database"
 HOW = "`labgen import --mapping-example` prints a mapping file to start from"
 
 
@@ -31,14 +39,14 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
             if engine.dialect.name == "postgresql":
                 connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             for name, sql in mapped.sql.items():
-                result = connection.exec_driver_sql(sql.replace("%", "%%") if has_marks else sql)
-                rows = ([cell_text(value) for value in row] for row in result)
-                found[name] = Written("the database", name, [list(result.keys()), *rows])
+                found[name] = _rows_of(connection, name, sql.replace("%", "%%") if has_marks else sql, mapped)
     except ImportError as error:
         hint = "install the driver of your database (pip install 'psycopg[binary]' for PostgreSQL)"
         raise ImportFailedError(f"the database cannot be reached: {error}", hint) from None
     except DBAPIError as error:
         reason = str(error.orig).strip().partition("\n")[0]
+        if "interrupted" in reason:
+            reason = "it takes too long, or has no end"
         if not found and error.statement is None:
             raise ImportFailedError(f"the database cannot be reached: {reason}") from None
         raise ImportFailedError(
@@ -47,6 +55,19 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
     except SQLAlchemyError as error:
         raise ImportFailedError(f"the address of the database is not understood: {error}") from None
     return adapted(found, mapped, [])
+
+
+def _rows_of(connection: "Connection", name: str, sql: str, mapped: Mapped) -> Written:
+    """Return the rows of a query, within the budget. Raises `ImportFailedError`."""
+    driver: Any = connection.connection.driver_connection
+    steps = Steps(driver if connection.dialect.name == "sqlite" else None)
+    is_query = sql.lstrip().lower().startswith("select")  # what else there is, no cursor can read
+    result = connection.execution_options(stream_results=is_query).exec_driver_sql(sql)
+    rows = chain([list(result.keys())], steps.texts(result))
+    try:
+        return Written(THERE, name, list(limited(rows, name, f"the SQL of `{name}`", THERE, mapped.budget)))
+    except UnreadableError as error:
+        raise ImportFailedError(str(error), error.hint) from None
 
 
 def _with_driver(address: str) -> str:

@@ -1,7 +1,6 @@
 """Read a mapping file: the names that a source uses for labgen's tables and columns, or SQL queries."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,9 @@ from labgen.model.tables import TABLES
 from labgen.output.errors import OutputError
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import shown
+from labgen.source.budget import SETTINGS_SIZE, Budget, budget_from
+from labgen.source.formats.toml_format import parse_toml
+from labgen.system.input_files import read_bytes
 
 EXAMPLE = Path(__file__).parent / "example_mapping.toml"
 DEPTHS = {"sheets": 1, "sql": 1, "columns": 2, "values": 2}
@@ -33,6 +35,11 @@ class Mapped:
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     file: Path = Path()
 
+    @property
+    def budget(self) -> Budget:
+        """How much is read of the source: by the settings that the project is to have."""
+        return budget_from(self.site.get("limits", {}), "below [site.limits] in the mapping file")
+
 
 class ImportFailedError(OutputError):
     """Raised if a source cannot be imported; the message is one sentence, `hint` says what to do."""
@@ -40,12 +47,7 @@ class ImportFailedError(OutputError):
 
 def read_mapping(file: Path) -> Mapped:
     """Read and check a mapping file. Raises `ImportFailedError`."""
-    try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ImportFailedError(f"{file} cannot be read: {(error.strerror or '').lower()}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ImportFailedError(f"{file} is no TOML: {error}") from error
+    found = _parsed(file)
     for name in found:
         if name not in PARTS:
             raise ImportFailedError(f"{file}: `{name}` is no part of a mapping", did_you_mean(name, PARTS))
@@ -59,6 +61,21 @@ def read_mapping(file: Path) -> Mapped:
                 hint = did_you_mean(name, TABLES) or f"tables are {', '.join(TABLES)}"
                 raise ImportFailedError(f"{file}: `{part}.{name}` is no table of labgen", hint)
     return Mapped(**found, file=file)
+
+
+def _parsed(file: Path) -> dict[str, Any]:
+    try:
+        text = read_bytes(file, SETTINGS_SIZE).decode()
+    except OSError as error:
+        raise ImportFailedError(f"{file} cannot be read: {(error.strerror or '').lower()}") from error
+    except UnicodeDecodeError as error:
+        raise ImportFailedError(f"{file} is no TOML: {error}") from error
+    entries, problems = parse_toml(text, file.name)
+    for one in problems:
+        line = f", line {one.place.span.line}" if one.place.span else ""
+        raise ImportFailedError(f"{file}{line} is no TOML: {one.message}", one.hint)
+    found: Any = entries[0].value
+    return dict(found)
 
 
 def _require_texts(file: Path, name: str, value: object, depth: int) -> None:

@@ -40,7 +40,7 @@ class SearchRecord(Record):
 
 
 class LimitsRecord(Record):
-    """Limits: lengths of lists and pages, and how many laboratories a build may remove."""
+    """Limits: lengths of lists and pages, what a build may remove, and how much is read."""
 
     limit: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
         8, description="the `limit` of all sections: a hint for the display"
@@ -58,6 +58,25 @@ class LimitsRecord(Record):
         10,
         description="how many percent of the laboratories a build may remove without `--allow-removals`; "
         "five may always go",
+    )
+    file_megabytes: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        128,
+        description="the size of a file in `data/`, except `laboratories.jsonl`; "
+        "a workbook may be four times as large when it is unpacked",
+    )
+    laboratory_megabytes: Annotated[int, Field(ge=1, le=1000)] = Field(
+        16,
+        description="the size of a laboratory: a file, a line of `laboratories.jsonl`, or a row of a table",
+    )
+    table_rows: Annotated[int, Field(ge=1, le=100_000_000)] = Field(
+        1_048_576, description="how many rows a table has, and how many lines `laboratories.jsonl`"
+    )
+    file_values: Annotated[int, Field(ge=1000, le=1_000_000_000)] = Field(
+        5_000_000,
+        description="how many values a file or a table holds: filled cells, entries of lists and objects",
+    )
+    text_characters: Annotated[int, Field(ge=1000, le=100_000_000)] = Field(
+        1_000_000, description="the length of a text"
     )
 
 

@@ -140,6 +140,19 @@ FILE_CODES: dict[str, Explanation] = {
         "an editor saves data/laboratories/00001.json during a build",
         "Build again.",
     ),
+    "too-large": Explanation(
+        "A file, a laboratory, a table or a text is larger than the settings below [limits] allow.",
+        "It would take the memory of the machine, and is probably a slip: a cell far behind the table, a row "
+        "that is repeated to the end of the sheet, a view without an end.",
+        "a blank in the last cell of a sheet (XFD1048576)",
+        "Remove what is not meant. If it is meant, raise the setting that the message names.",
+    ),
+    "too-many-problems": Explanation(
+        "A file has so many problems that the rest of it was not checked.",
+        "They probably have one cause, and nobody reads them all.",
+        "a table with 100,000 rows whose columns are shifted by one",
+        "Mend those that are shown, and check again.",
+    ),
     "two-files": Explanation(
         "The same list, or the laboratories, are there in two formats.",
         "labgen does not guess which one counts.",

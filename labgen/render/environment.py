@@ -7,6 +7,7 @@ from types import CodeType
 from typing import Any, ClassVar
 
 import jinja2
+from jinja2 import nodes
 from jinja2.bccache import Bucket
 from jinja2.environment import TemplateModule
 from jinja2.utils import Cycler, Joiner, Namespace
@@ -15,6 +16,16 @@ from markupsafe import Markup
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, Span
 from labgen.render.template_hints import explain
+from labgen.render.template_limits import (
+    MEMORY,
+    MOST_TURNS,
+    LimitReachedError,
+    add_limits,
+    limited_memory,
+    limited_power,
+    limited_product,
+    limited_range,
+)
 from labgen.render.template_loader import BUILT_IN, CONTROL, TemplateFailedError, TemplateLoader, described
 from labgen.system.input_files import TEMPLATES
 
@@ -89,11 +100,32 @@ class PageEnvironment(jinja2.Environment):
             finalize=finalize or checked,
         )
         del self.globals["lipsum"], self.filters["random"]
+        self.globals["range"] = limited_range
+        self.turns = 0
+
+    limited_power = staticmethod(limited_power)
+    limited_product = staticmethod(limited_product)
+
+    def count_turn(self) -> None:
+        """Count a turn of a loop, or a call of a macro. Raises `LimitReachedError` if there are too many."""
+        self.turns += 1
+        if self.turns > MOST_TURNS:
+            raise LimitReachedError(f"its loops and macros take more than {MOST_TURNS:,} turns for one page")
+
+    def _generate(
+        self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False
+    ) -> str:
+        """Return the code of a template; a project's own ones with limits."""
+        if filename and self.loader.is_own(filename):
+            add_limits(source)
+        return super()._generate(source, name, filename, defer_init)
 
     def render(self, name: str, variables: Mapping[str, Any], where: str) -> bytes:
         """Return a page as UTF-8. Raises `TemplateFailedError`, whose message ends in `where`."""
+        self.turns = 0
         try:
-            return encoded(self.get_template(name).render(variables))
+            with limited_memory():
+                return encoded(self.get_template(name).render(variables))
         except UnwritableError as error:
             raise TemplateFailedError(self._unwritable(error, name, variables, where)) from error
         except Exception as error:  # a template may raise anything
@@ -102,7 +134,8 @@ class PageEnvironment(jinja2.Environment):
     def compile_problem(self, name: str) -> Problem | None:
         """Return the problem if a template cannot be read or compiled, else None."""
         try:
-            self.get_template(name)
+            with limited_memory():
+                self.get_template(name)
         except Exception as error:  # noqa: BLE001 - a template can make its compiler fail in any way
             return self.problem(error, name)
         return None
@@ -117,6 +150,8 @@ class PageEnvironment(jinja2.Environment):
                 what = f"there is no template `{error.name}`"
                 known = self.loader.list_templates()
                 hint = did_you_mean(str(error.name), [*known, *(f"{BUILT_IN}/{one}" for one in known)])
+            case MemoryError():
+                what = f"it takes more than {MEMORY >> 20} MB for one page"
             case RecursionError():
                 what = "it includes itself, or is nested too deeply"
                 own = place.file.removeprefix(f"{TEMPLATES}/")

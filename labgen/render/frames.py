@@ -23,6 +23,7 @@ from jinja2.runtime import BlockReference, Context
 from markupsafe import Markup
 
 from labgen.render.environment import CompiledTemplates, PageEnvironment, PageTemplate, checked, encoded
+from labgen.render.template_limits import limited_memory
 from labgen.render.template_loader import TemplateLoader
 
 MARK = "\0"
@@ -124,8 +125,9 @@ class FrameEnvironment(PageEnvironment):
 
     def marked(self, template: str, variables: Mapping[str, Any]) -> str:
         """Return the output of a template, with the names of slots between marks."""
-        self.marks, self.may_capture = 0, False
-        text = "".join(self.get_template(template).generate(variables))
+        self.marks, self.may_capture, self.turns = 0, False, 0
+        with limited_memory():
+            text = "".join(self.get_template(template).generate(variables))
         if text.count(MARK) != self.marks:
             raise SlotUsedError
         return text

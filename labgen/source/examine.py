@@ -17,6 +17,7 @@ from labgen.model.renditions import placeholders_in
 from labgen.model.summaries import Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.search_index.index_input import Terms
+from labgen.source.budget import DEFAULT, budget_from
 from labgen.source.checks.accreditation import certificates_of, check_numbers
 from labgen.source.checks.contacts import (
     APART,
@@ -68,6 +69,7 @@ class Examiner:
     def __init__(self, shared: SharedData, read: ReadLocation, known: Mapping[ContentKey, str]) -> None:
         self.read = read
         self.known = known
+        self.budget = budget_from(shared.site.limits) if shared.site else DEFAULT
         self.search = shared.site.search if shared.site and shared.site.search.enabled else None
         self.references = ReferenceChecker(shared)
         self.titles = Titles(shared)
@@ -75,7 +77,7 @@ class Examiner:
     def examine(self, locations: Sequence[Location]) -> list[Finding]:
         """Read and check a batch of laboratories: each step for all of them, then the next step."""
         cases = [_Case(location) for location in locations]
-        for step in (self._read, _parse, self._validate, self._check, self._summarise):
+        for step in (self._read, self._parse, self._validate, self._check, self._summarise):
             for case in cases:
                 if case.finding is None:
                     step(case)
@@ -91,6 +93,13 @@ class Examiner:
         case.data, case.digest = data, digest_of(data)
         if known := self.known.get((suffix_of(case.location.file), case.digest)):
             case.finding = Finding(case.location, None, [], known, True, case.digest, is_known=True)
+
+    def _parse(self, case: "_Case") -> None:
+        entry, case.problems = parse_laboratory(case.location, case.data, self.budget)
+        if entry is None:
+            case.lose()
+        else:
+            case.entry = entry
 
     def _validate(self, case: "_Case") -> None:
         written = case.entry.value
@@ -149,14 +158,6 @@ class _Case:
     def lose(self, written: str = "") -> None:
         """End the examination with problems, and without a summary."""
         self.finding = Finding(self.location, None, self.problems, written, has_sound_id=False)
-
-
-def _parse(case: _Case) -> None:
-    entry, case.problems = parse_laboratory(case.location, case.data)
-    if entry is None:
-        case.lose()
-    else:
-        case.entry = entry
 
 
 def summarise(

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.budget import Budget
 from labgen.source.corrections import correction
 from labgen.source.file_formats import format_of
 from labgen.source.formats.rewrite import EditTarget, Value, parts_of, rewrite, value_at
+from labgen.source.project_budget import budget_of
 from labgen.source.read_files import is_regular_file
 from labgen.system.input_files import DATA, read_bytes
 
@@ -33,21 +35,22 @@ def plan_fixes(root: Path, problems: Iterable[Problem]) -> list[RewrittenFile]:
     by_file: defaultdict[str, list[Problem]] = defaultdict(list)
     for problem in problems:
         by_file[problem.place.file].append(problem)
-    found = (_mend_file(root, file, by_file[file]) for file in sorted(by_file))
+    budget = budget_of(root)
+    found = (_mend_file(root, budget, file, by_file[file]) for file in sorted(by_file))
     return [one for one in found if one and one.before != one.after]
 
 
-def _mend_file(root: Path, file: str, problems: list[Problem]) -> RewrittenFile | None:
+def _mend_file(root: Path, budget: Budget, file: str, problems: list[Problem]) -> RewrittenFile | None:
     """Return a file with its mistakes fixed; None unless it is a regular UTF-8 file in data/."""
     file_format, path = format_of(file), root / file
     if file_format is None or not file.startswith(f"{DATA}/") or not is_regular_file(path):
         return None
     try:
-        before = read_bytes(path)
+        before = read_bytes(path, budget.file)
         text = before.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return None
-    parts = parts_of(file_format.parse(text, file)[0])
+    parts = parts_of(file_format.parse(text, file, budget)[0])
     changes: dict[EditTarget, Value] = {}
     for place, group in _by_place(problems).items():
         target = EditTarget(place.pointer or (), place.part)

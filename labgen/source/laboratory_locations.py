@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.problem import Place, Pointer, Problem, Span
+from labgen.source.budget import MEGABYTE, UNLIMITED, Budget
 from labgen.source.encodings import SAMPLE, check_encoding, decode, decode_part
 from labgen.source.file_formats import format_of
 from labgen.source.file_names import BULK, FOLDER, check_laboratory_name, is_misnamed, rename_hint
@@ -48,7 +49,7 @@ class Location(NamedTuple):
 
 
 def find_locations(
-    root: Path, files: Collection[str], wanted: Collection[str]
+    root: Path, files: Collection[str], wanted: Collection[str], budget: Budget
 ) -> tuple[list[Location], list[Problem]]:
     """Return the locations of laboratories, and problems.
 
@@ -66,7 +67,7 @@ def find_locations(
         hint = rename_hint(root / DATA, LABORATORIES)
         hint = hint or f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
         return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
-    return _in_bulk(root) if has_bulk else _in_folder(root, files, wanted)
+    return _in_bulk(root, budget) if has_bulk else _in_folder(root, files, wanted)
 
 
 def check_alone(root: Path, table: str) -> list[Problem]:
@@ -113,7 +114,7 @@ def _check_folder(folder: Path, data: Path) -> list[Problem]:
     return []
 
 
-def _in_bulk(root: Path) -> tuple[list[Location], list[Problem]]:
+def _in_bulk(root: Path, budget: Budget) -> tuple[list[Location], list[Problem]]:
     """Locate the lines of laboratories.jsonl, which end at U+000A only; blank lines are skipped."""
     path = root / BULK
     if not is_regular_file(path) and (problems := check_file(path, BULK, root / DATA)):
@@ -128,7 +129,9 @@ def _in_bulk(root: Path) -> tuple[list[Location], list[Problem]]:
             if problems := check_lines(head.decode(errors="replace"), BULK):
                 return [], [replace(one, hint=ONE_A_LINE) for one in problems]
             file.seek(0)
-            for number, line in enumerate(file):
+            for number, line in enumerate(iter(lambda: file.readline(budget.laboratory + 1), b"")):
+                if problem := _check_line(line, number, budget):
+                    return [], [problem]
                 if line.strip(b" \t\r\n"):
                     locations.append(Location(BULK, number, start, len(line)))
                 start += len(line)
@@ -137,16 +140,25 @@ def _in_bulk(root: Path) -> tuple[list[Location], list[Problem]]:
     return locations, [] if locations else decode(b"", BULK)[1]
 
 
+def _check_line(line: bytes, number: int, budget: Budget) -> Problem | None:
+    """Return a problem if a line is too long, or one too many."""
+    place = Place(BULK, span=Span(number + 1, 1, 1))
+    if len(line) > budget.laboratory:
+        message = f"this line has more than {budget.laboratory / MEGABYTE:,.0f} MB"
+        return Problem("too-large", message, place, budget.hint("laboratory_megabytes"))
+    return budget.of_rows(place, f"`{BULK}`") if number >= budget.rows else None
+
+
 @cache
 def _data_of(root: Path) -> Path:
     return root / DATA
 
 
-def read_location(root: Path, location: Location) -> tuple[bytes | None, list[Problem]]:
+def read_location(root: Path, budget: Budget, location: Location) -> tuple[bytes | None, list[Problem]]:
     """Return the bytes of a laboratory, or None and the problems."""
     path = f"{root}/{location.file}"
     if location.line is None:
-        return read_checked(path, location.file, _data_of(root))
+        return read_checked(path, location.file, _data_of(root), budget, is_laboratory=True)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -162,7 +174,9 @@ def _decode_line(location: Location, data: bytes) -> tuple[str | None, list[Prob
     return decode_part(data, location.file, location.start, location.line or 0)
 
 
-def parse_laboratory(location: Location, data: bytes) -> tuple[ParsedValue | None, list[Problem]]:
+def parse_laboratory(
+    location: Location, data: bytes, budget: Budget = UNLIMITED
+) -> tuple[ParsedValue | None, list[Problem]]:
     """Return the parsed value of a laboratory, and problems of encoding and syntax."""
     is_whole = location.line is None
     text, problems = decode(data, location.file) if is_whole else _decode_line(location, data)
@@ -171,9 +185,9 @@ def parse_laboratory(location: Location, data: bytes) -> tuple[ParsedValue | Non
     if location.line is None:
         file_format = format_of(location.file)
         assert file_format is not None, location.file  # noqa: S101 - locations are chosen by their suffix
-        entries, found = file_format.parse(text, location.file)
+        entries, found = file_format.parse(text, location.file, budget)
     else:
-        entries, found = parse_line(text.rstrip("\n"), location.line, location.file)
+        entries, found = parse_line(text.rstrip("\n"), location.line, location.file, budget)
     found = [replace(one, hint=ONE_A_FILE) if one.hint == SEVERAL else one for one in found]
     entry = next(iter(entries), None)
     return entry and ParsedValue(entry.pointer, without_schema(entry.value)), problems + found

@@ -29,6 +29,7 @@ from labgen.memory.warnings import is_of_laboratory, source_line_of, warnings
 from labgen.model.directory import Laboratory
 from labgen.model.summaries import Card, Summary
 from labgen.problems.problem import Place, Problem, count_errors
+from labgen.source.budget import MOST_PROBLEMS, too_many
 from labgen.source.checks.accreditation import check_shared_numbers
 from labgen.source.checks.across_laboratories import (
     check_contacts,
@@ -188,14 +189,14 @@ def _find_locations(
     """Return the locations of laboratories, problems, and the function that reads a laboratory."""
     root = shared.root
     if LABORATORIES in tables.unreadable:
-        return [], [], partial(read_location, root)
+        return [], [], partial(read_location, root, tables.budget)
     if main := tables.sheets.get(LABORATORIES):
         if others := check_alone(root, main.file):
-            return [], others, partial(read_location, root)
+            return [], others, partial(read_location, root, tables.budget)
         keys = key_lookup(shared.site, {stem: one.records for stem, one in shared.lists.items()})
         return locations_in_tables(tables, keys)
-    locations, problems = find_locations(root, files.inputs.laboratories, reading.files)
-    return locations, problems, partial(read_location, root)
+    locations, problems = find_locations(root, files.inputs.laboratories, reading.files, tables.budget)
+    return locations, problems, partial(read_location, root, tables.budget)
 
 
 EACH_TIME = ("dead-link", "lost-zeros", "shared-certificate")
@@ -241,9 +242,14 @@ def _examine(
     examiner: Examiner, locations: Sequence[Location], jobs: int, progress: Progress
 ) -> list[Finding]:
     """Examine laboratories, and return the findings in the order of their locations."""
-    findings = []
+    findings: list[Finding] = []
+    errors = 0
     for finding in spread(examiner.examine, locations, jobs):
-        findings.append(finding)
+        is_enough = errors > MOST_PROBLEMS
+        findings.append(finding._replace(problems=[]) if is_enough else finding)
+        errors += count_errors(finding.problems)
+        if errors > MOST_PROBLEMS and not is_enough:
+            finding.problems.append(too_many(Place(finding.location.file, finding.location.pointer)))
         progress("read", len(findings), len(locations))
     findings.sort(key=lambda finding: finding.location)
     return findings

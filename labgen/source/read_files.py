@@ -6,8 +6,9 @@ from pathlib import Path
 
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
+from labgen.source.budget import Budget
 from labgen.source.encodings import decode
-from labgen.system.input_files import read_bytes
+from labgen.system.input_files import TooLargeError, read_bytes
 
 
 def name_of(root: Path, path: Path) -> str:
@@ -62,21 +63,25 @@ BEHIND_LINKS = "leads through several symbolic links, so its changes would not b
 NO_LINK = "put the folder itself there, in place of one of the links"
 
 
-def read_text(path: Path, name: str, fence: Path) -> tuple[str | None, list[Problem]]:
+def read_text(path: Path, name: str, fence: Path, budget: Budget) -> tuple[str | None, list[Problem]]:
     """Return a file's text, without a byte order mark, and problems.
 
     The text is None if the file is unusable. The folder that holds the file is assumed to be inside `fence`.
     """
-    data, problems = read_checked(path, name, fence)
+    data, problems = read_checked(path, name, fence, budget)
     return (None, problems) if data is None else decode(data, name)
 
 
-def read_checked(path: str | Path, name: str, fence: Path) -> tuple[bytes | None, list[Problem]]:
+def read_checked(
+    path: str | Path, name: str, fence: Path, budget: Budget, *, is_laboratory: bool = False
+) -> tuple[bytes | None, list[Problem]]:
     """Return a file's bytes, or None and why it cannot be read."""
     if not is_regular_file(path) and (problems := check_file(Path(path), name, fence)):
         return None, problems
     try:
-        return read_bytes(path), []
+        return read_bytes(path, budget.laboratory if is_laboratory else budget.file), []
+    except TooLargeError as error:
+        return None, [budget.of_file(name, error.size, is_laboratory=is_laboratory)]
     except OSError as error:
         return None, [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", Place(name))]
 

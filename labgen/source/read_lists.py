@@ -10,6 +10,7 @@ from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.model.tables import TABLES
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
+from labgen.source.budget import DEFAULT, MOST_PROBLEMS, Budget, too_many
 from labgen.source.checks.catalogue_entries import check_catalogue
 from labgen.source.checks.columns import rows_to_records
 from labgen.source.checks.designations import check_designations
@@ -69,7 +70,7 @@ def load_list(
     file = sheet.file if sheet else f"data/{files[0]}"
     if file in sound and (again := _read_sound(data.parent / file, file, listed, sound[file])):
         return again, []
-    entries, problems = sheet.entries() if sheet else read_entries(data, file)
+    entries, problems = sheet.entries() if sheet else read_entries(data, file, tables.budget)
     loaded = SourceList(listed, file, sheet.called if sheet else f"`{file}`")
     is_sound = not count_errors(problems)
     if (sheet or file.endswith(CSV_FILE)) and entries:
@@ -77,8 +78,14 @@ def load_list(
         problems += found
         if not is_usable:
             return replace(loaded, is_complete=False), problems
+    errors = 0
     for entry in entries:
-        problems += _add(loaded, entry, file)
+        found = _add(loaded, entry, file)
+        problems += found
+        errors += count_errors(found)
+        if errors > MOST_PROBLEMS:
+            problems.append(too_many(Place(file, entry.pointer)))
+            break
     problems += check_catalogue(loaded.records, loaded.pointers, file)
     problems += check_designations(listed.stem, loaded.records, loaded.pointers, file)
     return replace(loaded, is_complete=is_sound and None not in loaded.known), problems
@@ -105,9 +112,9 @@ def _read_sound(path: Path, file: str, listed: SharedList[Any], digest: bytes) -
     return loaded
 
 
-def read_entries(data: Path, file: str) -> tuple[list[ParsedValue], list[Problem]]:
+def read_entries(data: Path, file: str, budget: Budget = DEFAULT) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the entries of a list's file, and problems of encoding and syntax."""
-    entries, problems, file_format = read_file(data, file)
+    entries, problems, file_format = read_file(data, file, budget)
     parts, found = _parts(entries, file, file_format)
     return parts, problems + found
 
@@ -125,13 +132,15 @@ def _format_of(file: str) -> Format:
     return file_format
 
 
-def read_file(data: Path, file: str) -> tuple[list[ParsedValue], list[Problem], Format]:
+def read_file(
+    data: Path, file: str, budget: Budget = DEFAULT
+) -> tuple[list[ParsedValue], list[Problem], Format]:
     """Return a file's parsed entries, and problems of encoding and syntax."""
     file_format = _format_of(file)
-    text, problems = read_text(data.parent / file, file, data)
+    text, problems = read_text(data.parent / file, file, data, budget)
     if text is None:
         return [], problems, file_format
-    entries, found = file_format.parse(text, file)
+    entries, found = file_format.parse(text, file, budget)
     return entries, problems + found, file_format
 
 

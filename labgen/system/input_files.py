@@ -224,15 +224,26 @@ def _stamp(entry: "os.DirEntry[str]") -> bytes:
     )
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return a file's bytes, read in small steps. Raises OSError, also for an endless device."""
+class TooLargeError(OSError):
+    """A file is larger than its reader accepts; `size` is its size in bytes."""
+
+    def __init__(self, path: str | Path, size: int) -> None:
+        super().__init__(errno.EFBIG, "it is too large", str(path))
+        self.size = size
+
+
+def read_bytes(path: str | Path, most: int = sys.maxsize) -> bytes:
+    """Return a file's bytes, read in small steps. Raises OSError, also for a device, and `TooLargeError`."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         chunk = os.read(descriptor, CHUNK)
         if len(chunk) < CHUNK:
             return chunk
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+        if found.st_size > most:
+            raise TooLargeError(path, found.st_size)
         chunks = [chunk]
         while chunk := os.read(descriptor, CHUNK):
             chunks.append(chunk)

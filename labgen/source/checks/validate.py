@@ -1,6 +1,7 @@
 """Validate a parsed value with pydantic, and rewrite its errors in plain language."""
 
 import re
+from itertools import islice
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -22,6 +23,7 @@ from labgen.model.values import (
 )
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
+from labgen.source.budget import MOST_PROBLEMS, too_many
 from labgen.source.checks.field_hints import field_meant, hint_for_field
 from labgen.source.checks.value_hints import hint_for_choice, hint_for_type, hint_for_value
 
@@ -35,13 +37,29 @@ def validate(
     try:
         return to_record(model, value), []
     except ValidationError as error:
+        is_cut = error.error_count() > MOST_PROBLEMS
+        if is_cut and (found := validate(model, _cut(value), file, pointer)[1]):
+            return None, found
         details = error.errors(include_url=False)
+    more = [too_many(Place(file, pointer), MOST_OF_A_RECORD)] if len(details) > MOST_OF_A_RECORD else []
+    details = details[:MOST_OF_A_RECORD]
     meant = _meant(details, model)
     return None, [
         _problem(detail, model, Place(file, pointer))
         for detail in details
         if not (detail["type"] == "missing" and detail["loc"] in meant)
-    ]
+    ] + more
+
+
+MOST_OF_A_RECORD = 1000
+"""How many problems of one record are explained; a hint for an unknown key costs a millisecond."""
+
+
+def _cut(value: object) -> object:
+    """Return a value with the beginnings of its lists and objects: details of a million errors are a GB."""
+    if isinstance(value, dict):
+        return {key: _cut(one) for key, one in islice(value.items(), MOST_OF_A_RECORD + 1)}
+    return [_cut(one) for one in value[: MOST_OF_A_RECORD + 1]] if isinstance(value, list) else value
 
 
 def to_record(model: type[Model], value: object) -> Model:
@@ -52,23 +70,32 @@ def to_record(model: type[Model], value: object) -> Model:
     try:
         return model.model_validate(value, strict=True)
     except ValidationError as error:
+        if error.error_count() > MOST_PROBLEMS:
+            raise
         empty = [one["loc"] for one in error.errors(include_url=False) if one["input"] in (None, "")]
         unwritten = [loc for loc in empty if is_optional(model, loc)]
         if not unwritten:
             raise
+    left_out: _Steps = {}
     for loc in unwritten:
-        value = _without(value, loc)
-    return model.model_validate(value, strict=True)
+        inner = left_out
+        for step in loc:
+            inner = inner.setdefault(step, {})
+    return model.model_validate(_without(value, left_out), strict=True)
 
 
-def _without(value: Any, pointer: Pointer) -> Any:
-    """Return a copy of a value without the field at a pointer."""
-    step, *rest = pointer
+_Steps = dict[str | int, "_Steps"]
+"""Pointers by their steps; the last step of each leads to {}."""
+
+
+def _without(value: Any, left_out: _Steps) -> Any:
+    """Return a copy of a value without the fields at some pointers; what holds several is copied once."""
     copy = value.copy()
-    if rest:
-        copy[step] = _without(value[step], tuple(rest))
-    else:
-        del copy[step]
+    for step, inner in left_out.items():
+        if inner:
+            copy[step] = _without(value[step], inner)
+        else:
+            del copy[step]
     return copy
 
 

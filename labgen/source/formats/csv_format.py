@@ -7,9 +7,11 @@ accepts an unclosed quote; a property test compares the scanner with it.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem, plural
+from labgen.source.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
 from labgen.source.formats.format import Format, Lines, Node, ParsedValue
 from labgen.system.formula_guard import unguarded
 
@@ -27,30 +29,33 @@ class Cell(NamedTuple):
 Row = list[Cell]
 
 
-def parse_csv(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
+def parse_csv(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the header as a list of names, then an object of texts for each row that is not blank.
 
     The keys of all rows are those of the header. Pointers count rows from the top of the file.
     """
-    rows, bad_quote = scan_csv(text)
-    rows = rows or [[]]
-    top = _header_row(rows)
-    header = rows[top]
-    if wrong := _check_shape(rows, top):
+    read = read_rows(text, file, budget)
+    if read.problems:
+        return [], read.problems
+    rows, header, top = read.rows or [[]], read.header, read.top
+    if wrong := _check_shape(rows, header, top):
         message, hint = wrong
         return [], [Problem("invalid-csv", message, Place(file, (top,)), hint)]
-    entries = [ParsedValue((top,), [cell.text for cell in header if cell.text])]
+    names = [cell.text for cell in header]
+    entries = [ParsedValue((top,), [name for name in names if name])]
     problems = _check_header(text, header, rows[top + 1 :], file)
     for number, row in enumerate(rows[top + 1 :], top + 1):
-        if not any(cell.text for cell in row):
+        if not row:
             continue
-        if len(row) == len(header):
-            cells = {name.text: cell.text for name, cell in zip(header, row, strict=True) if name.text}
+        if len(row) == len(names):
+            cells = {name: one for name, one in zip(names, row, strict=True) if name}
             entries.append(ParsedValue((number,), cells))
         else:
             problems.append(_uneven_row(row, header, Place(file, (number,))))
-    if bad_quote is not None:
-        place = Place(file, span=Lines(text).span(bad_quote))
+            if len(problems) > MOST_PROBLEMS:
+                return [], [*problems, too_many(Place(file, (number,)))]
+    if read.bad_quote is not None:
+        place = Place(file, span=Lines(text).span(read.bad_quote))
         message, hint = (
             "this quote is not closed at the end of its cell",
             'inside quotes, write "" for a quote',
@@ -59,14 +64,71 @@ def parse_csv(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     return entries, problems
 
 
-def _check_shape(rows: list[Row], top: int) -> tuple[str, str] | None:
+@dataclass(slots=True)
+class CsvRows:
+    """What was read of a table: the texts of all rows, [] for a blank one, and the header with its places."""
+
+    rows: list[list[str]] = field(default_factory=list)
+    header: Row = field(default_factory=list)
+    top: int = 0
+    bad_quote: int | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read_rows(text: str, file: str, budget: Budget) -> CsvRows:
+    """Read a table row by row, until the budget is used up."""
+    read = CsvRows()
+    cells = values = 0
+    for number, (row, bad_quote) in enumerate(_scan(text)):
+        read.bad_quote = bad_quote
+        if bad_quote is not None:
+            break
+        texts = [cell.text for cell in row]
+        blank = texts.count("")
+        cells += len(texts)
+        values += len(texts) - blank
+        if len(texts) == blank:
+            texts = []
+        elif not read.header:
+            read.header, read.top = row, number
+        read.rows.append(texts)
+        is_long = row and row[-1].end - row[0].start > min(budget.text, budget.laboratory)
+        if is_long and (problem := _long(row, number, file, budget)):
+            read.problems.append(problem)
+        if values > budget.values or cells > EMPTY * budget.values:
+            read.problems.append(budget.of_values(Place(file, (number,)), f"`{file}`"))
+        elif number > budget.rows:
+            read.problems.append(budget.of_rows(Place(file, (number,)), f"`{file}`"))
+        if read.problems:
+            break
+    return read
+
+
+EMPTY = 2
+"""How many times as many cells as values a table has at most."""
+
+
+def _long(row: Row, number: int, file: str, budget: Budget) -> Problem | None:
+    """Return the problem of a row with a text that is too long, or with too much text."""
+    longest = max(len(cell.text) for cell in row)
+    if longest > budget.text:
+        return budget.of_text(longest, Place(file, (number,)))
+    size = sum(len(cell.text) for cell in row)
+    if size <= budget.laboratory:
+        return None
+    return replace(
+        budget.of_file(f"row {number + 1}", size, is_laboratory=True), place=Place(file, (number,))
+    )
+
+
+def _check_shape(rows: list[list[str]], header: Row, top: int) -> tuple[str, str] | None:
     """Return a message and a hint if a whole table is wrong (then its rows are not reported), or None."""
-    header, first = rows[top], next((row for row in rows[top + 1 :] if any(cell.text for cell in row)), [])
+    first = next((row for row in rows[top + 1 :] if row), [])
     if len(header) > MAX_COLUMNS:
         return f"the header has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read", ""
     if len(header) == 1 and "|" in header[0].text:
         return "the columns are separated by |", "separate by commas, semicolons or tabs"
-    filled = [sum(bool(cell.text) for cell in row) for row in rows[top : top + LOOKED_AT]]
+    filled = [len(row) - row.count("") for row in rows[top : top + LOOKED_AT]]
     if filled[0] == 1 and (number := next((n for n, count in enumerate(filled) if count > 1), 0)):
         above = top + number + 1
         return (
@@ -74,8 +136,8 @@ def _check_shape(rows: list[Row], top: int) -> tuple[str, str] | None:
             f"remove what is above row {above}",
         )
     if len(header) > 1 and len(first) == 1 and all(len(row) <= 1 for row in rows[top + 1 :]):
-        other = max(SEPARATORS, key=first[0].text.count)
-        if other in first[0].text:
+        other = max(SEPARATORS, key=first[0].count)
+        if other in first[0]:
             return (
                 "the header is separated in another way than the rows",
                 f"separate the header as the rows are: {other}",
@@ -87,25 +149,33 @@ LOOKED_AT = 10
 """How many rows at the top are searched for a header."""
 
 
-def _uneven_row(row: Row, header: Row, place: Place) -> Problem:
+def _uneven_row(row: list[str], header: Row, place: Place) -> Problem:
     message = f"this row has {plural(len(row), 'cell')}, but the header has {len(header)}"
     hint = "put a cell that holds a separator into double quotes"
     if len(row) < len(header):
         hint = "add the separators of its empty cells"
-    elif not any(one.text for one in row[len(header) :]):
+    elif not any(row[len(header) :]):
         hint = "remove the separators at its end"
     return Problem("invalid-csv", message, place, hint)
 
 
-def csv_nodes(text: str, _wanted: Collection[Pointer] = ()) -> Iterator[Node]:
-    """Yield the positions of all rows and cells; the key of a cell is its column's name in the header."""
-    rows, _ = scan_csv(text)
-    header = rows[_header_row(rows)] if rows else []
-    for number, row in enumerate(rows):
-        if row:
+def csv_nodes(text: str, wanted: Collection[Pointer] = ()) -> Iterator[Node]:
+    """Yield the positions of the wanted rows, or of all, and of their cells.
+
+    The key of a cell is its column's name in the header.
+    """
+    numbers = {pointer[0] for pointer in wanted if pointer}
+    last = max((one for one in numbers if isinstance(one, int)), default=None)
+    header: Row = []
+    for number, (row, _) in enumerate(_scan(text)):
+        if not header and any(cell.text for cell in row):
+            header = row
+        if row and (last is None or number in numbers):
             yield Node((number,), (row[0].start, row[-1].end))
-        for name, cell in zip(header, row, strict=False):
-            yield Node((number, name.text), cell[1:], name[1:])
+            for name, cell in zip(header, row, strict=False):
+                yield Node((number, name.text), cell[1:], name[1:])
+        if last is not None and number >= last and header:
+            break
 
 
 def scan_csv(text: str) -> tuple[list[Row], int | None]:
@@ -114,8 +184,19 @@ def scan_csv(text: str) -> tuple[list[Row], int | None]:
     A line that tells Excel the separator (`sep=;`) becomes a row without cells. Guards against formulas are
     removed from texts.
     """
+    rows: list[Row] = []
+    for row, bad_quote in _scan(text):
+        if bad_quote is not None:
+            return rows, bad_quote
+        rows.append(row)
+    return rows, None
+
+
+def _scan(text: str) -> Iterator[tuple[Row, int | None]]:
+    """Yield the rows, as `scan_csv` returns them, then the position of a quote that is not closed."""
     told = _EXCEL_LINE.match(text)
-    rows: list[Row] = [[]] if told else []
+    if told:
+        yield [], None
     position = told.end() if told else 0
     separator = told[1] if told else separator_of(text)
     cell = _cell_pattern(separator)
@@ -126,11 +207,11 @@ def scan_csv(text: str) -> tuple[list[Row], int | None]:
         row.append(Cell(unguarded(value), match.start(), match.start(3)))
         position = match.end()
         if ending != separator:
-            rows.append(row)
+            yield row, None
             row = []
             if position == len(text):
-                return rows, None
-    return rows, position
+                return
+    yield [], position
 
 
 SEPARATORS = (",", ";", "\t")
@@ -144,21 +225,16 @@ def separator_of(text: str) -> str:
 
 
 _EXCEL_LINE = re.compile(r'"?sep=([^\r\n"])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_FIRST_ROW = re.compile(r'(?:"(?:[^"]|"")*"|[^"\r\n])*')
+_QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"')
+_FIRST_ROW = re.compile(r'[^"\r\n]*(?:"[^"]*"[^"\r\n]*)*')
 
 
 def _cell_pattern(separator: str) -> re.Pattern[str]:
     one = re.escape(separator)
-    return re.compile(rf'(?:"((?:[^"]|"")*)"|(?!")([^{one}\r\n]*))({one}|\r\n|\n|\r|\Z)')
+    return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|(?!")([^{one}\r\n]*))({one}|\r\n|\n|\r|\Z)')
 
 
-def _header_row(rows: list[Row]) -> int:
-    """Return the number of the first row that is not blank."""
-    return next((number for number, row in enumerate(rows) if any(cell.text for cell in row)), 0)
-
-
-def _check_header(text: str, header: Row, rows: list[Row], file: str) -> list[Problem]:
+def _check_header(text: str, header: Row, rows: list[list[str]], file: str) -> list[Problem]:
     lines = Lines(text)
     problems = []
     seen: Counter[str] = Counter()
@@ -168,7 +244,7 @@ def _check_header(text: str, header: Row, rows: list[Row], file: str) -> list[Pr
         if cell.text and seen[cell.text] > 1:
             message = f"the column `{cell.text}` stands twice"
             problems.append(Problem("duplicate-key", message, place, "remove one of the two"))
-        elif not cell.text and any(len(row) > number and row[number].text for row in rows):
+        elif not cell.text and any(len(row) > number and row[number] for row in rows):
             message = f"column {number + 1} holds texts, but has no name"
             problems.append(Problem("invalid-csv", message, place, "name it in the header, or empty it"))
     return problems

@@ -4,9 +4,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from labgen.problems.problem import Place, Pointer, Problem, Span
+from labgen.source.budget import UNLIMITED, Budget
 
 Stretch = tuple[int, int]
 """Start and end of a part of a text, in characters from its beginning."""
@@ -44,7 +45,15 @@ class Lines:
         return Span(line + 1, column + 1, max(1, visible_end - start))
 
 
-Parse = Callable[[str, str], tuple[list[ParsedValue], list[Problem]]]
+class Parse(Protocol):
+    """Returns the entries of a file and its syntax problems; stops where the budget is used up."""
+
+    def __call__(
+        self, text: str, file: str, budget: Budget = UNLIMITED, /
+    ) -> tuple[list[ParsedValue], list[Problem]]:
+        """Parse a text."""
+
+
 Nodes = Callable[[str, Collection[Pointer]], Iterator[Node]]
 Reread = Callable[[bytes], list[ParsedValue]]
 
@@ -53,7 +62,7 @@ Reread = Callable[[bytes], list[ParsedValue]]
 class Format:
     """A file format.
 
-    `parse(text, file)` returns the entries of a file and its syntax problems; a file that is one value
+    `parse(text, file, budget)` returns the entries of a file and its problems; a file that is one value
     (JSON, YAML, TOML) gives one entry with the pointer (). `nodes(text, wanted)` yields the positions of
     values, at least of those at the wanted pointers, in one pass over the text. `is_list` says that the
     entries are the parts of a list. `reread(data)`, if not None, parses a file, or a line of it, that had no

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
+from labgen.source.budget import MOST_PROBLEMS, UNLIMITED, Budget, long_texts, too_many
 from labgen.source.formats.format import Format, Lines, Node, ParsedValue, Stretch
 from labgen.source.formats.json_syntax import SEVERAL, explain_syntax
 
@@ -30,8 +31,10 @@ _LOOSE = json.JSONDecoder(parse_float=Decimal, parse_constant=Decimal)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def parse_json(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
+def parse_json(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the value of a JSON text, with floats as decimals; if a key is repeated, the last one counts."""
+    if len(text) > SMALL and (problem := _many_values(text, file, budget)):
+        return [], [problem]
     try:
         value, problems = _decode(text, file)
     except json.JSONDecodeError as error:
@@ -39,12 +42,32 @@ def parse_json(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
     except RecursionError:
         return [], [Problem("invalid-json", "the values are nested too deeply", _place(text, file, 0))]
     except (ValueError, ArithmeticError):
-        number = re.search(r"-?[0-9.]*(?:[0-9]{4000,}|[eE][+-]?[0-9]{8,})", text)
+        number = next((one for one in _NUMBER.finditer(text) if _is_too_long(one[0])), None)
         place = _place(text, file, *number.span()) if number else Place(file)
         return [], [Problem("invalid-json", "a number is too large, or has too many digits", place)]
     if _SURROGATE.search(text) and (halves := _half_characters(text, file)):
         return [], problems + halves
+    if len(text) > budget.text and (long := long_texts(value, budget, file)):
+        return [], problems + long
     return [ParsedValue((), value)], problems
+
+
+_NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
+
+
+def _is_too_long(number: str) -> bool:
+    return len(number) >= MAX_DIGITS or bool(re.search(r"[eE][+-]?[0-9]{8}", number))
+
+
+MAX_DIGITS = 4000
+SMALL = 100_000
+"""Texts up to this length hold few values in any case."""
+
+
+def _many_values(text: str, file: str, budget: Budget) -> Problem | None:
+    """Return a problem if a text has more commas and brackets than it may have values."""
+    count = sum(map(text.count, ",[{"))
+    return budget.of_values(Place(file), f"`{file}`") if count > budget.values else None
 
 
 def _decode(text: str, file: str) -> tuple[Any, list[Problem]]:
@@ -54,13 +77,15 @@ def _decode(text: str, file: str) -> tuple[Any, list[Problem]]:
         return _LOOSE.decode(text), _duplicate_keys(text, file)
 
 
-def parse_jsonl(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
+def parse_jsonl(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[ParsedValue], list[Problem]]:
     r"""Return the values of a text with one JSON value per line; blank lines are skipped.
 
     Lines end at U+000A only: U+2028 may stand inside a value. The pointers count lines from 0.
     """
     if problems := check_lines(text[:SAMPLE], file):
         return [], problems
+    if len(text) > SMALL and (problem := _many_values(text, file, budget)):
+        return [], [problem]
     entries: list[ParsedValue] = []
     has_halves = _SURROGATE.search(text)
     for number, line in enumerate(text.split("\n")):
@@ -70,6 +95,10 @@ def parse_jsonl(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]
             found, wrong = parse_line(line, number, file)
             entries += found
             problems += wrong
+        if len(line) > budget.text and entries:
+            problems += long_texts(entries[-1].value, budget, file, (number,))
+        if len(problems) > MOST_PROBLEMS:
+            return [], [*problems, too_many(Place(file, span=Span(number + 1, 1, 1)))]
     return entries, problems
 
 
@@ -103,9 +132,11 @@ def _plain_line(line: str, number: int) -> ParsedValue | None:
     return ParsedValue((number,), value) if end == len(line) else None
 
 
-def parse_line(line: str, number: int, file: str) -> tuple[list[ParsedValue], list[Problem]]:
+def parse_line(
+    line: str, number: int, file: str, budget: Budget = UNLIMITED
+) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the value of one line of a text; `number` counts from 0."""
-    found, wrong = parse_json(line.rstrip("\r"), file)
+    found, wrong = parse_json(line.rstrip("\r"), file, budget)
     return [ParsedValue((number,), entry.value) for entry in found], [
         _shifted(problem, number) for problem in wrong
     ]
@@ -118,7 +149,7 @@ def _shifted(problem: Problem, lines: int) -> Problem:
     return Problem(problem.code, problem.message, place, hint)
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
 def json_nodes(

@@ -5,24 +5,43 @@ import tomllib
 from collections.abc import Collection, Iterator
 from decimal import Decimal
 
-from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.formats.format import Format, Node, ParsedValue
+from labgen.problems.problem import Place, Pointer, Problem, Span
+from labgen.source.budget import SETTINGS_SIZE, UNLIMITED, Budget
+from labgen.source.formats.format import Format, Lines, Node, ParsedValue
 from labgen.source.formats.toml_syntax import explain_syntax
 
-MAX_LENGTH = 1_000_000
-"""In characters; the settings of any directory are far shorter."""
+MAX_DEPTH = 50
+"""The depth of brackets and of keys; the settings of any directory are far less deep."""
+_BRACKETS = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]', re.DOTALL
+)
 
 
-def parse_toml(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
+def parse_toml(text: str, file: str, _budget: Budget = UNLIMITED) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the table that a TOML text holds."""
-    if len(text) > MAX_LENGTH or _DEEP_KEY.search(text):
-        return [], [Problem("invalid-toml", f"`{file}` is too large, or its keys too deep", Place(file, ()))]
+    if len(text) > SETTINGS_SIZE:
+        return [], [Problem("too-large", f"`{file}` has more than {SETTINGS_SIZE:,} characters", Place(file))]
+    if (deep := _deep_at(text)) is not None:
+        place = Place(file, span=Lines(text).span(deep))
+        return [], [Problem("invalid-toml", "the values are nested too deeply", place, "nest them less")]
     try:
         return [ParsedValue((), tomllib.loads(text, parse_float=Decimal))], []
     except tomllib.TOMLDecodeError as error:
         return [], [explain_syntax(text, str(error), file)]
     except (RecursionError, ValueError, ArithmeticError):
-        return [], [Problem("invalid-toml", "the values are nested too deeply, or too long", Place(file, ()))]
+        return [], [Problem("invalid-toml", "a number is too long", Place(file, span=Span(1, 1, 1)))]
+
+
+def _deep_at(text: str) -> int | None:
+    """Return the position of a key, or of a bracket, that is nested too deeply, or None."""
+    if key := _DEEP_KEY.search(text):
+        return key.start()
+    depth = 0
+    for match in _BRACKETS.finditer(text) if text.count("[") + text.count("{") > MAX_DEPTH else ():
+        depth += (match[0] in "[{") - (match[0] in "]}")
+        if depth > MAX_DEPTH:
+            return match.start()
+    return None
 
 
 _KEY_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""

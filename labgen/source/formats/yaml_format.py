@@ -5,17 +5,20 @@ YAML 1.1, in which `no` is false and 01067 is 567, and because its composer recu
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
+from labgen.source.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
 from labgen.source.formats.format import Format, Lines, Node, ParsedValue
 from labgen.source.formats.yaml_syntax import explain_syntax
 
 MAX_DEPTH = 100
 MAX_DIGITS = 1000
+YAML_COST = 10
+"""How many times as much a value costs in YAML: events, nodes and places in Python."""
 
 _NULL = re.compile(r"~|null|Null|NULL|")
 _BOOLEAN = re.compile(r"true|True|TRUE|false|False|FALSE")
@@ -39,9 +42,9 @@ class _Read(NamedTuple):
     is_whole: bool = False
 
 
-def parse_yaml(text: str, file: str) -> tuple[list[ParsedValue], list[Problem]]:
+def parse_yaml(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the value of a YAML text; anchors, aliases, tags and repeated keys are problems."""
-    read = _read(text, file)
+    read = _read(text, file, budget)
     return [ParsedValue((), read.value)] if read.is_whole else [], list(read.problems)
 
 
@@ -58,7 +61,7 @@ def _parser() -> Any:
     return lambda text: yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
-def _read(text: str, file: str) -> _Read:
+def _read(text: str, file: str, budget: Budget = UNLIMITED) -> _Read:
     try:
         parse = _parser()
     except ImportError:
@@ -69,15 +72,16 @@ def _read(text: str, file: str) -> _Read:
         message = f"YAML cannot hold the character U+{ord(bad[0]):04X} as it stands"
         hint = f'write it in double quotes, as "\\u{ord(bad[0]):04x}"'
         return _Read(problems=(_problem(Lines(text), file, bad.span(), message, hint),))
-    return _Builder(text, file).read(parse)
+    return _Builder(text, file, budget).read(parse)
 
 
 class _Builder:
     """Builds a value, and the positions of its parts, from events, without recursion."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str, file: str, budget: Budget) -> None:
         self.text = text
         self.file = file
+        self.budget = budget
         self.problems: list[Problem] = []
         self.nodes: list[Node] = []
         self.open: list[_Open] = []
@@ -95,6 +99,12 @@ class _Builder:
                 if len(self.open) > MAX_DEPTH:
                     self.refuse(event, "the values are nested too deeply")
                     break
+                if len(self.nodes) > self.budget.values // YAML_COST:
+                    self.stop(event, self.budget.of_values)
+                    break
+                if len(self.problems) > MOST_PROBLEMS:
+                    self.stop(event, lambda place, _: too_many(place))
+                    break
         except yaml.MarkedYAMLError as error:
             return _Read(problems=(*self.problems, explain_syntax(self.text, self.file, error)))
         except (yaml.YAMLError, RecursionError) as error:
@@ -111,6 +121,12 @@ class _Builder:
         stretch = (event.start_mark.index, event.end_mark.index)
         self.problems.append(_problem(self.lines(), self.file, stretch, message, hint, code))
         self.is_whole = self.is_whole and code == "duplicate-key"
+
+    def stop(self, event: Any, problem: Callable[[Place, str], Problem]) -> None:
+        """Record that the text is not read on, and why."""
+        span = self.lines().span(event.start_mark.index)
+        self.problems.append(problem(Place(self.file, span=span), f"`{self.file}`"))
+        self.is_whole = False
 
     def lines(self) -> Lines:
         """Return the lines of the text, split once."""
@@ -165,6 +181,10 @@ class _Builder:
                 message, hint = f"`{short(event.value)}` stands twice in one object", "remove one of the two"
                 self.refuse(event, message, hint, "duplicate-key")
             return
+        if len(event.value) > self.budget.text:
+            place = Place(self.file, span=self.lines().span(event.start_mark.index))
+            self.problems.append(self.budget.of_text(len(event.value), place))
+            self.is_whole = False
         self.look_behind(event)
         self.add(event, self.plain(event) if event.implicit[0] else event.value)
 

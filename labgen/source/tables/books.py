@@ -2,15 +2,20 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zipfile import is_zipfile
 
 from labgen.problems.problem import Place, Problem
-from labgen.source.tables.cell_texts import cell_text
+from labgen.source.budget import MEGABYTE, Budget
+from labgen.source.tables import read_apart
+from labgen.source.tables.cell_names import cell_name
+from labgen.source.tables.cell_texts import cell_text, without_blanks
+from labgen.source.tables.containers import MOST_SHEETS, UnreadableError, check_container
 from labgen.source.tables.formulas import failed_formulas
 from labgen.source.tables.merged import CellRange, merged_in_ods
 from labgen.system.input_files import DATABASES
@@ -41,30 +46,37 @@ class Book:
     read: Callable[[str], SheetCells]
 
 
-def open_book(path: Path, file: str) -> tuple[Book | None, list[Problem]]:
+def open_book(path: Path, file: str, budget: Budget) -> tuple[Book | None, list[Problem]]:
     """Return a workbook or a database, or None and why it cannot be read."""
     opened = _open_database if file.endswith(DATABASES) else _open_workbook
     try:
-        return opened(path, file), []
+        return _with_few_sheets(opened(path, file, budget)), []
     except ImportError:
         message = f"`{file}` can be read with the package python-calamine only"
         hint = "install it: pip install python-calamine"
         return None, [Problem("missing-package", message, Place(file), hint)]
     except UnreadableError as error:
-        return None, [Problem("unreadable-table", str(error), Place(file), error.hint)]
+        return None, [problem_of(error, file)]
 
 
-class UnreadableError(Exception):
-    """Why a file or one of its sheets cannot be read, as one sentence; `hint` says what to do."""
+def _with_few_sheets(book: Book) -> Book:
+    if len(book.sheets) > MOST_SHEETS:
+        message = f"`{book.file}` holds more than {MOST_SHEETS:,} tables"
+        raise UnreadableError(message, "remove those that are no data")
+    return book
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
+
+def problem_of(error: UnreadableError, file: str) -> Problem:
+    """Return the problem of a file, or a part of it, that cannot be read."""
+    return Problem(error.code, str(error), Place(file, error.pointer or None), error.hint)
 
 
-def _open_workbook(path: Path, file: str) -> Book:
+def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
     import python_calamine as calamine
 
+    check_container(path, file, budget)
+    if file.lower().endswith(read_apart.SUFFIXES):
+        return _open_apart(path, file, budget)
     try:
         book = calamine.load_workbook(str(path))
         visible = calamine.SheetVisibleEnum.Visible
@@ -72,25 +84,85 @@ def _open_workbook(path: Path, file: str) -> Book:
     except calamine.PasswordError:
         raise UnreadableError(f"`{file}` is protected by a password", "save it without one") from None
     except (calamine.CalamineError, OSError) as error:
-        what, hint = _what_it_is(path) or (str(error).lower(), "save it again")
-        raise UnreadableError(f"`{file}` is no workbook: {what}", hint) from None
+        raise _no_workbook(path, file, str(error).lower()) from None
 
     def read(name: str) -> SheetCells:
         try:
             sheet = book.get_sheet_by_name(name)
-            rows, merged = sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or ()
+            rows = ([cell_text(value) for value in row] for row in sheet.iter_rows())
+            texts = without_blanks(limited(rows, name, f"sheet `{name}` of `{file}`", file, budget))
+            merged = sheet.merged_cell_ranges or ()
         except calamine.CalamineError as error:
             raise UnreadableError(f"sheet `{name}` cannot be read: {error}", "save it again") from None
-        texts = [[cell_text(value) for value in row] for row in rows]
         for failed in failed_formulas(path, name):
             if not failed.error:
                 cell = cell_name(failed.row, failed.column)
                 message = f"sheet `{name}` of `{file}` has a formula without a value in {cell}"
                 raise UnreadableError(message, "open it in a spreadsheet, and save it again")
+            texts += [[]] * (failed.row + 1 - len(texts))
+            row = texts[failed.row]
+            texts[failed.row] = [*row, *[""] * (failed.column + 1 - len(row))]
             texts[failed.row][failed.column] = failed.error
         return SheetCells(texts, merged or merged_in_ods(path, name))
 
     return Book(file, sheets, read)
+
+
+def _open_apart(path: Path, file: str, budget: Budget) -> Book:
+    """Open a workbook in a binary format, in a process of its own."""
+
+    def ask(name: str | None = None) -> Any:
+        found = read_apart.ask(path, name)
+        if found is None:
+            message = f"`{file}` takes more than {read_apart.MEMORY // MEGABYTE} MB to read, or is damaged"
+            raise UnreadableError(message, "save it as .xlsx", code="too-large")
+        if found.get("is_locked"):
+            raise UnreadableError(f"`{file}` is protected by a password", "save it without one")
+        if "error" in found:
+            raise _no_workbook(path, file, found["error"])
+        return found
+
+    def read(name: str) -> SheetCells:
+        found = ask(name)
+        rows = limited(found["rows"], name, f"sheet `{name}` of `{file}`", file, budget)
+        return SheetCells(list(rows), [(tuple(first), tuple(last)) for first, last in found["merged"]])
+
+    return Book(file, ask()["sheets"], read)
+
+
+def limited(
+    rows: Iterable[list[str]], sheet: str, called: str, file: str, budget: Budget
+) -> Iterator[list[str]]:
+    """Yield rows as they come. Raises `UnreadableError` if these, or what they hold, are too many."""
+    values, long = 0, min(budget.text, budget.laboratory)
+    for number, row in enumerate(rows):
+        values += len(row) - row.count("")
+        length = sum(map(len, row))
+        problem = None
+        if length > long:
+            problem = _long_row(row, number, length, budget, Place(file))
+        if values > budget.values:
+            problem = budget.of_values(Place(file), called)
+        elif number > budget.rows:
+            problem = budget.of_rows(Place(file), called)
+        if problem:
+            raise UnreadableError(problem.message, problem.hint, (sheet, number), problem.code)
+        yield row
+
+
+def _long_row(row: list[str], number: int, length: int, budget: Budget, place: Place) -> Problem | None:
+    """Return the problem of a row with a text that is too long, or with too much text."""
+    longest = max(map(len, row))
+    if longest > budget.text:
+        return budget.of_text(longest, place)
+    if length > budget.laboratory:
+        return budget.of_file(f"row {number + 1}", length, is_laboratory=True)
+    return None
+
+
+def _no_workbook(path: Path, file: str, error: str) -> UnreadableError:
+    what, hint = _what_it_is(path) or (error, "save it again")
+    return UnreadableError(f"`{file}` is no workbook: {what}", hint)
 
 
 def _what_it_is(path: Path) -> tuple[str, str] | None:
@@ -111,11 +183,12 @@ def _what_it_is(path: Path) -> tuple[str, str] | None:
     return None if b"\0" in head else ("it is a text", f"call it {path.stem}.csv, or save it as a workbook")
 
 
+ENDLESS_VIEW = "write its rows into a table, and leave the view out"
 COPY_AGAIN = "copy it again"
 SAVE_AS_WORKBOOK = "open it in a spreadsheet, and save it as a workbook"
 
 
-def _open_database(path: Path, file: str) -> Book:
+def _open_database(path: Path, file: str, budget: Budget) -> Book:
     for ending in SIDE_FILES:
         with suppress(OSError):
             if Path(f"{path}{ending}").stat().st_size and ending != "-shm":
@@ -123,14 +196,19 @@ def _open_database(path: Path, file: str) -> Book:
                 raise UnreadableError(message, "end the program that has it open")
 
     def connect() -> sqlite3.Connection:
-        return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_SQLITE)
+        return connection
 
     def read(sheet: str) -> SheetCells:
-        quoted = sheet.replace('"', '""')
-        with _explained(file), closing(connect()) as connection:
+        quoted, called = sheet.replace('"', '""'), f"table `{sheet}` of `{file}`"
+        with _explained(file, sheet), closing(connect()) as connection:
+            steps = Steps(connection)
             found = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 - a table's name, quoted
             header = [str(one[0]) for one in found.description]
-            return SheetCells([header, *([cell_text(value) for value in row] for row in found)])
+            rows = chain([header], steps.texts(found))
+            return SheetCells(list(limited(rows, sheet, called, file, budget)))
 
     with _explained(file), closing(connect()) as connection:
         (pages,), (size,) = (
@@ -138,29 +216,46 @@ def _open_database(path: Path, file: str) -> Book:
         )
         if path.stat().st_size < pages * size:
             raise UnreadableError(f"`{file}` ends too early", COPY_AGAIN)
-        sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
-        sheets = [name for (name,) in connection.execute(sql) if not name.startswith("sqlite_")]
+        sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid LIMIT ?"
+        listed = connection.execute(sql, (2 * MOST_SHEETS,))
+        sheets = [name for (name,) in listed if not name.startswith("sqlite_")]
     return Book(file, sheets, read)
 
 
+STEPS_AT_ONCE, MOST_STEPS, STEPS_OF_A_ROW = 100_000, 100_000_000, 500
+"""Instructions of SQLite between two counts, how many a query may take, and how many more for each row."""
+LONGEST_SQLITE = 32 * MEGABYTE
+"""The longest value that SQLite may make or return, in bytes."""
+
+
+class Steps:
+    """Counts the instructions that SQLite carries out for a query, and interrupts it if they are too many."""
+
+    def __init__(self, connection: sqlite3.Connection | None) -> None:
+        self.left = MOST_STEPS
+        if connection is not None:
+            connection.set_progress_handler(self._count, STEPS_AT_ONCE)
+
+    def _count(self) -> bool:
+        self.left -= STEPS_AT_ONCE
+        return self.left < 0
+
+    def texts(self, rows: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
+        """Yield the texts of the rows of the query."""
+        for row in rows:
+            self.left += STEPS_OF_A_ROW
+            yield [cell_text(value) for value in row]
+
+
 @contextmanager
-def _explained(file: str) -> Iterator[None]:
+def _explained(file: str, table: str = "") -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        if error.sqlite_errorname == "SQLITE_INTERRUPT":
+            message = f"the view `{table}` of `{file}` takes too long, or has no end"
+            raise UnreadableError(message, ENDLESS_VIEW, (table,), "too-large") from None
+        if error.sqlite_errorname == "SQLITE_TOOBIG":
+            message = f"`{table}` of `{file}` holds a value of more than {LONGEST_SQLITE // MEGABYTE} MB"
+            raise UnreadableError(message, "shorten it", (table,), "too-large") from None
         raise UnreadableError(f"`{file}` cannot be read by SQLite: {error}", "save it again") from None
-
-
-def cell_name(row: int, column: int) -> str:
-    """Return the name of a cell in spreadsheets, such as `D2`; row and column are counted from 0."""
-    return f"{column_letters(column)}{row + 1}"
-
-
-def column_letters(number: int) -> str:
-    """Return the letters for a column in spreadsheets, counted from 0: `A`, `Z`, `AA`."""
-    letters = ""
-    number += 1
-    while number:
-        number, digit = divmod(number - 1, 26)
-        letters = chr(ord("A") + digit) + letters
-    return letters

@@ -1,6 +1,7 @@
 """Convert the values of cells in workbooks and databases to the texts that CSV would hold."""
 
 import json
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -33,3 +34,11 @@ def cell_text(value: Any) -> str:
             return json.dumps(value, ensure_ascii=False, default=cell_text)
         case _:
             return str(value)
+
+
+def without_blanks(rows: Iterable[list[str]]) -> list[list[str]]:
+    """Return rows without those at the end that are blank; a blank row between others is []."""
+    found = [[] if all(not cell or cell.isspace() for cell in row) else row for row in rows]
+    while found and not found[-1]:
+        found.pop()
+    return found

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.problem import Place, Problem
+from labgen.source.budget import DEFAULT, Budget
+from labgen.source.project_budget import budget_of
 from labgen.source.read_files import check_file, is_regular_file
 from labgen.source.tables.books import CSV_FILE, open_book
 from labgen.source.tables.sheets import Sheet, sheets_of
@@ -22,6 +24,7 @@ class Tables:
 
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     unreadable: frozenset[str] = frozenset()
+    budget: Budget = DEFAULT
 
 
 def is_table_file(name: str) -> bool:
@@ -43,9 +46,10 @@ def find_tables(root: Path, names: Iterable[str]) -> tuple[Tables, list[Problem]
     sheets: dict[str, Sheet] = {}
     unreadable: set[str] = set()
     problems: list[Problem] = []
+    budget = budget_of(root)
     for name in sorted(filter(is_table_file, names)):
         stem, file = name.partition(".")[0], f"{DATA}/{name}"
-        found, wrong = _tables_in(root / file, file, stem)
+        found, wrong = _tables_in(root / file, file, stem, budget)
         problems += wrong
         if not found:
             unreadable.add(stem)
@@ -53,15 +57,15 @@ def find_tables(root: Path, names: Iterable[str]) -> tuple[Tables, list[Problem]
         sheets = found | sheets
     if not (LABORATORIES in sheets or LABORATORIES in unreadable):
         problems += [_without_laboratories(one) for stem, one in sheets.items() if stem in OWN_TABLES]
-    return Tables(sheets, frozenset(unreadable)), problems
+    return Tables(sheets, frozenset(unreadable), budget), problems
 
 
-def _tables_in(path: Path, file: str, stem: str) -> tuple[dict[str, Sheet], list[Problem]]:
+def _tables_in(path: Path, file: str, stem: str, budget: Budget) -> tuple[dict[str, Sheet], list[Problem]]:
     if not is_regular_file(path) and (problems := check_file(path, file, path.parent)):
         return {}, problems
     if file.endswith(CSV_FILE):
-        return {stem: Sheet(TABLES[stem], file, path)}, []
-    book, problems = open_book(path, file)
+        return {stem: Sheet(TABLES[stem], file, path, budget=budget)}, []
+    book, problems = open_book(path, file, budget)
     if book is None:
         return {}, problems
     sheets, found = sheets_of(book, path, own=stem)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from zipfile import BadZipFile, ZipFile
 
+from labgen.source.tables.cell_names import column_number
+
 SUFFIXES = (".xlsx", ".xlsm")
 """The formats whose sheets are XML."""
 _CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"([^>]*)>(.*?)</c>', re.DOTALL)
@@ -44,18 +46,20 @@ def _part_of(archive: ZipFile, sheet: str) -> str:
     return target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
 
 
+def sheet_of_part(archive: ZipFile, part: str) -> str:
+    """Return the name of the sheet that a file in a workbook's archive contains, or the file's name."""
+    try:
+        book = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314 - it was scanned
+        names = [name for one in book.iter() if (name := one.get("name")) and one.get(_RELATION)]
+        return next((name for name in names if _part_of(archive, name) == part), part)
+    except (BadZipFile, KeyError, ET.ParseError):
+        return part
+
+
 def _failed(data: bytes) -> Iterator[Failed]:
     for letters, number, attributes, content in _CELL.findall(data):
         value = _VALUE.search(content)
         is_error = b't="e"' in attributes
         if is_error or (b"<f" in content and value is None and b't="str"' not in attributes):
             error = value[1].decode(errors="replace") if is_error and value else ""
-            yield Failed(int(number) - 1, column_number(letters.decode()), error)
-
-
-def column_number(letters: str) -> int:
-    """Return the number of a column, counted from 0: 0 for `A`, 26 for `AA`."""
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1
+            yield Failed(int(number) - 1, column_number(letters.decode()) or 0, error)

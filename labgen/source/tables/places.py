@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from labgen.model.tables import DISPLAY_ID, OWN_TABLES, CellType, Column
 from labgen.problems.problem import Place, Pointer, Problem, Span
 from labgen.source.formats.format import ParsedValue
-from labgen.source.tables.books import column_letters
+from labgen.source.tables.cell_names import column_letters
 from labgen.source.tables.cells import NO_KEYS, converter
 from labgen.source.tables.find import Tables, files_in, find_tables
 from labgen.source.tables.sheets import Sheet, column_of, header_row, kind_of
@@ -90,8 +90,8 @@ class Cells:
         if not place.file.endswith(BOOKS) or not place.pointer or not isinstance(place.pointer[0], str):
             return None
         name, *steps = place.pointer
-        header = self._columns(place.file, str(name)) if steps else []
         row, wanted = int(steps[0]) if steps else None, str(steps[1]) if len(steps) > 1 else ""
+        header = self._columns(place.file, str(name)) if wanted else []
         column = header.index(wanted) if wanted and wanted in header else None
         return _cell(kind_of(place.file), str(name), row, column, wanted)
 

@@ -9,18 +9,19 @@ from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.source.budget import DEFAULT, Budget
 from labgen.source.checks.field_hints import GERMAN_FIELDS
-from labgen.source.formats.csv_format import parse_csv
+from labgen.source.formats.csv_format import MAX_COLUMNS, parse_csv
 from labgen.source.formats.format import ParsedValue
 from labgen.source.read_files import read_text
 from labgen.source.tables.books import (
     Book,
     SheetCells,
     SheetRows,
-    UnreadableError,
-    cell_name,
-    column_letters,
+    problem_of,
 )
+from labgen.source.tables.cell_names import cell_name, column_letters
+from labgen.source.tables.containers import UnreadableError
 from labgen.source.tables.merged import CellRange
 from labgen.system.input_files import DATABASES, LABORATORIES
 
@@ -37,6 +38,7 @@ class Sheet:
     path: Path
     book: Book | None = None
     name: str = ""
+    budget: Budget = DEFAULT
 
     @property
     def pointer(self) -> Pointer:
@@ -51,15 +53,15 @@ class Sheet:
     def entries(self) -> tuple[list[ParsedValue], list[Problem]]:
         """Return the names in the header, then an object of texts for each row that is not blank."""
         if self.book is None:
-            text, problems = read_text(self.path, self.file, self.path.parent)
+            text, problems = read_text(self.path, self.file, self.path.parent, self.budget)
             if text is None:
                 return [], problems
-            entries, found = parse_csv(text, self.file)
+            entries, found = parse_csv(text, self.file, self.budget)
             return entries, problems + found
         try:
             cells = self.book.read(self.name)
         except UnreadableError as error:
-            return [], [Problem("unreadable-table", str(error), Place(self.file), error.hint)]
+            return [], [problem_of(error, self.file)]
         return self._of_cells(cells)
 
     def _of_cells(self, cells: SheetCells) -> tuple[list[ParsedValue], list[Problem]]:
@@ -69,8 +71,18 @@ class Sheet:
             message = f"{self.called} is empty"
             return [], [Problem("empty-file", message, Place(self.file, self.pointer))]
         header = [cell.strip() for cell in rows[top]]
+        if len(header) > MAX_COLUMNS:
+            message = f"{self.called} has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read"
+            return [], [Problem("too-large", message, Place(self.file, (*self.pointer, top)))]
         problems = list(self._check_header(header, top, rows))
+        left = self.budget.values
         for merged in cells.merged:
+            left -= len(header) * (1 + max(0, min(merged[1][0], len(rows)) - merged[0][0]))
+            if left < 0:
+                problems.append(
+                    self.budget.of_values(Place(self.file, self.pointer), f"what is merged in {self.called}")
+                )
+                break
             if hidden := _hidden_by(merged, header, top, rows):
                 problems.append(self._merged(merged, hidden[0], header))
                 _fill(merged, hidden, rows, top)

@@ -1,0 +1,343 @@
+"""Sources that would take all memory or time: each ends soon, in little memory, with a problem at its place."""
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import zipfile
+import zlib
+from contextlib import closing
+
+import openpyxl
+import pytest
+from conftest import ALPHA, BETA, SITE, lines
+
+MEMORY = 1 << 30
+"""What a command may take, in bytes."""
+SECONDS = 40
+"""What a command may take of a processor: endless is meant, not slow."""
+HEADER = ["display_id", "name", "country", "deal_status", "verification_status"]
+ROW = ["00001", "Alpha", "de", "premium", "partner"]
+SHEET = "xl/worksheets/sheet1.xml"
+ODS_HEAD = (
+    '<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:spreadsheet>'
+    '<table:table table:name="laboratories">'
+)
+ODS_END = "</table:table></office:spreadsheet></office:body></office:document-content>"
+
+
+def run(*arguments, folder):
+    """Run labgen with as much memory as it may take; return the exit code and what it says."""
+    code = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({2 * MEMORY}, {2 * MEMORY}));"
+        f"resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}));"
+        "from labgen.__main__ import run\n"
+        "try: run()\n"
+        "finally:\n import sys; sys.stderr.write('\\npeak ' + open('/proc/self/status').read())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True, timeout=600, check=False,
+        env=os.environ | {"NO_COLOR": "1"},
+    )  # fmt: skip
+    said, _, peak = done.stderr.rpartition("\npeak ")
+    assert peak, done.stderr[-2000:]
+    assert "Traceback" not in said
+    (found,) = re.findall(r"VmHWM:\s*([0-9]+) kB", peak)
+    most = int(found)  # of this program alone: a child begins with its parent's maximum
+    assert most * 1024 < MEMORY, f"{most // 1024} MB"
+    return done.returncode, done.stdout + said
+
+
+def workbook(path, *, rows=(HEADER, ROW)):
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet.title = "laboratories"
+    for row in rows:
+        sheet.append(row)
+    book.save(path)
+    return path
+
+
+def replaced(path, name, edit):
+    """Write an archive again, with one of its parts edited."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {one: archive.read(one) for one in archive.namelist()}
+    parts[name] = edit(parts[name])
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for one, data in parts.items():
+            archive.writestr(one, data)
+
+
+def with_cell(reference, value=b"x"):
+    cell = b'<row r="9"><c r="' + reference + b'" t="inlineStr"><is><t>' + value + b"</t></is></c></row>"
+    return lambda data: data.replace(b"</sheetData>", cell + b"</sheetData>")
+
+
+def ods(path, rows):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("content.xml", ODS_HEAD + rows + ODS_END)
+        archive.writestr("META-INF/manifest.xml", "<x/>")
+
+
+def ods_row(cells, attributes=""):
+    texts = "".join(
+        f'<table:table-cell office:value-type="string"><text:p>{one}</text:p></table:table-cell>'
+        for one in cells
+    )
+    return f"<table:table-row{attributes}>{texts}</table:table-row>"
+
+
+def far_cell(path):
+    replaced(workbook(path), SHEET, with_cell(b"XFD1048576"))
+
+
+def far_cell_in_single_quotes(path):
+    def edit(data):
+        return with_cell(b"XFD1048576")(data).replace(b'r="XFD1048576"', b"r='&#88;FD1048576'")
+
+    replaced(workbook(path), SHEET, edit)
+
+
+def large_comment(path):
+    replaced(workbook(path), SHEET, lambda data: data + b"<!--" + b"x" * 100_000_000 + b"-->")
+
+
+def lying_size(path):
+    """A part of 700 MB whose header says that it has 10 bytes."""
+    workbook(path)
+    pack = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = b"".join(pack.compress(b"<x/>" * 250_000) for _ in range(700)) + pack.flush()
+    name = b"xl/media/x.bin"
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED) as archive:
+        archive.writestr(name.decode(), packed)
+    data = path.read_bytes()
+    for start, method, size in ((data.rindex(b"PK\x03\x04"), 8, 22), (data.rindex(b"PK\x01\x02"), 10, 24)):
+        data = data[: start + method] + b"\x08\0" + data[start + method + 2 :]
+        data = data[: start + size] + (10).to_bytes(4, "little") + data[start + size + 4 :]
+    path.write_bytes(data)
+
+
+def many_parts(path):
+    with zipfile.ZipFile(workbook(path), "a") as archive:
+        for number in range(11_000):
+            archive.writestr(f"xl/{number}.txt", "")
+
+
+def own_entities(path):
+    laugh = b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
+    replaced(workbook(path), "xl/workbook.xml", lambda data: laugh + data)
+
+
+def many_filled_rows(path):
+    row = b"<row><c><v>1</v></c></row>"
+    replaced(
+        workbook(path), SHEET, lambda data: data.replace(b"</sheetData>", row * 1_100_000 + b"</sheetData>")
+    )
+
+
+def repeated_rows(path):
+    ods(path, ods_row(HEADER) + ods_row(ROW, ' table:number-rows-repeated="4000000000"'))
+
+
+def repeated_columns(path):
+    cell = '<table:table-cell table:number-columns-repeated="4000000000" office:value="1"/>'
+    ods(path, ods_row(HEADER) + f"<table:table-row>{cell}</table:table-row>")
+
+
+def late_row(path):
+    ods(path, ods_row(HEADER) + ods_row([], ' table:number-rows-repeated="4000000000"') + ods_row(ROW))
+
+
+def no_number(path):
+    ods(path, ods_row(HEADER) + ods_row(ROW, ' table:number-rows-repeated="1e9"'))
+
+
+WORKBOOKS = [
+    (far_cell, "x.xlsx", "sheet `laboratories`, row 1048576"),
+    (far_cell_in_single_quotes, "x.xlsx", "sheet `laboratories`, row 1048576"),
+    (large_comment, "x.xlsx", "holds a comment or a tag of more than 8 MB"),
+    (lying_size, "x.xlsx", "when it is unpacked"),
+    (many_parts, "x.xlsx", "holds more than 10,000 parts"),
+    (own_entities, "x.xlsx", "defines entities of its own"),
+    (many_filled_rows, "x.xlsx", "has more than 1,048,576 rows"),
+    (repeated_rows, "x.ods", "has more than 1,048,576 rows"),
+    (repeated_columns, "x.ods", "holds more than 5,000,000 values"),
+    (late_row, "x.ods", "reaches to row 4,000,000,002"),
+    (no_number, "x.ods", "where a number should be"),
+]
+
+
+def project(folder, **files):
+    (folder / "data").mkdir(parents=True)
+    for name, content in {
+        "site.toml": SITE,
+        "countries.json": '[{"iso_code": "de", "slug": "deutschland", "name": "Deutschland"}]',
+        "upgrade_options.json": "[]",
+    }.items():
+        (folder / "data" / name).write_text(files.pop(name, content))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("write", "name", "expected"), WORKBOOKS, ids=lambda one: getattr(one, "__name__", "")
+)
+def test_a_workbook_that_would_take_all_memory_is_a_problem_at_its_place(tmp_path, write, name, expected):
+    file = project(tmp_path) / "data" / name.replace("x", "laboratories", 1)
+    write(file)
+    code, said = run("check", folder=tmp_path)
+    assert (code, expected in said) == (1, True), said
+    assert f"--> data/{file.name}" in said
+
+
+@pytest.mark.parametrize(
+    ("write", "name", "expected"), WORKBOOKS, ids=lambda one: getattr(one, "__name__", "")
+)
+def test_an_import_of_such_a_workbook_ends_with_a_sentence(tmp_path, write, name, expected):
+    write(tmp_path / name)
+    code, said = run("import", name, "-o", "p", folder=tmp_path)
+    assert code == 1
+    assert "error" in said
+    assert not (tmp_path / "p").exists()
+
+
+def test_blank_cells_behind_a_table_are_cut(tmp_path):
+    file = project(tmp_path) / "data/laboratories.xlsx"
+    replaced(workbook(file), SHEET, with_cell(b"B1048576", b" "))
+    assert run("check", folder=tmp_path)[0] == 0
+    styled = b'<row r="1048576"><c r="XFD1048576" s="0"/></row></sheetData>'
+    replaced(workbook(file), SHEET, lambda data: data.replace(b"</sheetData>", styled))
+    assert run("check", folder=tmp_path)[0] == 0
+    ods(
+        file.with_suffix(".ods"),
+        ods_row(HEADER) + ods_row(ROW) + ods_row([], ' table:number-rows-repeated="1048574"'),
+    )
+    file.unlink()
+    assert run("check", folder=tmp_path)[0] == 0
+
+
+COUNTING = "WITH RECURSIVE c(display_id, name, country, deal_status, verification_status) AS (SELECT 1, 'a', 'de', 'premium', 'partner' UNION ALL SELECT display_id + 1, name, country, deal_status, verification_status FROM c)"
+VIEWS = [
+    (f"{COUNTING} SELECT * FROM c", "holds more than 5,000,000 values"),
+    (f"{COUNTING} SELECT count(*) AS display_id FROM c", "takes too long, or has no end"),
+    (f"{COUNTING} SELECT * FROM c ORDER BY name", "takes too long, or has no end"),
+    (f"{COUNTING} SELECT group_concat(name) AS display_id FROM c", "takes too long, or has no end"),
+    ("SELECT hex(zeroblob(900000000)) AS display_id", "holds a value of more than 32 MB"),
+    ("SELECT 1 AS display_id, printf('%2000000d', 1) AS name", "a text has 2,000,000 characters"),
+]
+
+
+@pytest.mark.parametrize(("view", "expected"), VIEWS, ids=[expected for _, expected in VIEWS])
+def test_a_database_without_an_end_is_a_problem_of_its_table(tmp_path, view, expected):
+    file = project(tmp_path) / "data/laboratories.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(f"CREATE VIEW laboratories AS {view}")
+    code, said = run("check", folder=tmp_path)
+    assert (code, expected in said) == (1, True), said
+    assert "--> data/laboratories.sqlite, table `laboratories`" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "expected"),
+    [
+        ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + "1,\n" * 60_000, "too-many-problems"),
+        ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + ",".join(ROW) + "\n" + ",,,,1\n" * 1_100_000, "too-large"),
+        ("laboratories.csv", lambda: ",".join(HEADER) + "\n1," + "x" * 100_000_000 + ",de,premium,partner\n", "too-large"),
+        ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + ",,,,\n" * 8_000_000, "too-large"),
+        ("laboratories.csv", lambda: ",".join(HEADER) + "\n" + ",,,,1é\n" * 30_000_000, "too-large"),
+        ("laboratories.jsonl", lambda: "{}\n" * 1_100_000, "too-large"),
+        ("laboratories.jsonl", lambda: '{"display_id": "' + "1" * 40_000_000 + '"}', "too-large"),
+        ("materials.json", lambda: "[" + "0," * 6_000_000 + "0]", "too-large"),
+        ("materials.json", lambda: '[{"id": 1, "title": "' + "x" * 90_000_000 + '"}]', "too-large"),
+        ("materials.json", lambda: "[" + "{}," * 1_000_000 + "{}]", "too-many-problems"),
+        ("materials.json", lambda: "[" + "[" * 1_000_000, "invalid-json"),
+        ("materials.jsonl", lambda: "{}\n" * 600_000, "too-many-problems"),
+        ("materials.yaml", lambda: "- a\n" * 3_000_000, "too-large"),
+        ("materials.yaml", lambda: "- " + "x" * 60_000_000, "too-large"),
+        ("materials.csv", lambda: "id,title\n" + "1,a\n" * 400_000, "too-many-problems"),
+        ("laboratories/1.json", lambda: '{"display_id": "1", "name": "' + "x" * 200_000_000 + '"}', "too-large"),
+        ("laboratories/1.json", lambda: '{"name": "' + "x" * 5_000_000 + '"}', "too-large"),
+        ("laboratories/1.json", lambda: "{" + ", ".join(f'"k{n}": 1' for n in range(300_000)) + "}", "unknown-field"),
+        ("laboratories/1.json", lambda: "{" + ", ".join(f'"k{n % 7}": 1' for n in range(300_000)) + "}", "duplicate-key"),
+        ("laboratories/1.json", lambda: '{"materials": [' + '"x",' * 300_000 + '"x"]}', "wrong-type"),
+        ("laboratories/1.json", lambda: '{"reviews": [' + "{}," * 300_000 + "{}]}", "missing-field"),
+        ("laboratories/1.json", lambda: '{"reviews": [' + '{"a":1},' * 300_000 + "{}]}", "unknown-field"),
+        ("laboratories/1.json", lambda: '{"name": [' + '"\\ud800",' * 300_000 + "1]}", "control-character"),
+        ("laboratories/1.yaml", lambda: "".join(f"k{n}: 1\n" for n in range(300_000)), "unknown-field"),
+        ("laboratories/1.yaml", lambda: "".join(f"k: {n}\n" for n in range(300_000)), "duplicate-key"),
+        ("site.toml", lambda: "x = " + "[" * 1000 + "]" * 1000 + "\n" + SITE, "invalid-toml"),
+        ("site.toml", lambda: "x = " + "[" * 400 + "]" * 400 + "\n" + SITE, "invalid-toml"),
+        ("site.toml", lambda: "x = " + "{a = " * 1000 + "1" + "}" * 1000 + "\n" + SITE, "invalid-toml"),
+        ("site.toml", lambda: SITE + "x = '" + "x" * 200_000_000 + "'", "too-large"),
+        ("site.toml", lambda: SITE + "".join(f"k{n} = 1\n" for n in range(60_000)), "wrong-type"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)  # fmt: skip
+def test_a_text_file_that_would_take_all_memory_or_time_is_a_problem_at_its_place(
+    tmp_path, name, write, expected
+):
+    file = project(tmp_path) / "data" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(write())
+    if not name.startswith("laboratories"):
+        (file.parent / "laboratories.csv").write_text(",".join(HEADER) + "\n" + ",".join(ROW) + "\n")
+    code, said = run("check", folder=tmp_path)
+    assert (code, f"[{expected}]" in said) == (1, True), said[:2000]
+    assert f"--> data/{name}" in said
+
+
+TEMPLATES = [
+    "{% for one in range(10**9) %}x{% endfor %}",
+    "{{ range(1000000000) | sum }}",
+    "{% for a in range(50000) %}{% for b in range(50000) %}x{% endfor %}{% endfor %}",
+    "{{ 'x' * 10**9 }}",
+    "{{ 'x' * 1000000000 }}",
+    "{{ [0] * 1000000000 }}",
+    "{{ 10 ** (10 ** 8) }}",
+    "{{ 'x' | center(1000000000) }}",
+    "{{ 'x'.ljust(1000000000) }}",
+    "{{ '%1000000000d' | format(1) }}",
+    "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(40) }}",
+    "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    "{% set ns = namespace(x='x') %}{% for one in range(40) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x }}",
+]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_template_without_an_end_is_a_problem_with_its_line(tmp_path, template):
+    project(tmp_path)
+    (tmp_path / "data/laboratories.csv").write_text(",".join(HEADER) + "\n" + ",".join(ROW) + "\n")
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/page.html").write_text("<p>\n" + template + "\n")
+    for command in ("check", "build"):
+        code, said = run(command, folder=tmp_path)
+        assert (code, "[template-error]" in said) == (1, True), said
+        assert "--> templates/page.html:2:1" in said
+
+
+def test_a_template_may_do_what_pages_need(site):
+    site.file(
+        "templates/404.html",
+        "{% for a in range(300) %}{% for b in range(300) %}{{ '-' * 3 }}{% endfor %}{% endfor %}",
+    )
+    site.write(laboratories=[ALPHA, BETA]).build()
+    assert (site.out / "404.html").read_text() == "---" * 90_000
+
+
+def test_limits_are_settings(site):
+    site.file("data/site.toml", SITE + "[limits]\ntext_characters = 1000\n")
+    site.write(laboratories=[ALPHA | {"about": "x" * 1001}, BETA])
+    assert lines(site.check())[0].startswith('too-large data/laboratories/00001.json:7:12 "xxx')
+    site.file("data/site.toml", SITE + "[limits]\ntext_characters = 2000\n")
+    assert lines(site.check()) == []
+
+
+def test_the_error_of_a_formula_behind_the_last_row_is_told(tmp_path):
+    file = workbook(project(tmp_path) / "data/laboratories.xlsx")
+    failed = b'<row r="4"><c r="A4" t="e"><f>1/0</f><v>#DIV/0!</v></c></row></sheetData>'
+    replaced(file, SHEET, lambda data: data.replace(b"</sheetData>", failed))
+    assert (
+        'not "#DIV/0!"\n --> data/laboratories.xlsx, sheet `laboratories`, row 4'
+        in run("check", folder=tmp_path)[1]
+    )
