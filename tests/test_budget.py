@@ -3,6 +3,7 @@
 import os
 import re
 import sqlite3
+import struct
 import subprocess
 import sys
 import zipfile
@@ -154,6 +155,54 @@ def no_number(path):
     ods(path, ods_row(HEADER) + ods_row(ROW, ' table:number-rows-repeated="1e9"'))
 
 
+def record(kind, data=b""):
+    return struct.pack("<HH", kind, len(data)) + data
+
+
+def old_workbook(path, cells, dimensions):
+    """Write a workbook in the format of Excel 97 (`.xls`), with one sheet of numbers."""
+
+    def begin(what):
+        return record(0x809, struct.pack("<HHHHII", 0x600, what, 0x0DBB, 1996, 0, 6))
+
+    def entry(name, kind, start, size, child=0xFFFFFFFF):
+        raw = name.encode("utf-16-le") + b"\0\0"
+        sizes = struct.pack("<HBBIII", len(raw), kind, 1, 0xFFFFFFFF, 0xFFFFFFFF, child)
+        return raw.ljust(64, b"\0") + sizes + bytes(36) + struct.pack("<IQ", start, size)
+
+    name = b"laboratories"
+    called = bytes([len(name), 0]) + name
+    start = len(begin(5) + record(0x85, bytes(6) + called) + record(0x0A))
+    book = begin(5) + record(0x85, struct.pack("<IBB", start, 0, 0) + called) + record(0x0A)
+    book += begin(0x10) + record(0x200, struct.pack("<IIHHH", *dimensions, 0))
+    book += b"".join(record(0x203, struct.pack("<HHHd", row, column, 0, 1.0)) for row, column in cells)
+    stream = (book + record(0x0A)).ljust(4096, b"\0")
+    chain = [0xFFFFFFFD, 0xFFFFFFFE, *range(3, 10), 0xFFFFFFFE]
+    chain += [0xFFFFFFFF] * (128 - len(chain))
+    head = (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+        + bytes(16)
+        + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6)
+        + bytes(6)
+    )
+    head += struct.pack("<10I", 0, 1, 1, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0, 0) + b"\xff" * 432
+    folder = entry("Root Entry", 5, 0xFFFFFFFE, 0, 1) + entry("Workbook", 2, 2, len(stream)) + bytes(256)
+    path.write_bytes(head + struct.pack("<128I", *chain) + folder + stream)
+
+
+def lying_dimensions(path):
+    old_workbook(path, [(0, 0)], (0, 2**32 - 1, 0, 2**16 - 1))
+
+
+def far_cell_in_an_old_workbook(path):
+    old_workbook(path, [(0, 0), (65535, 255)], (0, 65536, 0, 256))
+
+
+def test_an_old_workbook_is_read(tmp_path):
+    old_workbook(project(tmp_path) / "data/laboratories.xls", [(0, 0), (1, 1)], (0, 2, 0, 2))
+    assert "sheet `laboratories`, row 1" in run("check", folder=tmp_path)[1]
+
+
 WORKBOOKS = [
     (far_cell, "x.xlsx", "sheet `laboratories`, row 1048576"),
     (far_cell_in_single_quotes, "x.xlsx", "sheet `laboratories`, row 1048576"),
@@ -166,6 +215,8 @@ WORKBOOKS = [
     (repeated_columns, "x.ods", "holds more than 5,000,000 values"),
     (late_row, "x.ods", "reaches to row 4,000,000,002"),
     (no_number, "x.ods", "where a number should be"),
+    (lying_dimensions, "x.xls", "takes more than 800 MB to read, or is damaged"),
+    (far_cell_in_an_old_workbook, "x.xls", "takes more than 800 MB to read, or is damaged"),
 ]
 
 
@@ -196,9 +247,10 @@ def test_a_workbook_that_would_take_all_memory_is_a_problem_at_its_place(tmp_pat
 )
 def test_an_import_of_such_a_workbook_ends_with_a_sentence(tmp_path, write, name, expected):
     write(tmp_path / name)
-    code, said = run("import", name, "-o", "p", folder=tmp_path)
+    code, said = run("import", name, "p", folder=tmp_path)
     assert code == 1
     assert "error" in said
+    assert "= help: " in said
     assert not (tmp_path / "p").exists()
 
 

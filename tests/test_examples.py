@@ -334,6 +334,7 @@ PLACES = {
     "unknown-host": put_settings,
     "unnamed-column": lambda site, example: workbook(site, ("laboratories", [HEADER, [*ROW, None, example]])),
     "unreadable-table": lambda site, _: site.without_folder("data/laboratories").file("data/laboratories.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4096)),
+    "unpublished-file": lambda site, example: site.file(example.partition(",")[0], "x"),
     "unused-block": put_template,
     "unused-copies": put_settings,
     "unused-image": put_file(picture()),
@@ -346,6 +347,9 @@ OF_BUILDS = ("cannot-write", "over-limit")
 """The codes that `labgen check` does not find."""
 ELSEWHERE = {
     "source-changed": "test_incremental.py",
+    "stale-output": "test_audit.py",
+    "too-large": "test_budget.py",
+    "too-many-problems": "test_budget.py",
     "unreadable-file": "test_problems.py",
 }
 """Codes whose examples take another process or user, and the tests that make them."""
