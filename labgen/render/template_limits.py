@@ -57,8 +57,9 @@ def limited_product(left: Any, right: Any) -> Any:
 def add_limits(tree: nodes.Template) -> None:
     """Change the syntax of a template so that turns are counted, and powers and products limited."""
     for node in tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock)):
-        count = nodes.ExprStmt(_call("count_turn", [], node.lineno), lineno=node.lineno)
-        node.body.insert(0, count)  # type: ignore[attr-defined]
+        body: list[nodes.Node] = node.body  # type: ignore[attr-defined]
+        line = body[0].lineno if body else node.lineno
+        body.insert(0, nodes.ExprStmt(_call("count_turn", [], line), lineno=line))
     _limit_operators(tree)
     tree.set_environment(tree.environment)  # type: ignore[arg-type]
 

@@ -1,10 +1,11 @@
 """Define the interface of source formats: parse a file, and find the positions of its values."""
 
+import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, overload
 
 from labgen.problems.problem import Place, Pointer, Problem, Span
 from labgen.source.budget import UNLIMITED, Budget
@@ -28,14 +29,36 @@ class Node(NamedTuple):
     key: Stretch | None = None
 
 
+class _LineTexts(Sequence[str]):
+    """The texts of lines, without their ends; made when they are asked for, because there may be millions."""
+
+    def __init__(self, text: str, starts: "array[int]") -> None:
+        self._text, self._starts = text, starts
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[str]: ...
+    def __getitem__(self, number: int | slice) -> str | Sequence[str]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        position = range(len(self))[number]
+        is_last = position + 1 == len(self)
+        end = len(self._text) if is_last else self._starts[position + 1] - 1
+        return self._text[self._starts[position] : end].removesuffix("\r")
+
+
 class Lines:
-    """The lines of a text, to convert any number of stretches to spans; the text is split once."""
+    """The lines of a text, to convert any number of stretches to spans; the text is searched once."""
 
     def __init__(self, text: str) -> None:
         ending = "\r" if "\r" in text and "\n" not in text else "\n"
-        lines = text.split(ending)
-        self.starts = [0, *accumulate(len(line) + 1 for line in lines)]
-        self.texts = [line.removesuffix("\r") for line in lines]
+        self.starts = array("q", [0])
+        self.starts.extend(found.end() for found in re.finditer(ending, text))
+        self.texts = _LineTexts(text, self.starts)
 
     def span(self, start: int, end: int = 0) -> Span:
         """Return the span of a stretch, which ends with the first line of the stretch."""
