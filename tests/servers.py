@@ -29,6 +29,7 @@ from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import RESULTS, results
+from labgen.serve.known_hosts import KnownHosts
 from labgen.serve.server import PreviewServer, Respond, open_server
 
 PATHS = [
@@ -66,10 +67,14 @@ def missing(program: str) -> NoReturn:
     pytest.skip(message)
 
 
+ANY_HOST = KnownHosts(frozenset({"labs.invalid"}), is_open=True)
+"""The hosts that stand-ins answer for: a proxy answers for a name that is not its own."""
+
+
 @contextmanager
 def served(respond: Respond, port: int = 18500) -> Iterator[str]:
     """Serve answers that a function gives, from the next free port on; give the address."""
-    server = open_server(port, respond)
+    server = open_server(port, respond, hosts=ANY_HOST)
     with answering(server):
         yield f"http://127.0.0.1:{server.server_port}"
 

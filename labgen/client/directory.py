@@ -130,9 +130,10 @@ class Directory:
 
         Needs the search of the site.
         """
-        folder = f"search/facets/{_named(name, 'the name of a catalogue')}/"
-        leaves = [one[1] if isinstance(one, list) else one for one in self._json(f"{folder}_.json")]
-        parts = [self._json(f"{folder}{leaf}.json") for leaf in leaves]
+        folder = f"facets/{_named(name, 'the name of a catalogue')}"
+        root = self._json("search/index.json")["roots"].get(folder, "")
+        _, leaves = self._json(f"search/{folder}/{root}.json")
+        parts = [self._json(f"search/{folder}/{leaf}.json") for leaf in leaves]
         entries = [
             CatalogueEntry(search_val=value, title=one["title"], count=one["count"])
             for value, one in chain.from_iterable(part.items() for part in parts)

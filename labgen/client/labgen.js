@@ -111,9 +111,10 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   }
 
   async function catalogue(name, options) {
-    const folder = `search/facets/${segment(name, /^\w+$/, "the name of a catalogue")}/`;
-    const leaves = await get(`${folder}_.json`, options);
-    const parts = await Promise.all(leaves.map(leaf => get(`${folder}${Array.isArray(leaf) ? leaf[1] : leaf}.json`, options)));
+    const folder = `facets/${segment(name, /^\w+$/, "the name of a catalogue")}`;
+    const { roots } = await get("search/index.json", options);
+    const [, leaves] = await get(`search/${folder}/${roots[folder] ?? ""}.json`, options);
+    const parts = await Promise.all(leaves.map(leaf => get(`search/${folder}/${leaf}.json`, options)));
     const order = new Intl.Collator("de");
     return parts.flatMap(Object.entries).map(([search_val, { title, count }]) => ({ search_val, title, count }))
       .sort((a, b) => order.compare(a.title, b.title));
