@@ -67,7 +67,8 @@ def test_what_the_source_no_longer_has_is_removed_with_its_folders(site):
     logo = site.out / site.document("laboratories/00002")["logo_url"].strip("/")
     assert logo.is_file()
     result = site.write(laboratories=[ALPHA]).build()
-    assert len(result.written.removed) == 18
+    removed = [one for one in result.written.removed if not one.startswith("search/")]  # those have new names
+    assert len(removed) == 18
     assert not (site.out / LAB / "00002").exists()
     assert not logo.parent.exists()
 
