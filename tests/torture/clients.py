@@ -76,6 +76,6 @@ def _ask(seed: int, steps: Sequence[int], port: int, path: str) -> str:
 
 def _is_answered(port: int, path: str) -> bool:
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
-        client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         return client.recv(15).startswith(b"HTTP/1.1 200")
     return False
