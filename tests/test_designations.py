@@ -10,6 +10,7 @@ from searching import answers_of_client_js
 from test_search import index_files, record
 
 from labgen.search import Search
+from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Value
 
 TABLE = Path(__file__).with_name("designations.txt")
@@ -91,6 +92,17 @@ def test_both_clients_read_designations_alike(tmp_path):
 )
 def test_what_is_searched_for_instead_is_said(typed, meant):
     assert Search(FILES.get)("q=" + quote_plus(typed)).document["instead"] == {typed: [meant]}
+
+
+PATTERNS = ("x", "1", "a1", "a-", "1.", "a ", "S 2 ", "DIN EN ", "X1-", "ß")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_long_text_without_an_end_of_its_words_is_read_in_one_pass(pattern):
+    """A pattern that is tried again from each letter takes minutes here, and reaches the limit."""
+    text = pattern * (60_000 // len(pattern))
+    assert len(text_terms(text)) + len(certificate_terms(text)) < 100
 
 
 def test_a_letter_alone_that_stands_beside_no_neighbour_is_ignored():

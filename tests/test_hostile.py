@@ -330,7 +330,7 @@ def test_init_on_a_disk_that_takes_no_more_leaves_no_file(site, tmp_path):
         "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (700, 700))\n"
         "from labgen.__main__ import run; run()"
     )
-    command = [sys.executable, "-c", code, "init", str(tmp_path / "x")]
+    command = [sys.executable, "-B", "-c", code, "init", str(tmp_path / "x")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         1,

@@ -9,7 +9,7 @@ from functools import lru_cache
 from labgen.search.designations import items_of, terms
 from labgen.search.foldings import STOP_WORDS, cut, foldings, visible
 
-_JOINED = re.compile(r"[^\W\d_]+(?:[-./:+][^\W\d_]+)+")
+_JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-./:+][^\W\d_]++)+")
 """Words with joints between them, which are also found as one word: `stahlbeton` finds `Stahl-Beton`."""
 _JOINT = re.compile(r"[-./:+]")
 _LUMP = re.compile(r"[^\W_]+")
@@ -55,7 +55,7 @@ def certificate_terms(number: str) -> frozenset[str]:
     """Return the terms of a certificate's number, up to a parenthesis: those of a designation, and whole."""
     shown = visible(number.partition("(")[0])
     found = terms(shown)
-    for lumps in re.findall(r"[^\W_]+(?:-[^\W_]+)+", shown):
+    for lumps in re.findall(r"(?<![^\W_])[^\W_]++(?:-[^\W_]++)+", shown):
         for form in foldings(lumps):
             found.add(cut("-".join(item.text for item in items_of(form))))
     return frozenset(found)

@@ -20,7 +20,7 @@ function answer(decision, found) {
   const isEmpty = [204, 301, 304].includes(decision.status);
   const headers = new Headers(found ? found.headers : {});
   Object.entries(decision.fields).forEach(([name, value]) => headers.set(name, value));
-  if (found) headers.append("Vary", "Accept-Encoding");
+  headers.set("Vary", decision.fields.Vary ? `${decision.fields.Vary}, Accept-Encoding` : "Accept-Encoding");
   const body = found ? found.body : decision.body;
   return new Response(isEmpty ? null : body, { status: decision.status, headers: headers });
 }
