@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stand_ins import Asked, Host, github_pages, plain_files
 
-from labgen.api.http_contract import BROWSER
+from labgen.contract.http_contract import BROWSER
 from labgen.serve.answer import Site
 
 Ask = Callable[[str], tuple[int, Mapping[str, str], bytes]]

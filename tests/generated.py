@@ -17,12 +17,12 @@ import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES, ROOT, PerLaboratory
-from labgen.api.http_answers import COMPRESSED_FROM
-from labgen.api.http_contract import Field, Level
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY
 from labgen.cli import main
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_answers import COMPRESSED_FROM
+from labgen.contract.http_contract import Field, Level
 from labgen.hosts import PROFILES
 from labgen.hosts.capacity import WAYS, capacity, count_by_kind
 from labgen.hosts.profile import Profile, results

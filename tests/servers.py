@@ -18,14 +18,14 @@ from typing import NoReturn
 import pytest
 from conftest import EXHAUSTIVE
 
-from labgen.api import http_answers
-from labgen.api.content_codings import content_of
-from labgen.api.contract_asks import Ask, asks_of
-from labgen.api.contract_asks import again as repeated
-from labgen.api.contract_rows import all_rows
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import DIGEST_FOLDERS, Expected, Request, Row
 from labgen.api.sections import PER_LABORATORY, PER_SITE
+from labgen.contract import http_answers
+from labgen.contract.content_codings import content_of
+from labgen.contract.contract_asks import Ask, asks_of
+from labgen.contract.contract_asks import again as repeated
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import DIGEST_FOLDERS, Expected, Request, Row
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import RESULTS, results

@@ -2,6 +2,7 @@ import pytest
 from pydantic import Field
 
 from labgen.api.sections import facets
+from labgen.formats.format import ParsedValue
 from labgen.model.catalogues import CATALOGUES
 from labgen.model.record_fields import field_names, is_optional, written_fields
 from labgen.model.records import LaboratoryRecord, Record
@@ -9,7 +10,6 @@ from labgen.model.summaries import facets_of, ids_of
 from labgen.model.tables import table_of
 from labgen.model.values import MAX_ID, Id, Line
 from labgen.source.checks.columns import rows_to_records
-from labgen.source.formats.format import ParsedValue
 from labgen.source.read_laboratory import STAND_INS
 from labgen.source.tables.cells import NO_KEYS
 

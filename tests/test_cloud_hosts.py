@@ -30,7 +30,7 @@ from stand_ins import (
     vercel,
 )
 
-from labgen.api.http_contract import JSON_TYPE, Request
+from labgen.contract.http_contract import JSON_TYPE, Request
 from labgen.hosts.edge import COPY_WITHOUT_PACKED
 from labgen.model.site_paths import JSON_FILE
 

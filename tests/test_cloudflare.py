@@ -19,8 +19,8 @@ from conftest import Project
 from searching import SEARCHES, answered, asked, searchable
 from servers import addressed, ask, differences, failures, free_port, rows_of, running
 
-from labgen.api.contract_rows import rows_for_file
-from labgen.api.http_contract import MEDIA_TYPES, Request
+from labgen.contract.contract_rows import rows_for_file
+from labgen.contract.http_contract import MEDIA_TYPES, Request
 from labgen.hosts import PROFILES
 from labgen.hosts.profile import HostClass
 

@@ -10,9 +10,9 @@ import pytest
 from conftest import Project
 from servers import PATHS, QUERIES, addressed, complaints, require
 
-from labgen.api.contract_rows import all_rows
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import BROWSER, MEDIA_TYPES, Request, Row
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import BROWSER, MEDIA_TYPES, Request, Row
 from labgen.hosts.profile import FOLDER, HostSite, fill, refusal_body
 from labgen.serve.answer import Site
 

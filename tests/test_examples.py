@@ -366,7 +366,7 @@ def test_the_example_of_a_problem_gives_its_code_as_it_says(site, monkeypatch, c
 def problems_of(code, site: Project, monkeypatch):
     """Return the problems that the command reports for a project, as a program reads them."""
     if code == "missing-package":
-        from labgen.source.formats import yaml_format
+        from labgen.formats import yaml_format
 
         yaml_format._parser.cache_clear()
         monkeypatch.setitem(__import__("sys").modules, "yaml", None)

@@ -9,12 +9,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from labgen.formats.csv_format import csv_nodes, parse_csv, scan_csv
+from labgen.formats.format import Nodes
+from labgen.formats.json_format import json_nodes, jsonl_nodes, parse_jsonl
+from labgen.formats.toml_format import toml_nodes
+from labgen.formats.yaml_format import parse_yaml, yaml_nodes
 from labgen.problems.problem import Pointer
-from labgen.source.formats.csv_format import csv_nodes, parse_csv, scan_csv
-from labgen.source.formats.format import Nodes
-from labgen.source.formats.json_format import json_nodes, jsonl_nodes, parse_jsonl
-from labgen.source.formats.toml_format import toml_nodes
-from labgen.source.formats.yaml_format import parse_yaml, yaml_nodes
 from labgen.source.laboratory_locations import Location, parse_laboratory
 from labgen.source.read_laboratory import read_laboratory, read_sound
 from labgen.system.formula_guard import guarded, unguarded

@@ -8,8 +8,8 @@ import pytest
 from browsers import expect
 from servers import served
 
-from labgen.api.http_contract import MEDIA_TYPES
 from labgen.client import Directory, decode
+from labgen.contract.http_contract import MEDIA_TYPES
 from labgen.serve.answer import Answer
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "docs/examples/front-end"

@@ -9,9 +9,9 @@ import zstandard
 from click.testing import CliRunner, Result
 from conftest import ALPHA, SITE, Project, codes, laboratory, lines
 
-from labgen.api.contract_rows import all_rows
-from labgen.api.http_contract import Level
 from labgen.cli import main
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_contract import Level
 from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import COMPRESSORS, Companions
 from labgen.hosts.preflight import preflight

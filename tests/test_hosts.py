@@ -32,11 +32,11 @@ from servers import (
     version,
 )
 
-from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import BROWSER, MEDIA_TYPES, REVALIDATED, Request
 from labgen.cli import main
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import BROWSER, MEDIA_TYPES, REVALIDATED, Request
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.serve.answer import Site

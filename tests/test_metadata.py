@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import ALPHA, BETA, SITE, Project, copy_of_sample, directory_of, laboratory
 
-from labgen.api.http_contract import MEDIA_TYPES
+from labgen.contract.http_contract import MEDIA_TYPES
 from labgen.pipeline.build_options import Options
 from labgen.render.crawlers import PART_SIZE, sitemap_files
 from labgen.render.looks import contrast

@@ -13,9 +13,9 @@ import pytest
 from conftest import ALPHA, SITE, Project
 from servers import PATHS, ask, exchange, failures, free_port, require, rows_of, running
 
-from labgen.api import http_contract
-from labgen.api.contract_rows import all_rows
-from labgen.api.http_contract import BROWSER, Kind, Request
+from labgen.contract import http_contract
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_contract import BROWSER, Kind, Request
 
 BASE, SECOND = "/verzeichnis", "/ein-langer/pfad_2.neu/zum~verzeichnis-der-labore"
 

@@ -29,9 +29,9 @@ from searching import searchable
 from servers import PATHS, QUERIES, SEARCH_PAGES, addressed, exchange, failures, require
 from test_cloudflare import served
 
-from labgen.api.contract_rows import all_rows
-from labgen.api.http_contract import BROWSER, Request
 from labgen.cli import main
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_contract import BROWSER, Request
 from labgen.hosts import PROFILES
 from labgen.hosts.capacity import WAYS, Counts, capacity, count_by_kind
 from labgen.hosts.edge import COPY_WITHOUT_PACKED

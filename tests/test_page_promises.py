@@ -7,9 +7,9 @@ import pytest
 from answering import HOSTS
 from conftest import SITE
 
-from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.host_abilities import ROWS, HostAbilities
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.host_abilities import ROWS, HostAbilities
 from labgen.hosts import PROFILES
 from labgen.render.guide import NOBODY
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from labgen.api.document_parts import LeadsTo
 from labgen.api.endpoint import keeper_links, link_fields
-from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import ENDPOINTS, PAGED, PER_LABORATORY, PER_SITE
+from labgen.contract.host_abilities import HostAbilities
 from labgen.memory.remembered_laboratories import cards, display_ids, places
 from labgen.model.catalogues import CATALOGUES, LINKS
 from labgen.model.directory import Directory, Laboratory, Neighbours

@@ -17,10 +17,10 @@ from click.testing import CliRunner, Result
 from conftest import CATEGORIES, EXTRAS, Project, laboratory, picture
 from servers import answering, require, served
 
-from labgen.api.content_codings import PACKAGES
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import FIELDS, IMMUTABLE, REVALIDATED
 from labgen.cli import main
+from labgen.contract.content_codings import PACKAGES
+from labgen.contract.http_contract import FIELDS, IMMUTABLE, REVALIDATED
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.output.file_lists import MARKER
 from labgen.problems.codes import CODES

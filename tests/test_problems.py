@@ -496,7 +496,7 @@ def test_a_file_that_may_not_be_read_is_a_problem(open_site):
 
 
 def test_yaml_without_its_package_is_a_problem_with_the_way_out(site, monkeypatch):
-    from labgen.source.formats import yaml_format
+    from labgen.formats import yaml_format
 
     yaml_format._parser.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "yaml", None)

@@ -25,8 +25,8 @@ from obstore.store import AzureStore, S3Store
 from obstore.store import ObjectStore as ObjectStoreOfLibrary
 from servers import free_port, running
 
-from labgen.api.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
 from labgen.cli import main
+from labgen.contract.http_contract import IMMUTABLE, PAGE_TYPE, REVALIDATED
 from labgen.model.site_paths import MARK
 from labgen.output.published_manifest import INDEX
 from labgen.publish.object_stores import ObjectStore, publish_error

@@ -12,9 +12,9 @@ from browsers import expect, serving
 from conftest import ALPHA, BETA, MATERIALS, SITE, Project, directory_of
 from servers import require, served
 
-from labgen.api.host_abilities import HostAbilities
-from labgen.api.http_contract import METHODS
 from labgen.api.sections import ENDPOINTS
+from labgen.contract.host_abilities import HostAbilities
+from labgen.contract.http_contract import METHODS
 from labgen.model.language import built_in_languages
 from labgen.render.guide import inline
 from labgen.render.json_schema import Schemas

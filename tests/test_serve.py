@@ -15,9 +15,9 @@ import pytest
 from conftest import ALPHA, BETA, SITE, Project
 from servers import PATHS, ask, complaints, tried
 
-from labgen.api.contract_rows import all_rows, rows_for
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import BROWSER, JSON_TYPE, Level, Request, Row
+from labgen.contract.contract_rows import all_rows, rows_for
+from labgen.contract.http_contract import BROWSER, JSON_TYPE, Level, Request, Row
 from labgen.serve.answer import Site, parse_target
 from labgen.serve.preview import Preview, changes
 from labgen.serve.server import PreviewServer, open_server

@@ -13,8 +13,8 @@ import pytest
 from conftest import Project
 from servers import PATHS, answering, ask
 
-from labgen.api.contract_rows import ELSEWHERE
-from labgen.api.http_contract import Request
+from labgen.contract.contract_rows import ELSEWHERE
+from labgen.contract.http_contract import Request
 from labgen.serve.answer import Site
 from labgen.serve.known_hosts import known_hosts
 from labgen.serve.server import open_server

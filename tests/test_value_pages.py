@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from conftest import ALPHA, BETA, SITE, directory_of, laboratory, lines
 
-from labgen.api.host_abilities import HostAbilities
+from labgen.contract.host_abilities import HostAbilities
 from labgen.render import search_pages
 from labgen.render.search_pages import PreviewCounts, PreviewValue, SearchPages
 from labgen.render.templates import load_templates

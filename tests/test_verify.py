@@ -15,11 +15,11 @@ from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, SITE, Project, laboratory
 from servers import served
 
-from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import TOPICS
 from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
+from labgen.contract.contract_rows import all_rows
+from labgen.contract.http_contract import TOPICS
 from labgen.fetch.client import BY_CODE
 from labgen.problems.codes import CODES
 from labgen.problems.verify_codes import VERIFY_CODES

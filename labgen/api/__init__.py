@@ -1,1 +1,1 @@
-"""Define the published API: endpoints, document types, sections, and the HTTP contract of hosts."""
+"""Define the published API: endpoints, document types, sections."""

@@ -9,8 +9,8 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import NamedTuple, NoReturn, TypeVar
 
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import Request
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import Request
 from labgen.fetch.client import Beginning, Client, InMemory, NoAnswerError, Opener
 
 OVERLOADED = frozenset({429, 502, 503, 504})

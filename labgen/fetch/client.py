@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import SplitResult, unquote
 
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import Request
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import Request
 from labgen.fetch.urls import without_credentials
 
 MAX_BODY = 64 * 1024 * 1024

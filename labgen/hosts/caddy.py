@@ -3,7 +3,7 @@
 import re
 from textwrap import indent
 
-from labgen.api.http_contract import MEDIA_TYPES
+from labgen.contract.http_contract import MEDIA_TYPES
 from labgen.hosts.profile import (
     HOSTS,
     TO_SERVER,

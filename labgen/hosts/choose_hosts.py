@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from labgen.api.host_abilities import HostAbilities
+from labgen.contract.host_abilities import HostAbilities
 from labgen.hosts import PROFILES, REFUSED
 from labgen.hosts.companions import PACKAGES, Companions, unavailable_suffixes
 from labgen.hosts.plain import FILES

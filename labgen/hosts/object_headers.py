@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from labgen.api.http_contract import DIGEST_FOLDERS, IMMUTABLE, MEDIA_TYPES, REVALIDATED
+from labgen.contract.http_contract import DIGEST_FOLDERS, IMMUTABLE, MEDIA_TYPES, REVALIDATED
 
 
 def object_fields(name: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.api.http_contract import (
+from labgen.contract.http_contract import (
     CORS_HEADERS,
     EXPOSED,
     IMMUTABLE,

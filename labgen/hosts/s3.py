@@ -9,7 +9,7 @@ deny it: test this first.
 import json
 from typing import Any
 
-from labgen.api.http_contract import EXPOSED
+from labgen.contract.http_contract import EXPOSED
 from labgen.hosts.edge import edge_rules
 from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Profile, fill
 

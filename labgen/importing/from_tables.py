@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from labgen.formats.format import ParsedValue
 from labgen.importing.complete import (
     Lists,
     complete_countries,
@@ -19,7 +20,6 @@ from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.tables import DISPLAY_ID
 from labgen.model.values import DIGITS
 from labgen.problems.problem import Place, Problem, count_errors, shown
-from labgen.source.formats.format import ParsedValue
 from labgen.source.tables.assemble import read_rows, read_sheet
 from labgen.source.tables.cells import NO_KEYS, KeyLookup
 from labgen.source.tables.find import Tables

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from labgen.formats.budget import SETTINGS_SIZE, Budget, budget_from
+from labgen.formats.toml_format import parse_toml
 from labgen.model.tables import TABLES
 from labgen.output.errors import OutputError
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import shown
-from labgen.source.budget import SETTINGS_SIZE, Budget, budget_from
-from labgen.source.formats.toml_format import parse_toml
 from labgen.system.input_files import read_bytes
 
 EXAMPLE = Path(__file__).parent / "example_mapping.toml"

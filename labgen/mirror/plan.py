@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import DIGEST_FOLDERS
+from labgen.contract.http_contract import DIGEST_FOLDERS
 from labgen.model.site_paths import PAGE_FILE
 
 Names = tuple[str, ...]

@@ -18,8 +18,8 @@ from urllib.parse import SplitResult, quote
 
 import orjson
 
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import Request
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import Request
 from labgen.fetch.ask import GivenUpError, PoliteClient, Politeness
 from labgen.fetch.client import Client, InMemory, NoAnswerError, Opener, Sink
 from labgen.fetch.urls import redirected, without_credentials

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from labgen.api.content_codings import BrokenCodingError, content_of, decoder_for
+from labgen.contract.content_codings import BrokenCodingError, content_of, decoder_for
 from labgen.output.file_system import parents_of
 from labgen.output.published_manifest import (
     INDEX,

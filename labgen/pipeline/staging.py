@@ -8,8 +8,8 @@ from math import ceil
 from pathlib import Path
 
 from labgen.api.endpoint import Paged
-from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED
+from labgen.contract.host_abilities import HostAbilities
 from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import TEXT_FORMS
 from labgen.hosts.choose_hosts import Chosen

@@ -6,8 +6,8 @@ from importlib.resources import files
 from typing import Any
 
 from labgen.api.endpoint import ROOT, PerLaboratory
-from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import endpoints_of
+from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 from labgen.render.openapi import published_schemas

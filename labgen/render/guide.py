@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.host_abilities import HostAbilities
-from labgen.api.http_contract import CORS_HEADERS, EXPOSED, IMMUTABLE, REVALIDATED
+from labgen.contract.host_abilities import HostAbilities
+from labgen.contract.http_contract import CORS_HEADERS, EXPOSED, IMMUTABLE, REVALIDATED
 from labgen.model.directory import Directory
 from labgen.model.site_paths import JSON_FILE
 from labgen.render.encode_json import render_json

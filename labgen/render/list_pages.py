@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from labgen.api.endpoint import PAGE, Paged
-from labgen.api.host_abilities import HostAbilities
+from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, PagePosition
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.model.summaries import Card

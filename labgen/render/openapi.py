@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged
-from labgen.api.host_abilities import HostAbilities
-from labgen.api.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.api.list_query import list_parameters
 from labgen.api.sections import endpoints_of, laboratories, laboratory
+from labgen.contract.host_abilities import HostAbilities
+from labgen.contract.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.model.directory import Directory
 from labgen.model.language import english
 from labgen.model.settings import SiteRecord

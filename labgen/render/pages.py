@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
-from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import endpoints_of, per_laboratory
+from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.render.formats import number

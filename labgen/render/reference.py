@@ -8,11 +8,11 @@ import orjson
 from markupsafe import Markup, escape
 
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
-from labgen.api.host_abilities import HostAbilities
-from labgen.api.http_contract import COMMON_FIELDS
 from labgen.api.list_query import list_parameters
 from labgen.api.search_answer import FoundLaboratories
 from labgen.api.sections import endpoints_of
+from labgen.contract.host_abilities import HostAbilities
+from labgen.contract.http_contract import COMMON_FIELDS
 from labgen.model.directory import Directory
 from labgen.model.language import Language
 from labgen.model.site_paths import PAGE_FILE

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from labgen.api.host_abilities import HostAbilities
+from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import PAGE_FILE, SEARCH_FOLDER, file_of

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from typing_extensions import is_typeddict
 
 from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, row_fields
-from labgen.api.host_abilities import HostAbilities
 from labgen.api.sections import PAGED, per_laboratory, per_site
+from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
 from labgen.model.renditions import placeholder, placeholder_path, sizes_of_placeholder
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of

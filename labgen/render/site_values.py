@@ -9,7 +9,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, links_of
-from labgen.api.host_abilities import HostAbilities
+from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory
 from labgen.model.settings import LicenseRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from labgen.api.http_contract import MEDIA_TYPES
+from labgen.contract.http_contract import MEDIA_TYPES
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.environment import PageEnvironment

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import click
 
-from labgen.api.http_contract import Level
+from labgen.contract.http_contract import Level
 from labgen.report.text import visible
 from labgen.verify.checks import Check, Fault, Group, Report, grouped
 

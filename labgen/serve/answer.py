@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote_to_bytes
 
-from labgen.api import http_contract as contract
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import (
+from labgen.contract import http_contract as contract
+from labgen.contract.http_contract import (
     CORS_HEADERS,
     DIGEST_FOLDERS,
     IMMUTABLE,

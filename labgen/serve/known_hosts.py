@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from labgen.api.contract_rows import ELSEWHERE
+from labgen.contract.contract_rows import ELSEWHERE
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/?#@\[\]\\]+)(:[0-9]*)?", re.IGNORECASE)
 

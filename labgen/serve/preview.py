@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from labgen.api.endpoint import LABORATORIES
-from labgen.api.http_contract import PAGE_TYPE
+from labgen.contract.http_contract import PAGE_TYPE
 from labgen.model.settings import SiteRecord
 from labgen.model.site_paths import STATE, folder_of
 from labgen.output.errors import OutputError

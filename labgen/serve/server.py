@@ -14,7 +14,7 @@ from socketserver import TCPServer
 from typing import Any
 from urllib.parse import quote
 
-from labgen.api.http_contract import JSON_TYPE
+from labgen.contract.http_contract import JSON_TYPE
 from labgen.serve.answer import ANYWHERE, Answer
 from labgen.serve.known_hosts import LOOPBACK, KnownHosts
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from html import unescape
 
+from labgen.formats.rewrite import Value
 from labgen.model.german import normalised_title
 from labgen.model.values import is_email, is_website
 from labgen.problems.date_hints import suggest_date
@@ -16,7 +17,6 @@ from labgen.problems.problem import Problem
 from labgen.source.checks.address_hints import REMOVE_SPACE, SLIP_OF_SCHEME, email_alone, without_zero_width
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
-from labgen.source.formats.rewrite import Value
 
 ALIKE = 0.8
 """The least similarity (`difflib`) of an unknown key and the key that was probably meant."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from labgen.api.sections import ENDPOINTS
+from labgen.formats.budget import DEFAULT, budget_from
+from labgen.formats.format import ParsedValue
 from labgen.memory.rebuild import ContentKey, suffix_of
 from labgen.memory.sources import UNKNOWN_DIGEST
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, facet_paths, paths_to
@@ -17,7 +19,6 @@ from labgen.model.renditions import placeholders_in
 from labgen.model.summaries import Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.search_index.index_input import Terms
-from labgen.source.budget import DEFAULT, budget_from
 from labgen.source.checks.accreditation import certificates_of, check_numbers
 from labgen.source.checks.contacts import (
     APART,
@@ -33,7 +34,6 @@ from labgen.source.checks.site_links import site_links
 from labgen.source.checks.texts import check_texts, may_be_suspicious
 from labgen.source.checks.titles import Titles
 from labgen.source.extract_terms import terms_of
-from labgen.source.formats.format import ParsedValue
 from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
 from labgen.source.read_laboratory import SourceLaboratory, check_written_id, read_laboratory, written_id
 from labgen.source.shared import SharedData

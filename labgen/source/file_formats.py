@@ -2,12 +2,12 @@
 
 from os.path import splitext
 
+from labgen.formats.csv_format import CSV
+from labgen.formats.format import Format
+from labgen.formats.json_format import JSON, JSON_LINES
+from labgen.formats.toml_format import TOML
+from labgen.formats.yaml_format import YAML
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.source.formats.csv_format import CSV
-from labgen.source.formats.format import Format
-from labgen.source.formats.json_format import JSON, JSON_LINES
-from labgen.source.formats.toml_format import TOML
-from labgen.source.formats.yaml_format import YAML
 
 FORMATS: dict[str, Format] = {
     ".csv": CSV,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from labgen.formats.budget import MOST_PROBLEMS, too_many
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import note_shared_mentions
 from labgen.memory.inverted_index import ReferenceKind, keys_of
@@ -29,7 +30,6 @@ from labgen.memory.warnings import is_of_laboratory, source_line_of, warnings
 from labgen.model.directory import Laboratory
 from labgen.model.summaries import Card, Summary
 from labgen.problems.problem import Place, Problem, count_errors
-from labgen.source.budget import MOST_PROBLEMS, too_many
 from labgen.source.checks.accreditation import check_shared_numbers
 from labgen.source.checks.across_laboratories import (
     check_contacts,

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from labgen.formats.encodings import CSV_SUFFIX, decode_table
+from labgen.formats.format import Format, Lines, Node
 from labgen.problems.problem import Located, Place, Pointer, Problem, Span
-from labgen.source.encodings import CSV_SUFFIX, decode_table
 from labgen.source.file_formats import format_of
-from labgen.source.formats.format import Format, Lines, Node
 from labgen.source.tables.places import Cells
 from labgen.system.input_files import read_bytes
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from labgen.source.budget import DEFAULT, SETTINGS_SIZE, Budget, budget_from
+from labgen.formats.budget import DEFAULT, SETTINGS_SIZE, Budget, budget_from
+from labgen.formats.toml_format import parse_toml
 from labgen.source.file_formats import SETTINGS
-from labgen.source.formats.toml_format import parse_toml
 from labgen.system.input_files import DATA, read_bytes
 
 

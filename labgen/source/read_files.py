@@ -4,10 +4,10 @@ import os
 import stat
 from pathlib import Path
 
+from labgen.formats.budget import Budget
+from labgen.formats.encodings import decode
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
-from labgen.source.budget import Budget
-from labgen.source.encodings import decode
 from labgen.system.input_files import TooLargeError, read_bytes
 
 

@@ -3,14 +3,14 @@
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from labgen.formats.format import ParsedValue
+from labgen.formats.json_format import JSON_LINES
 from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.checks.field_hints import field_meant
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_formats import format_of
-from labgen.source.formats.format import ParsedValue
-from labgen.source.formats.json_format import JSON_LINES
 from labgen.source.laboratory_locations import ONE_A_FILE, Location, parse_laboratory, without_schema
 
 

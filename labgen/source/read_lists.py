@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from labgen.formats.budget import DEFAULT, MOST_PROBLEMS, Budget, too_many
+from labgen.formats.format import Format, ParsedValue, split_list
 from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.model.tables import TABLES
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
-from labgen.source.budget import DEFAULT, MOST_PROBLEMS, Budget, too_many
 from labgen.source.checks.catalogue_entries import check_catalogue
 from labgen.source.checks.columns import rows_to_records
 from labgen.source.checks.designations import check_designations
@@ -18,7 +19,6 @@ from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_formats import LIST_SUFFIXES, format_of
 from labgen.source.file_names import is_misnamed
-from labgen.source.formats.format import Format, ParsedValue, split_list
 from labgen.source.read_files import read_text
 from labgen.source.tables.books import CSV_FILE
 from labgen.source.tables.cells import NO_KEYS

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from labgen.api.content_codings import BrokenCodingError, Content, Decoder, Digester, decoder_for
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import Request, Row
+from labgen.contract.content_codings import BrokenCodingError, Content, Decoder, Digester, decoder_for
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import Request, Row
 from labgen.fetch.ask import PoliteClient
 from labgen.fetch.client import Sink
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from labgen.api.http_contract import Level
+from labgen.contract.http_contract import Level
 from labgen.problems.problem import plural
 
 

@@ -23,8 +23,8 @@ from labgen.api.endpoint import (
     keeper_links,
     link_fields,
 )
-from labgen.api.http_contract import Level
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
+from labgen.contract.http_contract import Level
 from labgen.fetch.urls import split
 from labgen.model.site_paths import JSON_FILE, MARK, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError

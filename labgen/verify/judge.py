@@ -9,8 +9,8 @@ from urllib.parse import SplitResult, unquote
 
 import orjson
 
-from labgen.api.content_codings import DECODERS, Content, can_decode, content_of
-from labgen.api.http_answers import (
+from labgen.contract.content_codings import DECODERS, Content, can_decode, content_of
+from labgen.contract.http_answers import (
     MOST_DECODED,
     STALE,
     Aspect,
@@ -20,7 +20,7 @@ from labgen.api.http_answers import (
     changed_fields,
     differences,
 )
-from labgen.api.http_contract import (
+from labgen.contract.http_contract import (
     DIGEST_FOLDERS,
     EMBEDDED,
     MOVED,

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from heapq import nsmallest
 from typing import NamedTuple, TypeVar
 
-from labgen.api.http_contract import DIGEST_FOLDERS
+from labgen.contract.http_contract import DIGEST_FOLDERS
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import HostSite, Profile

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from labgen.api.http_contract import TOPICS
+from labgen.contract.http_contract import TOPICS
 
 MOST = 3
 """The maximum number of configuration lines in a remedy."""

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from labgen.api.content_codings import can_decode
-from labgen.api.contract_asks import Ask, asks_of, browser_asks_of, plain_asks_of
-from labgen.api.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged, PerLaboratory, PerSite
-from labgen.api.http_contract import (
+from labgen.api.sections import PAGED, PER_LABORATORY
+from labgen.contract.content_codings import can_decode
+from labgen.contract.contract_asks import Ask, asks_of, browser_asks_of, plain_asks_of
+from labgen.contract.contract_rows import REFUSED, all_rows, rows_for, rows_for_file
+from labgen.contract.http_contract import (
     DIGEST_FOLDERS,
     MEDIA_TYPES,
     OK,
@@ -21,7 +22,6 @@ from labgen.api.http_contract import (
     Request,
     Row,
 )
-from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
 from labgen.output.file_lists import BuiltSite

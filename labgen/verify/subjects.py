@@ -1,7 +1,7 @@
 """Name requests in reports."""
 
-from labgen.api.contract_asks import ALWAYS, is_of_browser
-from labgen.api.http_contract import BROWSER, Request
+from labgen.contract.contract_asks import ALWAYS, is_of_browser
+from labgen.contract.http_contract import BROWSER, Request
 
 
 def subject_of(request: Request, *, is_repeated: bool = False) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from labgen.api.http_contract import Level, Request
+from labgen.contract.http_contract import Level, Request
 from labgen.fetch.ask import Traffic
 from labgen.problems.problem import plural
 from labgen.verify.checks import Check, Fault

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from labgen.api.contract_asks import Ask, again
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import Request
+from labgen.contract.contract_asks import Ask, again
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import Request
 from labgen.fetch.ask import PoliteClient, ask_for_all
 from labgen.fetch.client import NoAnswerError
 from labgen.verify.arriving_body import ask_for_rows

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult
 
-from labgen.api.http_contract import Level, Request
 from labgen.api.sections.upgrade_options import ENDPOINT as UPGRADE_OPTIONS
+from labgen.contract.http_contract import Level, Request
 from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, Politeness
 from labgen.fetch.client import STRAIGHT, Beginning, Client, NoAnswerError, Route
 from labgen.fetch.urls import split, without_credentials

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import SplitResult
 
 from labgen.api.endpoint import PerLaboratory
-from labgen.api.http_contract import Request
 from labgen.api.sections import PER_LABORATORY, PER_SITE, laboratories, new, similar_labs
+from labgen.contract.http_contract import Request
 from labgen.fetch.ask import PoliteClient, Politeness
 from labgen.fetch.client import STRAIGHT, Client, Route
 from labgen.fetch.urls import without_credentials

@@ -8,8 +8,8 @@ from urllib.parse import SplitResult
 import orjson
 
 from labgen.api.endpoint import API
-from labgen.api.http_answers import Received
-from labgen.api.http_contract import Request
+from labgen.contract.http_answers import Received
+from labgen.contract.http_contract import Request
 from labgen.fetch.ask import OVERLOADED, GivenUpError, PoliteClient, ask_for_all
 from labgen.fetch.client import NoAnswerError
 from labgen.fetch.urls import split, without_credentials

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from labgen.formats.format import ParsedValue
 from labgen.model.tables import Table
 from labgen.problems.problem import Place, Problem, short, shown
 from labgen.source.checks.field_hints import column_meant
-from labgen.source.formats.format import ParsedValue
 from labgen.source.tables.cells import Convert, KeyLookup, converter
 from labgen.source.tables.sheets import column_of
 

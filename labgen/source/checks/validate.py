@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from labgen.formats.budget import MOST_PROBLEMS, too_many
 from labgen.model.record_fields import field_names, is_list_of_texts, is_optional
 from labgen.model.records import Record
 from labgen.model.values import (
@@ -23,7 +24,6 @@ from labgen.model.values import (
 )
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
-from labgen.source.budget import MOST_PROBLEMS, too_many
 from labgen.source.checks.field_hints import field_meant, hint_for_field
 from labgen.source.checks.value_hints import hint_for_choice, hint_for_type, hint_for_value
 

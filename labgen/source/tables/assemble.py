@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from labgen.formats.format import ParsedValue
 from labgen.model.tables import DISPLAY_ID, ID_COLUMN, OWN_TABLES
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
 from labgen.source.checks.columns import rows_to_records
-from labgen.source.formats.format import ParsedValue
 from labgen.source.tables.cells import KeyLookup
 from labgen.source.tables.find import Tables
 from labgen.source.tables.sheets import Sheet

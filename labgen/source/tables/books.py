@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import is_zipfile
 
+from labgen.formats.budget import MEGABYTE, Budget
 from labgen.problems.problem import Place, Problem
-from labgen.source.budget import MEGABYTE, Budget
 from labgen.source.tables import read_apart
 from labgen.source.tables.cell_names import cell_name
 from labgen.source.tables.cell_texts import cell_text, without_blanks

@@ -16,8 +16,8 @@ from typing import BinaryIO, NoReturn
 from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from labgen.formats.budget import MEGABYTE, Budget
 from labgen.problems.problem import Place, Pointer, Problem, plural, short
-from labgen.source.budget import MEGABYTE, Budget
 from labgen.source.tables.cell_names import cell_name, column_number
 from labgen.source.tables.formulas import sheet_of_part
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from os.path import splitext
 from pathlib import Path
 
+from labgen.formats.budget import DEFAULT, Budget
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.problem import Place, Problem
-from labgen.source.budget import DEFAULT, Budget
 from labgen.source.project_budget import budget_of
 from labgen.source.read_files import check_file, is_regular_file
 from labgen.source.tables.books import CSV_FILE, open_book

@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from labgen.formats.format import ParsedValue
 from labgen.model.tables import DISPLAY_ID, OWN_TABLES, CellType, Column
 from labgen.problems.problem import Place, Pointer, Problem, Span
-from labgen.source.formats.format import ParsedValue
 from labgen.source.tables.cell_names import column_letters
 from labgen.source.tables.cells import NO_KEYS, converter
 from labgen.source.tables.find import Tables, files_in, find_tables

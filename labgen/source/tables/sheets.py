@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from labgen.formats.budget import DEFAULT, Budget
+from labgen.formats.csv_format import MAX_COLUMNS, parse_csv
+from labgen.formats.format import ParsedValue
 from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.budget import DEFAULT, Budget
 from labgen.source.checks.field_hints import GERMAN_FIELDS
-from labgen.source.formats.csv_format import MAX_COLUMNS, parse_csv
-from labgen.source.formats.format import ParsedValue
 from labgen.source.read_files import read_text
 from labgen.source.tables.books import (
     Book,

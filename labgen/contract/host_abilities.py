@@ -3,7 +3,7 @@
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from labgen.api.http_contract import JSON_TYPE, METHODS
+from labgen.contract.http_contract import JSON_TYPE, METHODS
 from labgen.model.site_paths import JSON_FILE
 
 ROWS = {

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from labgen.api.contract_rows import ELSEWHERE
-from labgen.api.http_contract import BROWSER, FIELDS, NOT_MODIFIED, Expected, Kind, Level, Request, Row
+from labgen.contract.contract_rows import ELSEWHERE
+from labgen.contract.http_contract import BROWSER, FIELDS, NOT_MODIFIED, Expected, Kind, Level, Request, Row
 
 
 class Ask(NamedTuple):

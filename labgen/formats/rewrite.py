@@ -5,12 +5,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from labgen.formats.csv_format import CSV
+from labgen.formats.format import Format, Node, ParsedValue
+from labgen.formats.toml_format import TOML
+from labgen.formats.yaml_format import YAML
 from labgen.model.record_fields import resolve_pointer
 from labgen.problems.problem import Part, Pointer
-from labgen.source.formats.csv_format import CSV
-from labgen.source.formats.format import Format, Node, ParsedValue
-from labgen.source.formats.toml_format import TOML
-from labgen.source.formats.yaml_format import YAML
 from labgen.system.formula_guard import guarded
 
 Value = str | int | bool | list[int] | list[str]

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 
+from labgen.formats.format import Lines
 from labgen.problems.problem import Place, Problem, short
-from labgen.source.formats.format import Lines
 
 Sentence = tuple[str, str]
 """A message and a hint."""

@@ -5,10 +5,10 @@ import tomllib
 from collections.abc import Collection, Iterator
 from decimal import Decimal
 
+from labgen.formats.budget import SETTINGS_SIZE, UNLIMITED, Budget
+from labgen.formats.format import Format, Lines, Node, ParsedValue
+from labgen.formats.toml_syntax import explain_syntax
 from labgen.problems.problem import Place, Pointer, Problem, Span
-from labgen.source.budget import SETTINGS_SIZE, UNLIMITED, Budget
-from labgen.source.formats.format import Format, Lines, Node, ParsedValue
-from labgen.source.formats.toml_syntax import explain_syntax
 
 MAX_DEPTH = 50
 """The depth of brackets and of keys; the settings of any directory are far less deep."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, overload
 
+from labgen.formats.budget import UNLIMITED, Budget
 from labgen.problems.problem import Place, Pointer, Problem, Span
-from labgen.source.budget import UNLIMITED, Budget
 
 Stretch = tuple[int, int]
 """Start and end of a part of a text, in characters from its beginning."""

@@ -10,10 +10,10 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
+from labgen.formats.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
+from labgen.formats.format import Format, Lines, Node, ParsedValue
+from labgen.formats.yaml_syntax import explain_syntax
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
-from labgen.source.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
-from labgen.source.formats.format import Format, Lines, Node, ParsedValue
-from labgen.source.formats.yaml_syntax import explain_syntax
 
 MAX_DEPTH = 100
 MAX_DIGITS = 1000

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import orjson
 
-from labgen.api.content_codings import BrokenCodingError, Content, content_of, decoder_for
-from labgen.api.http_contract import FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
+from labgen.contract.content_codings import BrokenCodingError, Content, content_of, decoder_for
+from labgen.contract.http_contract import FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
 
 COMPRESSED_FROM = 1_500
 """The size in bytes from which a response should be compressed. Smaller responses fit into one packet."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
+from labgen.formats.budget import MOST_PROBLEMS, UNLIMITED, Budget, long_texts, too_many
+from labgen.formats.format import Format, Lines, Node, ParsedValue, Stretch
+from labgen.formats.json_syntax import SEVERAL, explain_syntax
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
-from labgen.source.budget import MOST_PROBLEMS, UNLIMITED, Budget, long_texts, too_many
-from labgen.source.formats.format import Format, Lines, Node, ParsedValue, Stretch
-from labgen.source.formats.json_syntax import SEVERAL, explain_syntax
 
 
 class _DuplicateKeyError(Exception):

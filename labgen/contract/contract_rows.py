@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
-from labgen.api.http_contract import (
+from labgen.contract.http_contract import (
     ALLOW,
     BROWSER,
     COMMON_FIELDS,

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
+from labgen.formats.format import Lines
 from labgen.problems.problem import Place, Problem
-from labgen.source.formats.format import Lines
 
 
 def explain_syntax(text: str, file: str, error: Any) -> Problem:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from labgen.formats.format import Lines
 from labgen.problems.problem import Place, Problem, short
-from labgen.source.formats.format import Lines
 
 
 class ParseFailure(NamedTuple):

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from labgen.formats.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
+from labgen.formats.format import Format, Lines, Node, ParsedValue
 from labgen.problems.problem import Place, Pointer, Problem, plural
-from labgen.source.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
-from labgen.source.formats.format import Format, Lines, Node, ParsedValue
 from labgen.system.formula_guard import unguarded
 
 MAX_COLUMNS = 1000

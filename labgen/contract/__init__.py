@@ -1,0 +1,1 @@
+"""Define what servers must answer: the HTTP contract, its requests, and the hosts' abilities."""
