@@ -22,16 +22,16 @@ from PIL import Image
 from labgen.api.sections import PER_LABORATORY
 from labgen.cli import main
 from labgen.memory.database import Memory, open_empty
-from labgen.memory.rebuild import compare_files
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, CATALOGUES, REFERENCES
 from labgen.model.catalogues import COUNTRIES as COUNTRY_LIST
 from labgen.model.directory import Directory
 from labgen.output.file_lists import LISTS
 from labgen.pipeline.build import build, check
 from labgen.pipeline.build_options import Options
+from labgen.pipeline.load_data import Source, load
+from labgen.pipeline.rebuild import compare_files
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import Located
-from labgen.source.load import Source, load
 from labgen.system.input_files import find_inputs
 from labgen.system.workers import cores
 

@@ -9,9 +9,9 @@ from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.summaries import facets_of, ids_of
 from labgen.model.tables import table_of
 from labgen.model.values import MAX_ID, Id, Line
-from labgen.source.checks.columns import rows_to_records
 from labgen.source.read_laboratory import STAND_INS
 from labgen.source.tables.cells import NO_KEYS
+from labgen.source.tables.columns import rows_to_records
 
 
 @pytest.mark.parametrize("catalogues", [8, 9, 10, 20, 1024])

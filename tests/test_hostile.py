@@ -10,10 +10,10 @@ import time
 import pytest
 from conftest import ALPHA, BETA, SITE, codes, laboratory, lines
 
+from labgen.checks import contacts
 from labgen.model.records import LaboratoryRecord
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import MARKER
-from labgen.source.checks import contacts
 
 LAB = "data/laboratories/00001.json"
 YAML = "data/laboratories/00001.yaml"

@@ -31,6 +31,7 @@ from conftest import (
 from draw_records import Drawer
 
 from labgen.api.sections import ENDPOINTS
+from labgen.checks.own_lists import mean_of
 from labgen.memory.database import FORMAT, memory_file
 from labgen.model.catalogues import CATALOGUES, OWN_LISTS, REFERENCES, SHARED_LISTS, paths_to
 from labgen.model.record_fields import FieldPath, keys_of
@@ -41,7 +42,6 @@ from labgen.output.site_folder import Written
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
-from labgen.source.checks.own_lists import mean_of
 from labgen.system.input_files import GRAIN, UNKNOWN, find_inputs
 
 LAB = "api/v1/laboratory/laboratories"

@@ -7,13 +7,30 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-STRAY = ["labgen.stray", "labgen.api.stray", "labgen.model.stray", "labgen.pipeline.stray"]
+ORDERED = (
+    "",
+    "api",
+    "checks",
+    "contract",
+    "formats",
+    "memory",
+    "model",
+    "output",
+    "pipeline",
+    "render",
+    "source",
+    "source.tables",
+    "verify",
+)
+STRAY = [".".join(filter(None, ("labgen", package, "stray"))) for package in ORDERED]
 """New modules that stand in no layer."""
 WRONG = {
     "labgen.model.records": "labgen.model.catalogues",
     "labgen.api.sections.reviews": "labgen.api.sections.gallery",
     "labgen.api.sections.stray": "labgen.api.sections.new",
     "labgen.pipeline.similar_lists": "labgen.pipeline.build",
+    "labgen.source.shared": "labgen.memory.database",
+    "labgen.source.checks.texts": "labgen.source.read_lists",
     "labgen.system.progress": "labgen.model.german",
 }
 """Imports against the order."""
@@ -32,7 +49,7 @@ def test_a_module_without_a_layer_and_an_import_against_the_order_are_refused(tm
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert [one for one in STRAY if f"- {one}\n" not in done.stdout] == []
-    assert [one for one, other in WRONG.items() if f"- {one} -> {other} (l." not in done.stdout] == []
+    assert [one for one, other in WRONG.items() if f" {one} -> {other} (l." not in done.stdout] == []
 
 
 def file_of(root: Path, module: str) -> Path:

@@ -21,10 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY, PER_SITE
+from labgen.checks.own_lists import mean_of
 from labgen.model.language import built_in
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
-from labgen.source.checks.own_lists import mean_of
 from labgen.verify.verify import verify_folder
 
 LABS = "api/v1/laboratory/laboratories"

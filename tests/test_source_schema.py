@@ -17,12 +17,12 @@ from labgen.cli.new_project import create_project
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.record_fields import field_names, is_optional
 from labgen.model.tables import TABLES
-from labgen.source.checks.columns import rows_to_records
 from labgen.source.checks.validate import validate
 from labgen.source.editor_schemas import SCHEMAS, make_schema
 from labgen.source.file_formats import LIST_SUFFIXES
 from labgen.source.read_lists import read_entries, read_file
 from labgen.source.tables.cells import NO_KEYS
+from labgen.source.tables.columns import rows_to_records
 
 ROOT = Path(__file__).resolve().parent.parent
 VALIDATORS = {name: jsonschema.Draft7Validator(make_schema(name)) for name in SCHEMAS}

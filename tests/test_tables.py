@@ -26,8 +26,8 @@ from write_tables import csv_of, database_of, tables_of, workbook_of
 from labgen.model.catalogues import OWN_LISTS, SHARED_LISTS
 from labgen.model.record_fields import written_fields
 from labgen.model.tables import LABORATORY_TABLE, OWN_TABLES, TABLES
+from labgen.pipeline.load_data import Source
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
-from labgen.source.load import Source
 
 
 @pytest.fixture(scope="module")

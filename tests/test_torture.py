@@ -45,7 +45,7 @@ def test_a_traceback_is_found_and_reduced_to_a_step(monkeypatch, tmp_path):
 
 
 def test_a_warm_build_that_differs_is_found(monkeypatch):
-    from labgen.memory.rebuild import RenderPlan
+    from labgen.pipeline.rebuild import RenderPlan
 
     monkeypatch.setattr("labgen.pipeline.build.to_render", lambda *_: RenderPlan([], []))
     what = runner.attempt("edits", 1, range(4))

@@ -48,7 +48,7 @@ def new_command(name: str, country: str | None, root: Path) -> None:
 
 def require_country(country: str, listed: "SourceList") -> None:
     """Refuse a country that is not in the list of countries, unless that has errors."""
-    from labgen.source.checks.references import hint_for
+    from labgen.checks.references import hint_for
 
     if country in listed.known or not listed.is_complete or not listed.file:
         return
@@ -61,10 +61,10 @@ def require_country(country: str, listed: "SourceList") -> None:
 def look_around(root: Path) -> tuple["NewDefaults", list[str], "SourceList"]:
     """Return the values that a new laboratory depends on, the files of existing ones, and the countries."""
     from labgen.memory.database import open_empty
-    from labgen.memory.rebuild import compare_files
     from labgen.memory.remembered_laboratories import display_ids
     from labgen.model.catalogues import COUNTRIES
-    from labgen.source.load import load
+    from labgen.pipeline.load_data import load
+    from labgen.pipeline.rebuild import compare_files
     from labgen.source.new_laboratory import NewDefaults
     from labgen.system.input_files import find_inputs
     from labgen.system.workers import cores

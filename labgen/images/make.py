@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from labgen.formats.read_files import check_file
 from labgen.images.sizes import is_enlarged, needed_for
 from labgen.images.store import Store
 from labgen.model.picture_fields import IN_WORDS, PICTURE_FIELDS
@@ -18,7 +19,6 @@ from labgen.model.pictures import Picture, Size
 from labgen.model.renditions import RenditionPaths
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
-from labgen.source.read_files import check_file
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of, is_ignored, read_bytes
 from labgen.system.progress import Progress
 from labgen.system.workers import spread

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from labgen.formats.budget import Budget
 from labgen.formats.csv_format import read_rows
 from labgen.formats.encodings import decode_table
+from labgen.formats.read_files import read_checked
 from labgen.importing.check_mapping import Header, UnfitMappingError, check_columns, check_sheets
 from labgen.importing.mapping import ImportFailedError, Mapped, folded
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
 from labgen.problems.problem import Problem, plural
 from labgen.source.checks.field_hints import GERMAN_FIELDS
-from labgen.source.read_files import read_checked
 from labgen.source.tables.books import Book, SheetCells, SheetRows, open_book
 from labgen.source.tables.containers import UnreadableError
 from labgen.source.tables.find import is_table_file

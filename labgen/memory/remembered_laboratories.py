@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Container, Iterable, Mapping
 from itertools import chain
+from math import ceil
 from typing import Any, NamedTuple
 
 import orjson
@@ -170,6 +171,11 @@ def pictures(memory: Memory) -> list[Picture]:
 def count(memory: Memory) -> int:
     """Return the number of laboratories."""
     return int(memory.value("SELECT count(*) FROM laboratory"))
+
+
+def all_pages(memory: Memory, page_size: int) -> range:
+    """Return the numbers of the pages of the list of laboratories."""
+    return range(1, ceil(count(memory) / page_size) + 1)
 
 
 def neighbours(memory: Memory, some: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:

@@ -8,6 +8,8 @@ from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, Stamps, d
 
 Digests = dict[str, bytes]
 """The digests of files' contents, by their names in the project."""
+ContentKey = tuple[str, bytes]
+"""The file's suffix and the digest of the content: the same bytes can be valid YAML and invalid JSON."""
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
 """Stands for the digest of a file that is not read."""
 _FIRST, _LAST = f"{DATA}/{LABORATORIES}/".encode(), f"{DATA}/{LABORATORIES}0".encode()
@@ -52,6 +54,11 @@ def refresh_stamps(memory: Memory, now: Stamps) -> None:
     """Store the new stamps of files whose contents did not change."""
     rows = ((stamp, _bytes(name)) for name, stamp in now.items())
     memory.write("UPDATE file SET stamp = ? WHERE name = ?", rows)
+
+
+def suffix_of(file: str) -> str:
+    """Return the suffix of a file name, which determines the format."""
+    return file.rpartition(".")[2]
 
 
 def _bytes(name: str) -> bytes:

@@ -12,8 +12,7 @@ from labgen.api.search_facets import search_facets
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, SiteState, open_empty, open_existing
-from labgen.memory.rebuild import RenderPlan, all_pages, compare_files, full_plan, to_render
-from labgen.memory.remembered_laboratories import count, display_ids
+from labgen.memory.remembered_laboratories import all_pages, count, display_ids
 from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.sources import (
     entry_digests,
@@ -30,8 +29,10 @@ from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
 from labgen.output.units import UnitKind
 from labgen.pipeline.build_options import DEFAULTS, Options
+from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.quick_check import QuickCheck, quick_check
+from labgen.pipeline.rebuild import RenderPlan, compare_files, full_plan, to_render
 from labgen.pipeline.remembered_units import remember_units, remembered_units
 from labgen.pipeline.removals import check_removals, published_laboratories
 from labgen.pipeline.result import Outcome
@@ -44,7 +45,6 @@ from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
 from labgen.render.template_loader import TemplateFailedError
 from labgen.source.file_formats import SETTINGS
-from labgen.source.load import Source, SourceChangedError
 from labgen.source.read_settings import load_settings
 from labgen.source.shared import settings_entries
 from labgen.system.input_files import (

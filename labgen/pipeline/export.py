@@ -5,19 +5,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from labgen.checks.accepted import without_accepted
 from labgen.export.parquet import write_parquet
 from labgen.export.sqlite_file import write_database
 from labgen.export.table_rows import ExportSelection
 from labgen.export.text_files import TEXT_FORMS, Data, File
 from labgen.memory.database import Memory, open_empty
-from labgen.memory.rebuild import compare_files
 from labgen.memory.remembered_laboratories import count
 from labgen.output.errors import OutputError, as_output_error
 from labgen.pipeline.exported_data import exported_data
+from labgen.pipeline.load_data import Source, SourceChangedError, load
+from labgen.pipeline.rebuild import compare_files
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import count_errors
-from labgen.source.accepted import without_accepted
-from labgen.source.load import Source, SourceChangedError, load
 from labgen.system.input_files import find_inputs
 from labgen.system.progress import Progress, silent
 

@@ -7,7 +7,7 @@ from labgen.memory.database import Memory
 from labgen.memory.remembered_laboratories import display_ids, places
 from labgen.model.catalogues import COUNTRIES, UPGRADE_OPTIONS
 from labgen.model.records import LaboratoryRecord, Record
-from labgen.source.load import Source
+from labgen.pipeline.load_data import Source
 
 AT_ONCE = 200
 """Maximum number of laboratories in memory at a time."""

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+from labgen.checks.accepted import without_accepted
+from labgen.checks.contacts import ContactDigests, check_templates
+from labgen.checks.template_links import check_template_links
 from labgen.hosts.choose_hosts import NO_HOSTS, Chosen, choose
 from labgen.hosts.profile import HostSite
 from labgen.images.make import Pictures, Workshop, check_unused
 from labgen.images.store import Store
 from labgen.memory.database import Memory
-from labgen.memory.rebuild import FileChanges
 from labgen.memory.remembered_laboratories import count, pictures
 from labgen.memory.sources import (
     Digests,
@@ -16,16 +18,14 @@ from labgen.model.settings import SiteRecord
 from labgen.output.packs import KINDS
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.check_words import check_words
+from labgen.pipeline.load_data import Source, load
+from labgen.pipeline.rebuild import FileChanges
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.looks import check_looks
 from labgen.render.site_files import (
     error_documents,
 )
 from labgen.render.templates import Templates, load_templates
-from labgen.source.accepted import without_accepted
-from labgen.source.checks.contacts import ContactDigests, check_templates
-from labgen.source.checks.template_links import check_template_links
-from labgen.source.load import Source, load
 from labgen.source.read_settings import SETTINGS_FILE
 from labgen.system.input_files import (
     Inputs,

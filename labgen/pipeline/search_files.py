@@ -5,12 +5,12 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from labgen.api.search_facets import SearchFacet
-from labgen.memory.rebuild import RenderPlan
 from labgen.memory.remembered_laboratories import count
 from labgen.memory.search_terms import assign_slots, old_slots, replace_search_entries
 from labgen.model.site_paths import JSON_FILE, SEARCH_FOLDER
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind
+from labgen.pipeline.rebuild import RenderPlan
 from labgen.pipeline.search_source import SearchSource
 from labgen.pipeline.search_update import (
     ChangedIndex,

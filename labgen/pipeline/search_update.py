@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeVar
 
 import orjson
 
-from labgen.memory.rebuild import SharedChanges
 from labgen.memory.remembered_laboratories import Changes, known
 from labgen.memory.row_conversion import StoredLaboratory
 from labgen.memory.search_terms import (
@@ -22,6 +21,7 @@ from labgen.memory.search_terms import (
     terms,
     update_search_entries,
 )
+from labgen.pipeline.rebuild import SharedChanges
 from labgen.pipeline.search_source import SearchSource
 from labgen.search.index_files import INDEX
 from labgen.search.lists import pack

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 
 from labgen.memory.database import Memory
-from labgen.memory.rebuild import index_of, lists_to_compute, traits_of
 from labgen.memory.remembered_laboratories import Changes, update_lists
+from labgen.memory.similar_index import index_of
 from labgen.model.summaries import SimilarList
+from labgen.pipeline.rebuild import lists_to_compute, traits_of
 from labgen.similar.similarity import similar_to
 from labgen.system.workers import FEW, spread
 

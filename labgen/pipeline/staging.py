@@ -16,7 +16,6 @@ from labgen.hosts.choose_hosts import Chosen
 from labgen.images.make import Pictures
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, keys_of
-from labgen.memory.rebuild import RenderPlan
 from labgen.memory.remembered_laboratories import (
     cards,
     count,
@@ -36,6 +35,8 @@ from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
 from labgen.output.units import Unit, UnitKind
 from labgen.pipeline.exported_data import exported_data
+from labgen.pipeline.load_data import Source, SourceChangedError
+from labgen.pipeline.rebuild import RenderPlan
 from labgen.problems.problem import Problem
 from labgen.render.crawlers import sitemap_files
 from labgen.render.list_pages import ListPages
@@ -50,7 +51,6 @@ from labgen.render.site_files import (
 )
 from labgen.render.template_loader import TemplateFailedError
 from labgen.render.templates import Templates
-from labgen.source.load import Source, SourceChangedError
 from labgen.system.input_files import DATA, MEDIA, read_bytes
 from labgen.system.progress import Progress
 from labgen.system.workers import is_spread, spread

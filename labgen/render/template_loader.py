@@ -9,8 +9,8 @@ import jinja2
 from jinja2.loaders import split_template_path
 
 from labgen.formats.encodings import decode
+from labgen.formats.read_files import reason
 from labgen.problems.problem import Place, Problem, Span
-from labgen.source.read_files import reason
 from labgen.system.input_files import read_bytes
 
 BUILT_IN = "built-in"

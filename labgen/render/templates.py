@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from labgen.contract.http_contract import MEDIA_TYPES
+from labgen.formats.read_files import is_readable
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
 from labgen.render.environment import PageEnvironment
 from labgen.render.frames import FrameEnvironment
 from labgen.render.template_checks import check_own_styles, check_own_templates
 from labgen.render.template_loader import TemplateLoader
-from labgen.source.read_files import is_readable
 from labgen.system.input_files import TEMPLATES, built_in_templates, is_ignored, is_of_system
 
 STATIC = "static"

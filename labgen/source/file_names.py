@@ -5,13 +5,13 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from labgen.formats.read_files import reason
 from labgen.model.german import slugify
 from labgen.model.site_paths import visible_name
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem, Severity
 from labgen.source.file_formats import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
-from labgen.source.read_files import reason
 from labgen.source.tables.books import SIDE_FILES
 from labgen.source.tables.sheets import german_tables
 from labgen.system.input_files import (

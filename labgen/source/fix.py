@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.formats.budget import Budget
+from labgen.formats.read_files import is_regular_file
 from labgen.formats.rewrite import EditTarget, Value, parts_of, rewrite, value_at
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.corrections import correction
 from labgen.source.file_formats import format_of
 from labgen.source.project_budget import budget_of
-from labgen.source.read_files import is_regular_file
 from labgen.system.input_files import DATA, read_bytes
 
 _UTF8_BOM = b"\xef\xbb\xbf"

@@ -12,10 +12,10 @@ from labgen.formats.encodings import SAMPLE, check_encoding, decode, decode_part
 from labgen.formats.format import ParsedValue
 from labgen.formats.json_format import check_lines, parse_line
 from labgen.formats.json_syntax import SEVERAL
+from labgen.formats.read_files import check_file, is_regular_file, read_checked, reason
 from labgen.problems.problem import Place, Pointer, Problem, Span
 from labgen.source.file_formats import format_of
 from labgen.source.file_names import BULK, FOLDER, check_laboratory_name, is_misnamed, rename_hint
-from labgen.source.read_files import check_file, is_regular_file, read_checked, reason
 from labgen.system.input_files import DATA, LABORATORIES
 
 ReadLocation = Callable[["Location"], tuple[bytes | None, list[Problem]]]

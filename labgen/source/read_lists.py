@@ -8,20 +8,20 @@ from typing import Any
 
 from labgen.formats.budget import DEFAULT, MOST_PROBLEMS, Budget, too_many
 from labgen.formats.format import Format, ParsedValue, split_list
+from labgen.formats.read_files import read_text
 from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.model.tables import TABLES
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
 from labgen.source.checks.catalogue_entries import check_catalogue
-from labgen.source.checks.columns import rows_to_records
 from labgen.source.checks.designations import check_designations
 from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_formats import LIST_SUFFIXES, format_of
 from labgen.source.file_names import is_misnamed
-from labgen.source.read_files import read_text
 from labgen.source.tables.books import CSV_FILE
 from labgen.source.tables.cells import NO_KEYS
+from labgen.source.tables.columns import rows_to_records
 from labgen.source.tables.find import Tables
 from labgen.system.input_files import digest_of, read_bytes
 

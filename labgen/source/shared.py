@@ -17,12 +17,12 @@ from labgen.model.renditions import RenditionPaths
 from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Dated
 from labgen.problems.problem import Place, Problem
-from labgen.source.checks.upgrade_plans import check_upgrade_options
 from labgen.source.file_names import check_names, is_misnamed
 from labgen.source.languages import load_language
 from labgen.source.read_lists import SourceList, load_list
 from labgen.source.read_settings import load_settings
 from labgen.source.tables.find import Tables
+from labgen.source.upgrade_plans import check_upgrade_options
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of
 
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from statistics import fmean
 
 from labgen.memory.database import open_empty
-from labgen.memory.rebuild import compare_files, index_of, traits_of
 from labgen.memory.remembered_laboratories import display_ids, known
+from labgen.memory.similar_index import index_of
+from labgen.pipeline.load_data import load
+from labgen.pipeline.rebuild import compare_files, traits_of
 from labgen.similar.similarity import similar_to
-from labgen.source.load import load
 from labgen.system.input_files import find_inputs
 
 LIMIT = 8

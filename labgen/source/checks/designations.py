@@ -9,7 +9,7 @@ from labgen.model.accreditation_rules import STANDARD_RULES, StandardRule
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, CERTIFICATIONS
 from labgen.model.records import Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
-from labgen.source.checks.accreditation import letters_and_digits, rule_warning
+from labgen.source.checks.rules import letters_and_digits, rule_warning
 
 FIELDS = {ACCREDITATION_STANDARDS.stem: "standard", CERTIFICATIONS.stem: "title"}
 """The lists whose entries name standards, and the field that contains the name."""

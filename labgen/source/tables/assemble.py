@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from labgen.formats.format import ParsedValue
 from labgen.model.tables import DISPLAY_ID, ID_COLUMN, OWN_TABLES
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
-from labgen.source.checks.columns import rows_to_records
 from labgen.source.tables.cells import KeyLookup
+from labgen.source.tables.columns import rows_to_records
 from labgen.source.tables.find import Tables
 from labgen.source.tables.sheets import Sheet
 from labgen.system.input_files import LABORATORIES

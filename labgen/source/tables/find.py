@@ -6,10 +6,10 @@ from os.path import splitext
 from pathlib import Path
 
 from labgen.formats.budget import DEFAULT, Budget
+from labgen.formats.read_files import check_file, is_regular_file
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.problem import Place, Problem
 from labgen.source.project_budget import budget_of
-from labgen.source.read_files import check_file, is_regular_file
 from labgen.source.tables.books import CSV_FILE, open_book
 from labgen.source.tables.sheets import Sheet, sheets_of
 from labgen.system.input_files import BOOKS, DATA, LABORATORIES

@@ -8,12 +8,12 @@ from pathlib import Path
 from labgen.formats.budget import DEFAULT, Budget
 from labgen.formats.csv_format import MAX_COLUMNS, parse_csv
 from labgen.formats.format import ParsedValue
+from labgen.formats.read_files import read_text
 from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.source.checks.field_hints import GERMAN_FIELDS
-from labgen.source.read_files import read_text
 from labgen.source.tables.books import (
     Book,
     SheetCells,

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from labgen.formats.read_files import name_of
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import BUCKETS, Digested, digests_in, holders_in_both, short_digest
 from labgen.model.record_fields import keys_of, last_key
 from labgen.model.records import ContactRecord, Record
 from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem
-from labgen.source.read_files import name_of
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.read_settings import SETTINGS_FILE

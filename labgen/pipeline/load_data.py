@@ -5,17 +5,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from labgen.checks.accreditation import check_shared_numbers
+from labgen.checks.across_laboratories import (
+    check_contacts,
+    check_duplicates,
+    check_links,
+    check_missing_lists,
+    check_similar_labs,
+)
+from labgen.checks.contacts import check_shared_texts, shared_mentions
+from labgen.checks.examine import Examiner, Finding
 from labgen.formats.budget import MOST_PROBLEMS, too_many
+from labgen.formats.read_files import check_file
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import note_shared_mentions
 from labgen.memory.inverted_index import ReferenceKind, keys_of
-from labgen.memory.rebuild import (
-    FileChanges,
-    ReadPlan,
-    SharedChanges,
-    compare_shared,
-    laboratories_to_read,
-)
 from labgen.memory.remembered_laboratories import (
     Changes,
     StoredPlace,
@@ -29,17 +33,14 @@ from labgen.memory.sources import Digests, shared_digests
 from labgen.memory.warnings import is_of_laboratory, source_line_of, warnings
 from labgen.model.directory import Laboratory
 from labgen.model.summaries import Card, Summary
-from labgen.problems.problem import Place, Problem, count_errors
-from labgen.source.checks.accreditation import check_shared_numbers
-from labgen.source.checks.across_laboratories import (
-    check_contacts,
-    check_duplicates,
-    check_links,
-    check_missing_lists,
-    check_similar_labs,
+from labgen.pipeline.rebuild import (
+    FileChanges,
+    ReadPlan,
+    SharedChanges,
+    compare_shared,
+    laboratories_to_read,
 )
-from labgen.source.checks.contacts import check_shared_texts, shared_mentions
-from labgen.source.examine import Examiner, Finding
+from labgen.problems.problem import Place, Problem, count_errors
 from labgen.source.laboratory_locations import (
     Location,
     ReadLocation,
@@ -48,12 +49,11 @@ from labgen.source.laboratory_locations import (
     parse_laboratory,
     read_location,
 )
-from labgen.source.read_files import check_file
+from labgen.source.laboratory_rows import locations_in_tables
 from labgen.source.read_laboratory import SourceLaboratory, read_laboratory, read_sound
 from labgen.source.shared import SharedData, load_shared
 from labgen.source.tables.cells import key_lookup
 from labgen.source.tables.find import Tables, files_in, find_tables
-from labgen.source.tables.json_lines import locations_in_tables
 from labgen.system.input_files import DATA, DIGEST_SIZE, LABORATORIES, MEDIA, digest_of, digests_of
 from labgen.system.progress import Progress, silent
 from labgen.system.workers import spread

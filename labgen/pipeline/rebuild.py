@@ -5,34 +5,32 @@ laboratories must be read again, for which the list of similar laboratories must
 laboratories and list pages must be rendered again. Everything else stays in out/ as it is.
 """
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain
-from math import ceil
 from pathlib import Path
-from sys import intern
 from typing import NamedTuple
 
 from labgen.memory.database import Memory
-from labgen.memory.inverted_index import ReferenceKind, all_holders, counts, holders, keys_of, numbers_naming
+from labgen.memory.inverted_index import ReferenceKind, numbers_naming
 from labgen.memory.remembered_laboratories import (
     Changes,
     StoredPlace,
+    all_pages,
     cards,
-    count,
     display_ids,
     display_ids_of,
     known,
     neighbours,
     places,
 )
-from labgen.memory.row_conversion import FACET_COUNT_SQL, StoredLaboratory
-from labgen.memory.sources import entry_digests, remembered_digests, update_entries
+from labgen.memory.row_conversion import StoredLaboratory
+from labgen.memory.similar_index import index_of, last_facets
+from labgen.memory.sources import ContentKey, entry_digests, remembered_digests, suffix_of, update_entries
 from labgen.memory.warnings import source_line_of
 from labgen.model.summaries import Facet
 from labgen.problems.problem import Problem
-from labgen.similar.similarity import NO_LAST, Index, LastFacets, Traits, compare_traits, shift_of, touched
+from labgen.similar.similarity import Traits, compare_traits, touched
 from labgen.system.input_files import (
     BOOKS,
     DATA,
@@ -45,7 +43,6 @@ from labgen.system.input_files import (
     digests_of,
     is_bulk,
 )
-from labgen.system.lazy import Lazy
 
 Entries = Mapping[str, str]
 """The digests of a list's entries, by their keys."""
@@ -117,10 +114,6 @@ def compare_shared(
     )
 
 
-ContentKey = tuple[str, bytes]
-"""The file's suffix and the digest of the content: the same bytes can be valid YAML and invalid JSON."""
-
-
 class ReadPlan(NamedTuple):
     """The laboratories that must be read again: in `files`, and at `lines` of the bulk file (None: all).
 
@@ -176,11 +169,6 @@ def _changed_bulk(files: FileChanges) -> list[str]:
     return [name for name in bulk if name in touched or (has_data and not name.endswith(LINES))]
 
 
-def suffix_of(file: str) -> str:
-    """Return the suffix of a file name, which determines the format."""
-    return file.rpartition(".")[2]
-
-
 def _naming(memory: Memory, edits: SharedChanges) -> set[int]:
     """Return the numbers of the laboratories that refer to changed data."""
     named = (
@@ -199,7 +187,7 @@ def lists_to_compute(memory: Memory, changes: Changes, again: Collection[str]) -
         return dict(changes.now)
     before, now = changes.before, changes.now
     moves = compare_traits(_traits(before), _traits(now))
-    numbers = touched(moves, index_of(memory), _lasts(memory)) if moves.edited else set()
+    numbers = touched(moves, index_of(memory), last_facets(memory)) if moves.edited else set()
     edited = {
         one: laboratory
         for one, laboratory in now.items()
@@ -217,41 +205,6 @@ def _traits(some: Mapping[str, StoredLaboratory]) -> dict[str, Traits]:
     return {display_id: traits_of(one) for display_id, one in some.items()}
 
 
-def index_of(memory: Memory, *, is_whole: bool = False) -> Index:
-    """Return the index from which lists are computed; only a whole one may be used in worker processes."""
-    numbers = counts(memory, ReferenceKind.FACET)
-    if is_whole:
-        size = memory.value("SELECT coalesce(max(number), 0) FROM laboratory") + 1
-        names, countries, shifts = [""] * size, [""] * size, bytearray(size)
-        rows = memory.execute(f"SELECT number, display_id, country, {FACET_COUNT_SQL} FROM laboratory")
-        for number, display_id, country, facets in rows:
-            names[number], countries[number], shifts[number] = display_id, intern(country), shift_of(facets)
-        holders_of = all_holders(memory, ReferenceKind.FACET)
-        index = Index(names, countries, bytes(shifts), holders_of, numbers, is_ordered=memory.is_new)
-        index.find_all_rarest()
-        return index
-    return Index(
-        Lazy(lambda one: memory.value("SELECT display_id FROM laboratory WHERE number = ?", one)),
-        Lazy(lambda one: memory.value("SELECT country FROM laboratory WHERE number = ?", one)),
-        Lazy(
-            lambda one: shift_of(
-                memory.value(f"SELECT {FACET_COUNT_SQL} FROM laboratory WHERE number = ?", one)
-            )
-        ),
-        Lazy(lambda facet: holders(memory, ReferenceKind.FACET, facet)),
-        numbers,
-    )
-
-
-def _lasts(memory: Memory) -> LastFacets:
-    def last_of(number: int) -> Facet:
-        found = memory.value("SELECT last FROM similar WHERE number = ?", number)
-        return NO_LAST if found is None else found
-
-    by_facet: Lazy[Facet, array[int]] = Lazy(lambda facet: holders(memory, ReferenceKind.LAST, facet))
-    return LastFacets(keys_of(memory, ReferenceKind.LAST), Lazy(last_of), by_facet)
-
-
 class RenderPlan(NamedTuple):
     """What must be rendered again: laboratories by display_id in order, and pages of their list by number.
 
@@ -266,11 +219,6 @@ class RenderPlan(NamedTuple):
 def full_plan(memory: Memory, page_size: int) -> RenderPlan:
     """Return the rendering of all laboratories and list pages."""
     return RenderPlan(display_ids(memory), all_pages(memory, page_size))
-
-
-def all_pages(memory: Memory, page_size: int) -> range:
-    """Return the numbers of the pages of the list of laboratories."""
-    return range(1, ceil(count(memory) / page_size) + 1)
 
 
 def to_render(

@@ -9,8 +9,7 @@ from labgen.api.endpoint import LABORATORIES
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE, per_laboratory, per_site
 from labgen.memory.database import Memory
 from labgen.memory.inverted_index import ReferenceKind, keys_of
-from labgen.memory.rebuild import all_pages
-from labgen.memory.remembered_laboratories import DisplayIds, pictures
+from labgen.memory.remembered_laboratories import DisplayIds, all_pages, pictures
 from labgen.model.catalogues import LINKS
 from labgen.model.picture_fields import PICTURE_FIELDS
 from labgen.model.record_fields import values_with_pointers

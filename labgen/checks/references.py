@@ -7,6 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
+from labgen.formats.read_files import (
+    BEHIND_LINKS,
+    NO_LINK,
+    check_file,
+    is_readable,
+    is_regular_file,
+    leads_through_links,
+)
 from labgen.model.catalogues import REFERENCES, Reference
 from labgen.model.german import normalised_title
 from labgen.model.picture_fields import PICTURE_FIELDS, named_pictures, pictures_in
@@ -16,14 +24,6 @@ from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import DIGITS, LETTERS, closest, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
-from labgen.source.read_files import (
-    BEHIND_LINKS,
-    NO_LINK,
-    check_file,
-    is_readable,
-    is_regular_file,
-    leads_through_links,
-)
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.read_settings import SETTINGS_FILE

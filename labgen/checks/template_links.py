@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from labgen.formats.read_files import BEHIND_LINKS, NO_LINK
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
-from labgen.source.read_files import BEHIND_LINKS, NO_LINK
 from labgen.system.input_files import PROJECT, TEMPLATES, is_inside
 
 Links = Mapping[str, str]

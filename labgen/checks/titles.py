@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from labgen.checks.references import missing_list, several, unknown_entry
 from labgen.model.german import normalised_title
 from labgen.model.record_fields import last_key, resolve_pointer
 from labgen.problems.hints import DIGITS, LETTERS, nearest
 from labgen.problems.problem import Pointer, Problem, short
-from labgen.source.checks.references import missing_list, several, unknown_entry
 from labgen.source.shared import SharedData
 
 _BETWEEN = re.compile(r"\s*[,;|]\s*")

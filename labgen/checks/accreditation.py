@@ -13,13 +13,8 @@ from labgen.model.accreditation_rules import NUMBER_RULES, NumberRule
 from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Certificate, Summary
 from labgen.problems.problem import Place, Problem, shown
+from labgen.source.checks.rules import letters_and_digits, rule_warning
 from labgen.source.read_laboratory import SourceLaboratory
-
-
-def letters_and_digits(text: str) -> str:
-    """Return only the letters and digits of a text, in lower case, to compare spellings of a name."""
-    return "".join(re.findall(r"\w", text.casefold()))
-
 
 _SUFFIX = re.compile(r"\s*\([^()]*\)\s*$")
 _BODIES = {letters_and_digits(name): rule for rule in NUMBER_RULES for name in rule.bodies}
@@ -55,11 +50,6 @@ def _odd_number(rule: NumberRule, number: str, place: Place) -> Problem:
     near = next((one for one in _likely(rule, number.removesuffix(suffix)) if _fits(rule, one)), None)
     hint = f"did you mean {shown(near + suffix)}?" if near else f"they look like {rule.example}"
     return rule_warning(rule.name, "certificate-number", message, place, hint)
-
-
-def rule_warning(rule: str, code: str, message: str, place: Place, hint: str) -> Problem:
-    """Return the warning of a rule, with the rule's name, so that the settings can switch it off."""
-    return Problem(code, message, place, f"{hint} (rule `{rule}`)", severity="warning", rule=rule)
 
 
 def _likely(rule: NumberRule, number: str) -> Iterator[str]:

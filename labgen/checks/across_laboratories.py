@@ -6,6 +6,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from labgen.checks.contacts import ContactDigests, check_other_contacts
+from labgen.checks.examine import Finding
+from labgen.checks.site_links import SiteAddresses
 from labgen.memory.database import Memory
 from labgen.memory.digest_index import Digested, holders_in_both
 from labgen.memory.inverted_index import ReferenceKind, numbers_naming
@@ -15,9 +18,6 @@ from labgen.model.record_fields import last_key, values_with_pointers
 from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
 from labgen.problems.problem import Cause, Place, Problem, shown
-from labgen.source.checks.contacts import ContactDigests, check_other_contacts
-from labgen.source.checks.site_links import SiteAddresses
-from labgen.source.examine import Finding
 from labgen.source.file_names import rename_hint
 from labgen.source.laboratory_locations import Location
 from labgen.source.read_laboratory import SourceLaboratory

@@ -6,10 +6,23 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from labgen.api.sections import ENDPOINTS
+from labgen.checks.accreditation import certificates_of, check_numbers
+from labgen.checks.contacts import (
+    APART,
+    check_own_contact,
+    contact_digests,
+    mentions_in,
+    published_texts,
+)
+from labgen.checks.extract_terms import terms_of
+from labgen.checks.own_lists import check_own_lists
+from labgen.checks.postal_codes import check_postal_code
+from labgen.checks.references import ReferenceChecker
+from labgen.checks.site_links import site_links
+from labgen.checks.titles import Titles
 from labgen.formats.budget import DEFAULT, budget_from
 from labgen.formats.format import ParsedValue
-from labgen.memory.rebuild import ContentKey, suffix_of
-from labgen.memory.sources import UNKNOWN_DIGEST
+from labgen.memory.sources import UNKNOWN_DIGEST, ContentKey, suffix_of
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, facet_paths, paths_to
 from labgen.model.german import slugify
 from labgen.model.picture_fields import pictures_in
@@ -19,21 +32,7 @@ from labgen.model.renditions import placeholders_in
 from labgen.model.summaries import Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.search_index.index_input import Terms
-from labgen.source.checks.accreditation import certificates_of, check_numbers
-from labgen.source.checks.contacts import (
-    APART,
-    check_own_contact,
-    contact_digests,
-    mentions_in,
-    published_texts,
-)
-from labgen.source.checks.own_lists import check_own_lists
-from labgen.source.checks.postal_codes import check_postal_code
-from labgen.source.checks.references import ReferenceChecker
-from labgen.source.checks.site_links import site_links
 from labgen.source.checks.texts import check_texts, may_be_suspicious
-from labgen.source.checks.titles import Titles
-from labgen.source.extract_terms import terms_of
 from labgen.source.laboratory_locations import Location, ReadLocation, parse_laboratory
 from labgen.source.read_laboratory import SourceLaboratory, check_written_id, read_laboratory, written_id
 from labgen.source.shared import SharedData
