@@ -6,7 +6,13 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PACKAGES := labgen tests docs
 
-.PHONY: help build test check lint format bench torture hosts docs clean
+# Tests that start browsers, servers or many builds; `make quick` leaves them out.
+LONG := browser budget clients cloud_hosts cloudflare damaged_lists deployment determinism docs filter front_end hosts images import_database \
+	import_service import_tables incremental interruptions kills kit kit_python links memory metadata neighbours new_section output packaging packs \
+	page_layout pages planted_faults publish publishers reference search search_answers search_page serve serve_hosts streams sync tables torture verify
+QUICK := $(filter-out $(LONG:%=tests/test_%.py),$(wildcard tests/test_*.py))
+
+.PHONY: help build test quick check lint format bench torture hosts docs clean
 
 help: ## Show the targets
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
@@ -22,6 +28,9 @@ build: $(STAMP) ## Build the sample directory in data/ to out/
 
 test: $(STAMP) ## Run the tests
 	$(BIN)/pytest -n auto --dist worksteal
+
+quick: $(STAMP) ## Run the tests that need no browser and no server
+	$(BIN)/pytest -q -n auto --dist worksteal $(QUICK)
 
 check: lint test ## Format, lint, types, layers, tests: what CI runs
 
