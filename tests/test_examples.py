@@ -181,6 +181,47 @@ def put_shorter_ids(site, example):
     return site.file("data/laboratories.csv", csv(HEADER, [first, *ROW[1:]], [short, *ROW[1:]]))
 
 
+def put_emptied(site, example):
+    (column,), count = parts("`(.*?)`", example), numbers_in(example)[0]
+    return put_changed(site, {column: "https://www.labor{at}.example"}, {column: None}, count)
+
+
+def put_moved(site, example):
+    (column,), (count, by) = parts("`(.*?)`", example), numbers_in(example)
+    return put_changed(site, {column: "Labor {at}"}, {column: "Labor {before}"}, count, by)
+
+
+def put_repeated_mail(site, example):
+    (column,), count = parts("`(.*?)`", example), numbers_in(example)[0]
+    return put_changed(
+        site,
+        {"contact_person": {column: "labor{at}@pruefung.example"}},
+        {"contact_person": {column: "labor0@pruefung.example"}},
+        count,
+    )
+
+
+def put_numbers(site, example):
+    column, before, now = parts("`(.*?)` in .* was (.*), and is (.*)", example)
+    made = {"contact_person": {column: f"{before}{{at}}"}}, {"contact_person": {column: f"{now}{{at}}"}}
+    return put_changed(site, *made, numbers_in(example)[0])
+
+
+def put_changed(site, had, has, count, by=0):
+    """Build laboratories with these fields, and write them with others."""
+
+    def filled(value, at):
+        if isinstance(value, dict):
+            return {name: filled(inner, at) for name, inner in value.items()}
+        return value and value.format(at=at, before=at - by)
+
+    for fields in (had, has):
+        site.write(laboratories=[laboratory(f"{at:05}") | filled(fields, at) for at in range(count)])
+        if fields is had:
+            site.build()
+    return site
+
+
 def put_fewer(site, example):
     left, had = numbers_in(example)
     some = [laboratory(f"{number:05}") for number in range(had)]
@@ -292,12 +333,14 @@ PLACES = {
     "broken-image": put_cut_picture,
     "byte-order-mark": lambda site, _: site.file("data/materials.json", b"\xef\xbb\xbf[]"),
     "cannot-write": lambda site, example: site.file("/".join(parts(r"(\w+)/ holds an (\S+) of yours", example)), "x"),
+    "changed-field": put_numbers,
     "contact-in-text": put_contact,
     "designation": put_designation,
     "duplicate-id": put_repeated,
     "duplicate-key": put_text("data/laboratories/00001.json"),
     "duplicate-search-val": put_repeated,
     "duplicate-title": put_titles,
+    "emptied-field": put_emptied,
     "empty-file": lambda site, example: put_file("")(site.without("data/materials.json"), example),
     "guessed-encoding": lambda site, _: site.without_folder("data/laboratories").file("data/laboratories.csv", csv(HEADER, [ROW[0], "Prüflabor", *ROW[2:]]).replace(",", ";").encode("cp1252")),
     "ignored-file": put_file("{}"),
@@ -318,6 +361,7 @@ PLACES = {
     "missing-file": lambda site, _: of_alpha(site, materials=[1]).without("data/materials.json"),
     "missing-package": lambda site, example: put_file("[]")(site.without("data/materials.json"), example),
     "missing-words": put_words,
+    "moved-values": put_moved,
     "not-a-file": put_folder,
     "not-utf-8": lambda site, _: site.file("data/laboratories/00001.json", json.dumps(ALPHA | {"name": "Prüflabor"}, ensure_ascii=False).encode("cp1252")),
     "outside-data": put_link,
@@ -325,6 +369,7 @@ PLACES = {
     "over-limit": put_many,
     "placeholder": lambda site, example: site.write(equipments=[{"id": at, "title": one} for at, one in enumerate(re.findall('"([^":]+)"(?!:)', example))]),
     "rating-not-mean": put_ratings,
+    "repeated-value": put_repeated_mail,
     "shared-certificate": put_certificates,
     "small-image": put_logo,
     "template-error": put_text("templates/page.html"),

@@ -67,7 +67,9 @@ def moments(new_place: Callable[[], Place], site: Project) -> range:
     while not publisher.is_done:
         publisher.steps(1)
         steps += 1
-    return range(1, steps, EACH * (24 if isinstance(publisher.place.store, Path) else 1))  # rsync takes longer
+    return range(
+        1, steps, EACH * (24 if isinstance(publisher.place.store, Path) else 1)
+    )  # rsync takes longer
 
 
 def publish_now(site: Project, place: Place, **options: object) -> None:

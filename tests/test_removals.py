@@ -59,7 +59,7 @@ def test_pages_of_the_list_are_no_laboratories(site):
 
 def test_laboratories_that_only_get_other_files_are_not_removed(site):
     site.write(laboratories=MANY).build()
-    text = "".join(f'{{"display_id": "{one["display_id"]}", "name": "A", "country": "de", "deal_status": "premium", "verification_status": "partner"}}\n' for one in MANY)  # fmt: skip
+    text = "".join(f'{{"display_id": "{one["display_id"]}", "name": "{one["name"]}", "country": "de", "deal_status": "premium", "verification_status": "partner"}}\n' for one in MANY)  # fmt: skip
     site.without_folder("data/laboratories").file("data/laboratories.jsonl", text)
     assert not site.build().errors
 

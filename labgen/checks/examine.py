@@ -24,6 +24,7 @@ from labgen.formats.budget import DEFAULT, budget_from
 from labgen.formats.format import ParsedValue
 from labgen.memory.sources import UNKNOWN_DIGEST, ContentKey, suffix_of
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, LINKS, Catalogue, facet_paths, paths_to
+from labgen.model.fingerprints import fingerprint
 from labgen.model.german import slugify
 from labgen.model.picture_fields import pictures_in
 from labgen.model.record_fields import values_at
@@ -187,6 +188,7 @@ def summarise(
         placeholders=placeholders_in(record),
         secrets=secrets,
         mentions=array("q", mentions),
+        fingerprint=fingerprint(record),
         extras=_extras(record),
     )
 

@@ -19,6 +19,7 @@ from labgen.output.units import Sample
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
+from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, plural
 from labgen.report.bar import ProgressBar
 from labgen.report.choose_problems import MOST_OF_A_KIND
@@ -60,6 +61,29 @@ removals_option = click.option(
     is_flag=True,
     help="Allow that any number of laboratories is removed, or loses the zeros of its display_id.",
 )
+
+
+def _columns(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of columns, which may be joined by commas."""
+    from labgen.pipeline.guard import NAMES, WHOLE_NAMES
+
+    names = [name for value in values for name in value.split(",")]
+    for name in names:
+        if name not in NAMES and name not in WHOLE_NAMES:
+            hint = did_you_mean(name, NAMES) or f"there are {', '.join(NAMES[:3])} and others"
+            raise click.BadParameter(f'there is no column "{name}"; {hint}')
+    return tuple(names)
+
+
+changes_option = click.option(
+    "--allow-change",
+    "allowed_changes",
+    metavar="COLUMN",
+    multiple=True,
+    callback=_columns,
+    help="Allow that this column is emptied, moved or changed as a whole, such as email or materials.title; "
+    "may be repeated, or several with commas.",
+)
 DEPENDS_ON_OPTIONS = ("over-limit",)
 """The codes of warnings that are errors in a build without a certain option."""
 
@@ -81,6 +105,7 @@ WHOLE = 100
 @project_options
 @out_option("The folder that the site is written to")
 @removals_option
+@changes_option
 @click.option(
     "--host",
     "hosts",
@@ -110,6 +135,7 @@ def build_command(  # noqa: PLR0913
     hosts: tuple[str, ...],
     allow_over_limit: bool,
     allow_removals: bool,
+    allowed_changes: tuple[str, ...],
     dry_run: bool,
     fail_on: tuple[str, ...],
     share: float | None,
@@ -131,6 +157,7 @@ def build_command(  # noqa: PLR0913
     out = out or root / "out"
     require_apart(root, out)
     options = Options(strict, jobs or cores(), silent, timings, hosts, allow_over_limit, allow_removals)
+    options = replace(options, allowed_changes=allowed_changes)
     if dry_run and share:
         fail("--audit compares what was built, and --dry-run builds nothing", code=2)
     if dry_run:
@@ -181,6 +208,7 @@ def build_command(  # noqa: PLR0913
 @project_options
 @out_option("The site of the last build, to compare with")
 @removals_option
+@changes_option
 @click.option(
     "--fix",
     "is_fixing",
@@ -198,6 +226,7 @@ def check_command(  # noqa: PLR0913
     jobs: int | None,
     out: Path | None,
     allow_removals: bool,
+    allowed_changes: tuple[str, ...],
     is_fixing: bool,
     is_agreed: bool,
 ) -> None:
@@ -218,7 +247,8 @@ def check_command(  # noqa: PLR0913
     if is_fixing and format_ != "text":
         fail("--fix shows its changes as text, so it takes no --format", code=2)
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
-        options = Options(strict, jobs or cores(), progress.update, are_removals_allowed=allow_removals)
+        options = Options(strict, jobs or cores(), progress.update)
+        options = replace(options, are_removals_allowed=allow_removals, allowed_changes=allowed_changes)
         outcome = check(root, options, out)
     while is_fixing and fix(root, outcome.found, is_agreed=is_agreed):
         outcome = check(root, options, out)  # texts are only checked if a laboratory has no errors

@@ -147,7 +147,12 @@ def _of_folder(root: Path, folder: Path) -> "Report":
         fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
     require_finished(folder)
     options = Options(
-        jobs=cores(), on_staged=lambda *_: None, is_whole=True, are_limits_off=True, are_removals_allowed=True
+        jobs=cores(),
+        on_staged=lambda *_: None,
+        is_whole=True,
+        are_limits_off=True,
+        are_removals_allowed=True,
+        are_changes_allowed=True,
     )
     return verify_folder(root if (root / "data").is_dir() else None, folder, options)
 

@@ -26,7 +26,7 @@ from labgen.memory.checksum import Checksum, is_sealed, seal
 from labgen.model.site_paths import STATE
 from labgen.system.input_files import digest_of
 
-FORMAT = 5
+FORMAT = 6
 SCHEMA = """
 -- The site in out/, in one row, which is written last.
 CREATE TABLE site (
@@ -61,8 +61,11 @@ CREATE TABLE entry (
     list TEXT NOT NULL,
     key TEXT NOT NULL,
     digest TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,     -- see `model.fingerprints`
     PRIMARY KEY (list, key)
 ) WITHOUT ROWID;
+-- The names of the columns of fingerprints, in one row: JSON.
+CREATE TABLE columns (names BLOB NOT NULL);
 -- Laboratories without their contents (see `model.summaries.Summary`).
 CREATE TABLE laboratory (
     number INTEGER PRIMARY KEY,    -- what the tables below call it
@@ -81,6 +84,7 @@ CREATE TABLE laboratory (
     placeholders TEXT,             -- JSON
     secrets BLOB NOT NULL,         -- arrays of digests
     mentions BLOB NOT NULL,
+    fingerprint BLOB NOT NULL,     -- 4 bytes for each filled field (see `model.fingerprints`)
     extras TEXT                    -- JSON
 );
 CREATE INDEX laboratory_file ON laboratory (file);

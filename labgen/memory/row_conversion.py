@@ -9,7 +9,7 @@ import orjson
 from labgen.model.pictures import Picture
 from labgen.model.summaries import Card, Certificate, Extras, SimilarList, SiteLink, Summary
 
-LABORATORY_COLUMNS = 17
+LABORATORY_COLUMNS = 18
 FACET_COUNT_SQL = f"(length(facets) - 1) / CASE substr(facets, 1, 1) WHEN x'{ord('I'):x}' THEN 4 ELSE 8 END"
 """The SQL expression for a laboratory's number of facets (see `_dump`)."""
 
@@ -45,6 +45,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
         to_json(one.placeholders) if one.placeholders else None,
         _dump(one.secrets),
         _dump(one.mentions),
+        one.fingerprint.tobytes(),
         _dump_extras(one.extras) if one.extras else None,
     )
 
@@ -52,7 +53,7 @@ def laboratory_row(number: int, one: Summary) -> tuple[Any, ...]:
 def known_of(row: Sequence[Any]) -> StoredLaboratory:
     """Convert a row of the table `laboratory`, followed by the columns of `similar`, to a laboratory."""
     number, display_id, file, line, digest, name, slug, locality, country, image = row[:10]
-    own, facets, pictures, placeholders, secrets, mentions, extras, shown, last = row[10:]
+    own, facets, pictures, placeholders, secrets, mentions, fingerprint, extras, shown, last = row[10:]
     summary = Summary(
         file,
         line,
@@ -64,6 +65,7 @@ def known_of(row: Sequence[Any]) -> StoredLaboratory:
         tuple(orjson.loads(placeholders)) if placeholders else (),
         load_array(secrets),
         load_array(mentions),
+        array("I", fingerprint),
         extras_of(extras) if extras else None,
     )
     return StoredLaboratory(

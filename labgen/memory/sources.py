@@ -12,6 +12,9 @@ ContentKey = tuple[str, bytes]
 """The file's suffix and the digest of the content: the same bytes can be valid YAML and invalid JSON."""
 UNKNOWN_DIGEST = bytes(DIGEST_SIZE)
 """Stands for the digest of a file that is not read."""
+Fingerprints = dict[str, bytes]
+"""The fingerprints of laboratories or of a list's entries by their keys (see `model.fingerprints`)."""
+NO_FINGERPRINTS: Fingerprints = {}
 _FIRST, _LAST = f"{DATA}/{LABORATORIES}/".encode(), f"{DATA}/{LABORATORIES}0".encode()
 """The names of the files in the folder of laboratories are between these bounds."""
 
@@ -74,10 +77,18 @@ def entry_digests(memory: Memory, listed: str) -> dict[str, str]:
     return dict(memory.execute("SELECT key, digest FROM entry WHERE list = ?", listed))
 
 
-def update_entries(memory: Memory, listed: str, now: Mapping[str, str]) -> None:
-    """Replace the stored digests of the entries of a list, or of the settings."""
+def entry_fingerprints(memory: Memory, listed: str) -> Fingerprints:
+    """Return the fingerprints of the entries of a list, by their keys."""
+    return dict(memory.execute("SELECT key, fingerprint FROM entry WHERE list = ?", listed))
+
+
+def update_entries(
+    memory: Memory, listed: str, now: Mapping[str, str], fingerprints: Mapping[str, bytes] = NO_FINGERPRINTS
+) -> None:
+    """Replace the stored digests of the entries of a list, or of the settings, and their fingerprints."""
     memory.execute("DELETE FROM entry WHERE list = ?", listed)
-    memory.write("INSERT INTO entry VALUES (?, ?, ?)", ((listed, *one) for one in sorted(now.items())))
+    rows = ((listed, key, digest, fingerprints.get(key, b"")) for key, digest in sorted(now.items()))
+    memory.write("INSERT INTO entry VALUES (?, ?, ?, ?)", rows)
 
 
 class UnitRow(NamedTuple):

@@ -59,6 +59,19 @@ class LimitsRecord(Record):
         description="how many percent of the laboratories a build may remove without `--allow-removals`; "
         "five may always go",
     )
+    emptied_percent: Annotated[int, Field(ge=0, le=100)] = Field(
+        25,
+        description="how many percent of the values of a column a build may lose without `--allow-change`; "
+        "100: any number, except that they moved",
+    )
+    changed_percent: Annotated[int, Field(ge=0, le=100)] = Field(
+        50, description="how many percent of the values of a column may change at once"
+    )
+    moved_percent: Annotated[int, Field(ge=0, le=100)] = Field(
+        10,
+        description="how many percent of the values of a column may stand at other laboratories than before, "
+        "or repeat one value",
+    )
     file_megabytes: Annotated[int, Field(ge=1, le=100_000)] = Field(
         128,
         description="the size of a file in `data/`, except `laboratories.jsonl`; "

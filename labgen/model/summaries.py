@@ -115,7 +115,8 @@ class Summary(NamedTuple):
     originals, `placeholders` are drawn where it has none (see `renditions.placeholders_in`). `secrets` and
     `mentions` are digests (see `source.checks.contacts`): of the contact's e-mail address and number, and of
     texts that look like these.
-    `extras` is None for a laboratory that has none of these parts.
+    `fingerprint` is that of the record (see `model.fingerprints`). `extras` is None for a laboratory that has
+    none of these parts.
     """
 
     file: str
@@ -128,6 +129,7 @@ class Summary(NamedTuple):
     placeholders: tuple[str, ...]
     secrets: "array[int]"
     mentions: "array[int]"
+    fingerprint: "array[int]"
     extras: Extras | None = None
 
     @property

@@ -9,9 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from labgen.api.search_facets import search_facets
+from labgen.checks.accepted import without_accepted
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
-from labgen.memory.database import BROKEN, Memory, SiteState, open_empty, open_existing
+from labgen.memory.database import BROKEN, Memory, SiteState, memory_file, open_empty, open_existing
+from labgen.memory.fingerprints import Tables, remember_columns, remembered_fingerprints
 from labgen.memory.remembered_laboratories import all_pages, count, display_ids
 from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.sources import (
@@ -28,11 +30,13 @@ from labgen.output.file_lists import Marker, read_built_site
 from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
 from labgen.output.units import UnitKind
+from labgen.pipeline.accidents import FEWEST_ROWS
 from labgen.pipeline.build_options import DEFAULTS, Options
+from labgen.pipeline.guard import NOTHING_BEFORE, check_changes
 from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.quick_check import QuickCheck, quick_check
-from labgen.pipeline.rebuild import RenderPlan, compare_files, full_plan, to_render
+from labgen.pipeline.rebuild import RenderPlan, all_pages, compare_files, full_plan, to_render
 from labgen.pipeline.remembered_units import remember_units, remembered_units
 from labgen.pipeline.removals import check_removals, published_laboratories
 from labgen.pipeline.result import Outcome
@@ -74,6 +78,8 @@ def check(root: Path, options: Options = DEFAULTS, out: Path | None = None) -> O
             problems += try_templates(source, memory, templates, hosts.abilities)
             if built := read_built_site(out or root / "out"):
                 problems += _compare_ids(source, memory, built.units, options, inputs.shared)
+                before = remembered_fingerprints(memory_file(root, out or root / "out"))
+                problems += _check_changes(source, memory, before, options, inputs.shared)
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
@@ -128,6 +134,7 @@ def _build_with(
 ) -> tuple[Outcome, Collection[str]]:
     """Build with an open database; return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
+    before = remembered_fingerprints(seen.memory_file) if memory.is_new else None
     if options.sample:
         again = options.sample.of(UnitKind.LABORATORY, display_ids(memory))
         seen = replace(seen, files=seen.files._replace(again=again))
@@ -150,16 +157,32 @@ def _build_with(
         ):
             if options.sample:
                 folder.doubt(options.sample)
-            problems += (found := _check_removals(source, memory, folder, options, shared))
-            if found and not options.is_dry:
+            found = _check_removals(source, memory, folder, options, shared)
+            found += (accidents := _check_changes(source, memory, before, options, shared))
+            problems += found
+            if count_errors(found) and not options.is_dry:
                 return Outcome(root, problems), keys
             site = SiteBuild(root, source, memory, templates, folder, hosts, made)
-            written, found = _write(site, seen, options, problems)
+            written, found = _write(site, seen, options, [one for one in problems if one not in accidents])
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
         return Outcome(root, [*problems, error.problem]), keys
-    notes = tuple(f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot)
-    return Outcome(root, problems, laboratories, written, notes), keys
+    notes = [f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot]
+    is_compared = before or not memory.is_new or options.are_changes_allowed
+    if laboratories >= FEWEST_ROWS and not is_compared:
+        notes.append(NOTHING_BEFORE)
+    return Outcome(root, problems, laboratories, written, tuple(notes)), keys
+
+
+def _check_changes(
+    source: Source, memory: Memory, before: Tables | None, options: Options, files: Iterable[str]
+) -> list[Problem]:
+    """Report columns that were emptied or moved since the last build, unless that is allowed."""
+    if options.are_changes_allowed or (memory.is_new and not before):
+        return []
+    found = check_changes(source, memory, before, options.allowed_changes, _place(files))
+    found = without_accepted(found, source.shared.directory.site.accept)
+    return [replace(one, severity="error") for one in found] if options.is_strict else found
 
 
 def _check_removals(
@@ -257,6 +280,7 @@ def _remember(site: SiteBuild, seen: QuickCheck, problems: list[Problem]) -> str
     made_from = digest_of_all([seen.made_by.encode(), sources])
     remember_units(memory, folder)
     update_entries(memory, SETTINGS, settings_entries(source.shared.site))
+    remember_columns(memory)
     memory.note_site(SiteState(seen.made_by, made_from, sources, seen.links, folder.total))
     update_warnings(memory, problems)
     memory.prepare_commit()

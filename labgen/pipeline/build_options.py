@@ -18,10 +18,11 @@ class Options:
     """Options of a command: warnings as errors, number of processes, progress callback, timings.
 
     `hosts`, if not empty, replace those in the settings; `are_limits_off` allows a site to exceed the limits
-    of its hosts, `are_removals_allowed` allows a build to remove many laboratories. `on_staged` makes a build
-    a dry run: out/ is left alone, and `on_staged` is called with the folder of staged files and the expected
-    result. With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered
-    ones. The units in `sample` are made anew, although they are known to be current.
+    of its hosts, `are_removals_allowed` allows a build to remove many laboratories, `are_changes_allowed` any
+    change of columns, `allowed_changes` those of some (see `guard`). `on_staged` makes a build a dry run:
+    out/ is left alone, and `on_staged` is called with the folder of staged files and the expected result.
+    With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered ones.
+    The units in `sample` are made anew, although they are known to be current.
     """
 
     is_strict: bool = False
@@ -31,6 +32,8 @@ class Options:
     hosts: tuple[str, ...] = ()
     are_limits_off: bool = False
     are_removals_allowed: bool = False
+    are_changes_allowed: bool = False
+    allowed_changes: tuple[str, ...] = ()
     on_staged: StagedCallback | None = None
     is_whole: bool = False
     sample: Sample | None = None

@@ -26,7 +26,15 @@ from labgen.memory.remembered_laboratories import (
 )
 from labgen.memory.row_conversion import StoredLaboratory
 from labgen.memory.similar_index import index_of, last_facets
-from labgen.memory.sources import ContentKey, entry_digests, remembered_digests, suffix_of, update_entries
+from labgen.memory.sources import (
+    ContentKey,
+    Fingerprints,
+    entry_digests,
+    entry_fingerprints,
+    remembered_digests,
+    suffix_of,
+    update_entries,
+)
 from labgen.memory.warnings import source_line_of
 from labgen.model.summaries import Facet
 from labgen.problems.problem import Problem
@@ -79,6 +87,7 @@ class SharedChanges(NamedTuple):
     """The changes in data that laboratories share.
 
     Changed entries of catalogues as facets, countries by iso_code, and originals of pictures by name.
+    `had_entries` has the former fingerprints of the entries of lists that may have changed.
     """
 
     facets: frozenset[Facet]
@@ -86,14 +95,20 @@ class SharedChanges(NamedTuple):
     originals: frozenset[str]
     are_lists_new: bool
     are_templates_new: bool
+    had_entries: Mapping[str, Fingerprints]
 
 
 def compare_shared(
-    memory: Memory, changed: Collection[str], lists: Collection[str], entries_of: Callable[[str], Entries]
+    memory: Memory,
+    changed: Collection[str],
+    lists: Collection[str],
+    entries_of: Callable[[str], Entries],
+    fingerprints_of: Callable[[str], Fingerprints],
 ) -> SharedChanges:
     """Return the changes in data that laboratories share, and store the digests of the lists' entries.
 
-    `changed` are names of files, `lists` the names of all lists; `entries_of` returns the entries of a list.
+    `changed` are names of files, `lists` the names of all lists; `entries_of` returns the entries of a list,
+    `fingerprints_of` their fingerprints.
     """
     from labgen.model.catalogues import CATALOGUES, COUNTRIES  # slow, and not needed if nothing changed
 
@@ -101,8 +116,9 @@ def compare_shared(
     has_any = memory.is_new or any(name.endswith(BOOKS) for name in changed)
     new = {name: entries_of(name) for name in lists if has_any or name in stems}
     keys = {name: {key for key, _ in entry_digests(memory, name).items() ^ new[name].items()} for name in new}
+    had = {name: entry_fingerprints(memory, name) for name in new if not memory.is_new}
     for name, now in new.items():
-        update_entries(memory, name, now)
+        update_entries(memory, name, now, fingerprints_of(name))
     facets = [one.facets(map(int, keys.get(one.stem, ()))) for one in CATALOGUES]
     media = f"{DATA}/{MEDIA}/"
     return SharedChanges(
@@ -111,6 +127,7 @@ def compare_shared(
         frozenset(name.removeprefix(media) for name in changed if name.startswith(media)),
         bool(new),
         any(name.startswith(TEMPLATES) for name in changed),
+        had,
     )
 
 

@@ -27,7 +27,7 @@ def check_removals(
     problems = [_lost_zeros(shorter, source)] if shorter else []
     if len(lost) > ALWAYS and len(lost) * 100 > had * percent:
         total = plural(had, "laboratory", "laboratories")
-        message = f"{len(lost):,} of {total} would be removed: {_named(lost)}"
+        message = f"{len(lost):,} of {total} would be removed: {named(lost)}"
         hint = f"bring them back; if they are meant to go: {ALLOWED}"
         problems.append(Problem("many-removals", message, Place(source), hint))
     return problems
@@ -44,13 +44,14 @@ ALLOWED = "labgen build --allow-removals"
 def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
     """Report that laboratories would get other addresses; `shorter` maps the old display_ids to the new."""
     count = plural(len(shorter), "laboratory", "laboratories")
-    names = _named([f"{one} is now {short}" for one, short in shorter.items()])
+    names = named([f"{one} is now {short}" for one, short in shorter.items()])
     message = f"{count} would get another address, because `display_id` lost its zeros: {names}"
     is_table = is_bulk(source) and not source.endswith(LINES)
     back = ZEROS_BACK.format(digits=max(map(len, shorter))) if is_table else "write them again, in quotes"
     return Problem("lost-zeros", message, Place(source), f"{back}; if that is meant: {ALLOWED}")
 
 
-def _named(laboratories: Sequence[str]) -> str:
-    named = ", ".join(laboratories[:NAMED])
-    return f"{named} and {len(laboratories) - NAMED:,} more" if len(laboratories) > NAMED else named
+def named(some: Sequence[str], most: int = NAMED) -> str:
+    """Return the first of some names, and how many more there are."""
+    first = ", ".join(some[:most])
+    return f"{first} and {len(some) - most:,} more" if len(some) > most else first

@@ -22,6 +22,24 @@ SITE_CODES: dict[str, Explanation] = {
         "out/ holds an index.html of yours",
         "Do what the message says; the site in out/ is as it was.",
     ),
+    "changed-field": Explanation(
+        "Most values of a column changed since the last build, or letters of many were lost. From a tenth of "
+        "the values on, it is a warning.",
+        "A column that was replaced, converted or saved in another encoding is right by its form.",
+        "`phone` in 300 laboratories was 030 4711, and is 4711",
+        "Correct it. If it is meant: labgen build --allow-change phone. `changed_percent` below [limits] in "
+        "data/site.toml sets another share.",
+        EITHER,
+    ),
+    "emptied-field": Explanation(
+        "A column lost its values since the last build, or a catalogue its entries. From a tenth of the "
+        "values on, it is a warning.",
+        "A column that is missing, renamed or hidden leaves no mistake in what remains.",
+        "`website` was filled in 30 laboratories, and is empty in all",
+        "Bring the values back. If they are meant to go: labgen build --allow-change website. "
+        "`emptied_percent` below [limits] in data/site.toml sets another share.",
+        EITHER,
+    ),
     "image-too-large": Explanation(
         "An original has more than 100,000,000 pixels, 20,000 on a side, or 100,000,000 bytes.",
         "A picture of a few bytes can unpack to more than a machine's memory: labgen decodes under limits.",
@@ -62,12 +80,26 @@ SITE_CODES: dict[str, Explanation] = {
         "Write them below [words]; labgen's own files of words show all of them.",
         WARNING,
     ),
+    "moved-values": Explanation(
+        "Values of a column stand at other laboratories than in the last build, or those of a catalogue at "
+        "other ids: the column was sorted or moved by itself, or exchanged with another one.",
+        "Each value is sound, but belongs to another laboratory.",
+        "`name` of 30 laboratories, which moved by 1 row",
+        "Undo it in the table. If it is meant: labgen build --allow-change name. `moved_percent` below "
+        "[limits] in data/site.toml sets another share.",
+    ),
     "over-limit": Explanation(
         "The site is larger than a host takes.",
         "The host would refuse the deployment, or serve a part of the site.",
         "labgen build --host cloudflare, with 1,300 laboratories: over 20,000 files",
         "Do what the message says. `--allow-over-limit` builds all the same, for a plan that takes more.",
         EITHER,
+    ),
+    "repeated-value": Explanation(
+        "Different values of a column became the same one, or a few, since the last build.",
+        "A spreadsheet fills a cell into all below it at a slip of the mouse.",
+        "`email` of 30 laboratories is that of the first",
+        "Undo it in the table. If it is meant: labgen build --allow-change email.",
     ),
     "small-image": Explanation(
         "An original is smaller than the largest rendition that is made of it.",

@@ -95,8 +95,9 @@ class Preview:
 
     def build(self) -> Outcome:
         """Build the project as it is now, and show the new site or the problems. Raises `OutputError`."""
+        options = Options(jobs=self.jobs, are_removals_allowed=True, are_changes_allowed=True)
         try:
-            outcome = build(self.root, self.out, Options(jobs=self.jobs, are_removals_allowed=True))
+            outcome = build(self.root, self.out, options)
         except OutputError as error:
             with self.lock:
                 self.trouble, self.version = Trouble("1 error", str(error)), self.version + 1

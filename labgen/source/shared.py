@@ -10,6 +10,7 @@ import orjson
 
 from labgen.model.catalogues import CATALOGUES, COUNTRIES, SHARED_LISTS, UPGRADE_OPTIONS
 from labgen.model.directory import Directory
+from labgen.model.fingerprints import fingerprint
 from labgen.model.german import collation_key
 from labgen.model.language import Language, english
 from labgen.model.records import PlainRecord, UpgradeOptionRecord
@@ -68,6 +69,10 @@ class SharedData:
         """Return a digest of each entry of a list, by its key."""
         records = self.lists[stem].records.items()
         return {str(key): digest_of(orjson.dumps(one.__dict__, default=dict)).hex() for key, one in records}
+
+    def entry_fingerprints(self, stem: str) -> dict[str, bytes]:
+        """Return the fingerprint of each entry of a list, by its key, in the order of the source."""
+        return {str(key): fingerprint(one).tobytes() for key, one in self.lists[stem].records.items()}
 
 
 def settings_entries(site: SiteRecord | None) -> dict[str, str]:

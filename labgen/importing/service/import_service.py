@@ -227,5 +227,6 @@ class _Import:
                 progress=self.options.fetching.progress,
                 are_limits_off=True,
                 are_removals_allowed=True,
+                are_changes_allowed=True,
             ),
         )

@@ -1,0 +1,508 @@
+"""Data that is right by its form, and wrong by its meaning, does not go to the site without a word."""
+
+import csv
+import io
+import random
+import shutil
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from conftest import SITE, Project, codes, laboratory
+
+COUNT = 60
+FIRST = ["Anna", "Jürgen", "Maëlle", "Ole", "Çiğdem", "Björn", "Eva", "Peter", "Zoë", "Karl"]
+LAST = ["Groß", "Müller", "Şahin", "Weiß", "Köhler", "Schulz", "Ng", "Thiel", "Jäger", "Lang", "Öztürk"]
+TOWNS = [
+    "Berlin",
+    "Köln",
+    "München",
+    "Graz",
+    "Linz",
+    "Bern",
+    "Görlitz",
+    "Ulm",
+    "Jena",
+    "Fürth",
+    "Kiel",
+    "Bonn",
+    "Trier",
+    "Hof",
+]
+KINDS = ["Prüflabor", "Werkstofflabor", "Materialprüfanstalt", "Institut für Bauphysik", "Kalibrierstelle"]
+TITLES = [
+    f"{kind} {what}"
+    for what in ("Stahl", "Holz", "Glas", "Beton", "Gummi", "Öl")
+    for kind in ("warmfester", "alter", "grober", "weißer")
+]
+
+Row = dict[str, Any]
+
+
+class Office(NamedTuple):
+    """The tables of an office: laboratories, materials, and reviews, which are a table of their own."""
+
+    rows: list[Row]
+    materials: list[Row]
+    reviews: list[Row]
+
+
+def office(count: int = COUNT) -> Office:
+    """Return what the office published last; the same each time."""
+    some = random.Random(7)
+    return Office(
+        [_row(number, some) for number in range(1, count + 1)],
+        [{"id": at, "title": title} for at, title in enumerate(TITLES, 100)],
+        [{"display_id": f"{at:05}", "id": 1, "rating": f"{some.uniform(1, 5):.2f}", "created_on": "2024-05-01", "text": f"War gut, Nr. {at}"} for at in range(1, count + 1, 2)],
+    )  # fmt: skip
+
+
+def _row(number: int, some: random.Random) -> Row:
+    first, last, town = some.choice(FIRST), some.choice(LAST), some.choice(TOWNS)
+    return {
+        "display_id": f"{number:05}",
+        "name": f"{some.choice(KINDS)} {last} {town} {number}",
+        "country": some.choice(["de", "de", "de", "li"]),
+        "locality": town,
+        "deal_status": some.choice(["premium", "basic", "basic"]),
+        "verification_status": "partner",
+        "about": f"Gegründet {1950 + number}.\nWir prüfen für {town}.",
+        "first_name": first,
+        "last_name": last,
+        "email": f"labor{number}@pruefung{number % 7}.example",
+        "phone": f"0{some.randrange(200, 999)} {some.randrange(10_000, 99_999)}",
+        "address": f"Straße {some.randrange(1, 200)}",
+        "postal_code": f"{some.randrange(1_000, 99_999):05}",
+        "website": f"http://www.labor{number}.example/" if number % 6 else "",
+        "rating": f"{some.uniform(1, 5):.2f}" if number % 5 else "",
+        "materials": ";".join(map(str, sorted(some.sample(range(100, 124), 3)))),
+        "published_on": f"20{some.randrange(10, 24)}-0{some.randrange(1, 9)}-1{some.randrange(9)}" if number % 3 == 0 else "",
+        "slug": f"labor-{number}" if number % 10 == 0 else "",
+    }  # fmt: skip
+
+
+HEADERS = {one: f"contact_person.{one}" for one in ("first_name", "last_name", "email", "phone")}
+STATUSES = SITE.replace('premium = "Premium"', 'premium = "Premium"\nbasic = "Basis"\ngold = "Gold"')
+STATUSES += '[[accept]]\ncode = "rating-not-mean"\nreason = "these reviews are only some"\n'
+
+
+def table(rows: list[Row]) -> str:
+    """Return rows as CSV; a column is there if any row has it."""
+    written = io.StringIO()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    output = csv.writer(written)
+    output.writerow([HEADERS.get(name, name) for name in names])
+    output.writerows([row.get(name, "") for name in names] for row in rows)
+    return written.getvalue()
+
+
+def put(site: Project, given: Office) -> Project:
+    site.file("data/laboratories.csv", table(given.rows))
+    site.file("data/materials.csv", table(given.materials))
+    if given.reviews:
+        return site.file("data/reviews.csv", table(given.reviews))
+    return site.without("data/reviews.csv")
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory) -> Project:
+    """The project of the office, with its site."""
+    site = Project(tmp_path_factory.mktemp("guard")).sound()
+    site.without_folder("data/laboratories").without("data/materials.json").file("data/site.toml", STATUSES)
+    assert put(site, office()).build().written
+    return site
+
+
+def emptied(*names: str, among: slice = slice(None)) -> Callable[[Office], None]:
+    def change(given: Office) -> None:
+        for row in given.rows[among]:
+            row.update(dict.fromkeys(names, ""))
+
+    return change
+
+
+def renamed(name: str, to: str) -> Callable[[Office], None]:
+    def change(given: Office) -> None:
+        for row in given.rows:
+            row[to] = row.pop(name)
+
+    return change
+
+
+def set_values(
+    name: str, make: Callable[[list[Any]], list[Any]], which: str = "rows"
+) -> Callable[[Office], None]:
+    """Replace the values of a column as a whole."""
+
+    def change(given: Office) -> None:
+        rows = getattr(given, which)
+        for row, value in zip(rows, make([row[name] for row in rows]), strict=True):
+            row[name] = value
+
+    return change
+
+
+def shifted(by: int, start: int = 0) -> Callable[[list[Any]], list[Any]]:
+    """Return what moves values: a cell was inserted (by > 0) or removed at a row."""
+
+    def move(values: list[Any]) -> list[Any]:
+        head, rest = values[:start], values[start:]
+        return head + ([""] * by + rest[:-by] if by > 0 else rest[-by:] + [""] * -by)
+
+    return move
+
+
+def exchanged(one: str, other: str) -> Callable[[Office], None]:
+    def change(given: Office) -> None:
+        for row in given.rows:
+            row[one], row[other] = row[other], row[one]
+
+    return change
+
+
+def filled_down(values: list[Any]) -> list[Any]:
+    return [values[0]] * len(values)
+
+
+def drawn_down(values: list[Any]) -> list[Any]:
+    """Fill each fourth cell into the three below it."""
+    return [values[at - at % 4] for at in range(len(values))]
+
+
+def in_ascii(half: bool = False) -> Callable[[Office], None]:
+    def change(given: Office) -> None:
+        for row in given.rows[:: 2 if half else 1]:
+            row.update({name: value.encode("ascii", "replace").decode() for name, value in row.items()})
+
+    return change
+
+
+def without_accents(given: Office) -> None:
+    for row in given.rows:
+        row["name"] = row["name"].encode("ascii", "ignore").decode()
+
+
+def unplaced(given: Office) -> None:
+    """Sort the column of numbers alone: all the rest belongs to another one then."""
+    ids = [row["display_id"] for row in given.rows]
+    for row, one in zip(given.rows, random.Random(1).sample(ids, len(ids)), strict=True):
+        row["display_id"] = one
+
+
+def mixed(values: list[Any]) -> list[Any]:
+    return random.Random(2).sample(values, len(values))
+
+
+def copied(one: str, other: str) -> Callable[[Office], None]:
+    def change(given: Office) -> None:
+        for row in given.rows:
+            row[one] = row[other]
+
+    return change
+
+
+def in_chain(*names: str) -> Callable[[Office], None]:
+    """Paste the columns one column too far to the right."""
+
+    def change(given: Office) -> None:
+        for row in given.rows:
+            values = [row[name] for name in names]
+            row.update(zip(names, ["", *values], strict=False))
+
+    return change
+
+
+ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
+    **{f"{name} emptied": (emptied(name), f"emptied-field `{name}` is empty") for name in ("email", "website", "about", "materials", "rating", "postal_code", "locality", "published_on", "phone", "address")},
+    "half of a column emptied": (emptied("email", among=slice(30)), "emptied-field `email` is empty in 30 of 60 laboratories; 60 had a value: 00001, 00002, 00003 and 27 more"),
+    "two columns emptied together": (emptied("email", "phone"), "emptied-field `email` and `phone` are empty in 60 of 60 laboratories; 60 had a value"),
+    "a column renamed to a note": (renamed("website", "_website"), "emptied-field `website` is empty in 50 of 60"),
+    "a header on another column": (renamed("address", "stats.projects.label"), "emptied-field `address` is empty"),
+    "names one row down": (set_values("name", lambda values: [values[0], *values[:-1]]), "moved-values `name` moved 1 row down in 59 of 60 laboratories, from 00002 on: 00002, 00003, 00004 and 56 more"),
+    "names one row up from the middle": (set_values("name", lambda values: [*values[:20], *values[21:], values[20]]), "moved-values `name` moved 1 row up in 40 of 60 laboratories, from 00021 on"),
+    "a few names at the end one row down": (set_values("name", lambda values: [*values[:50], values[50], *values[50:-1]]), "moved-values `name` moved 1 row down in 9 of 60 laboratories, from 00052 on"),
+    "e-mails seven rows down": (set_values("email", shifted(7)), "moved-values `email` moved 7 rows down"),
+    "materials one row down": (set_values("materials", shifted(1)), "moved-values `materials` moved 1 row down"),
+    "ratings one row up": (set_values("rating", shifted(-1)), "moved-values `rating` moved 1 row up"),
+    "statuses one row down": (set_values("deal_status", lambda values: [values[-1], *values[:-1]]), "moved-values `deal_status` moved 1 row down"),
+    "dates, which few have, one row down": (set_values("published_on", shifted(1)), "moved-values `published_on` moved 1 row down"),
+    "names sorted alone": (set_values("name", sorted), "moved-values `name` holds values of others"),
+    "e-mails sorted alone": (set_values("email", sorted), "moved-values `email` holds values of others"),
+    "ratings sorted alone": (set_values("rating", sorted), "moved-values `rating` holds values of others"),
+    "materials sorted alone": (set_values("materials", sorted), "moved-values `materials` holds values of others"),
+    "countries sorted alone": (set_values("country", sorted), "moved-values `country` holds values of others"),
+    "towns sorted alone": (set_values("locality", sorted), "moved-values `locality` holds values of others"),
+    "numbers sorted alone": (unplaced, "moved-values "),
+    "e-mails mixed": (set_values("email", mixed), "moved-values `email` holds values of others"),
+    "two columns exchanged": (exchanged("first_name", "last_name"), "moved-values `first_name` and `last_name` are exchanged in 60 of 60 laboratories"),
+    "columns that have nothing in common exchanged": (exchanged("phone", "postal_code"), "moved-values `phone` and `postal_code` are exchanged"),
+    "a column over another": (copied("locality", "address"), "moved-values `locality` holds what `address` held in 60 of 60 laboratories"),
+    "columns pasted too far to the right": (in_chain("first_name", "last_name", "locality", "address"), "moved-values `last_name` holds what `first_name` held"),
+    "e-mails filled down": (set_values("email", filled_down), "repeated-value `email` repeats values in 59 of 60 laboratories; 60 were different, and now 1"),
+    "e-mails drawn down here and there": (set_values("email", drawn_down), "repeated-value `email` repeats values"),
+    "countries filled down": (set_values("country", filled_down), "repeated-value `country` repeats values"),
+    "a third of the e-mails filled down": (set_values("email", lambda values: [values[0]] * 20 + values[20:]), "repeated-value `email` repeats values in 19 of 60"),
+    "letters became question marks": (in_ascii(), "changed-field `name` has `?` in place of letters"),
+    "letters became question marks in half": (in_ascii(half=True), "changed-field `name` has `?` in place of letters"),
+    "umlauts dropped": (without_accents, "changed-field `name` lost umlauts or accents"),
+    "phones drawn as a series": (set_values("phone", lambda values: [f"{values[0]}{at}" for at in range(len(values))]), "changed-field `phone` changed in 60 of 60"),
+    "zeros of phones lost": (set_values("phone", lambda values: [value[1:] for value in values]), "changed-field `phone` changed in 60 of 60"),
+    "a word replaced in all names": (set_values("name", lambda values: [value[:9] for value in values]), "repeated-value `name` repeats values"),
+    "titles of a catalogue one row down": (set_values("title", lambda values: [*values[-1:], *values[:-1]], "materials"), "moved-values `materials.title` moved 1 row down in 24 of 24 entries"),
+    "titles of a catalogue sorted": (set_values("title", sorted, "materials"), "moved-values `materials.title` holds values of others in"),
+    "titles of a catalogue replaced": (set_values("title", lambda values: [f"{value} (neu)" for value in values], "materials"), "changed-field `materials.title` changed in 24 of 24 entries"),
+    "a table of the reviews deleted": (lambda given: given.reviews.clear(), "emptied-field `reviews` is empty in 30 of 60 laboratories"),
+    "a column of the reviews emptied": (set_values("text", lambda values: [""] * len(values), "reviews"), "emptied-field `reviews.text` is empty in 30 of 60 laboratories"),
+    "reviews one row down": (set_values("display_id", lambda values: [*values[1:], values[0]], "reviews"), "moved-values `reviews`"),
+}  # fmt: skip
+
+
+def guarded(site: Project) -> list[str]:
+    """Return what a check says of changes: the code and the message of errors."""
+    outcome = site.check()
+    return [f"{one.code} {one.message}" for one in outcome.found if one.severity == "error"]
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_an_accident_is_an_error_that_says_what_happened(published, name):
+    change, said = ACCIDENTS[name]
+    given = office()
+    change(given)
+    try:
+        found = guarded(put(published, given))
+    finally:
+        put(published, office())
+    assert any(one.startswith(said) for one in found), found
+
+
+def filled(name: str, make: Callable[[Row], Any]) -> Callable[[Office], None]:
+    """Fill a column from the other values of a row."""
+
+    def change(given: Office) -> None:
+        for row in given.rows:
+            row[name] = make(row)
+
+    return change
+
+
+def more_laboratories(given: Office) -> None:
+    given.rows.extend(office(COUNT + 40).rows[COUNT:])
+
+
+def laboratories_in_between(given: Office) -> None:
+    for at in range(0, COUNT, 3):
+        given.rows.insert(at, _row(900 + at, random.Random(at)))
+
+
+def more_materials(given: Office) -> None:
+    given.materials[:0] = [{"id": at, "title": f"Neu {at}"} for at in range(1, 60)]
+
+
+def one_more_material(given: Office) -> None:
+    given.materials.append({"id": 200, "title": "Verbundstoff"})
+    for row in given.rows:
+        row["materials"] += ";200"
+
+
+def more_reviews(given: Office) -> None:
+    given.reviews.extend([one | {"id": 2, "rating": "4.00"} for one in given.reviews])
+
+
+def renumbered_reviews(given: Office) -> None:
+    for one in given.reviews:
+        one |= {"id": 5, "rating": "2.50", "text": f"Neu, {one['display_id']}"}
+
+
+def in_every(step: int, name: str, make: Callable[[Any], Any]) -> Callable[[Office], None]:
+    def change(given: Office) -> None:
+        for row in given.rows[::step]:
+            row[name] = make(row[name])
+
+    return change
+
+
+def people_leave(given: Office) -> None:
+    for at in range(0, COUNT, 12):
+        given.rows[at] |= {
+            "first_name": "Ida",
+            "last_name": "Roth",
+            "email": f"roth{at}@neu.example",
+            "phone": f"040 {at}1234",
+        }
+
+
+def a_few_removed(given: Office) -> None:
+    del given.rows[3:8]
+    del given.reviews[1:4]
+
+
+def two_names(given: Office) -> None:
+    one, other = given.rows[:2]
+    one["name"], other["name"] = other["name"], one["name"]
+
+
+def in_other_order(given: Office) -> None:
+    given.rows.sort(key=lambda row: row["name"])
+    given.materials.reverse()
+
+
+def materials_in_other_order(given: Office) -> None:
+    for row in given.rows:
+        row["materials"] = ";".join(reversed(row["materials"].split(";")))
+
+
+def columns_in_other_order(given: Office) -> None:
+    given.rows[:] = [dict(reversed(row.items())) for row in given.rows]
+
+
+HONEST: dict[str, Callable[[Office], None]] = {
+    "nothing": lambda _: None,
+    "a new column filled": filled("logo", lambda row: f"https://logo.example/{row['display_id']}.png"),
+    "a new column of one value filled": filled("stats.projects.label", lambda _: "Projekte"),
+    "the gaps of a column filled": filled("rating", lambda row: row["rating"] or "3.00"),
+    "laboratories added": more_laboratories,
+    "laboratories added in between": laboratories_in_between,
+    "a few laboratories removed": a_few_removed,
+    "a catalogue grown at its beginning": more_materials,
+    "a material for all": one_more_material,
+    "a few titles corrected": set_values("title", lambda values: [*values[:3], *(f"{one}." for one in values[3:6]), *values[6:]], "materials"),
+    "websites to https": set_values("website", lambda values: [one.replace("http:", "https:") for one in values]),
+    "websites without the last slash": set_values("website", lambda values: [one.rstrip("/") for one in values]),
+    "e-mails in small letters": set_values("email", lambda values: [one.upper() for one in values]),
+    "a country added": lambda given: given.rows.extend(_row(800 + at, random.Random(at)) | {"country": "li"} for at in range(8)),
+    "a status renamed": set_values("deal_status", lambda values: ["gold" if one == "premium" else one for one in values]),
+    "a few laboratories with another status": in_every(10, "deal_status", lambda one: "basic" if one == "premium" else "premium"),
+    "a few e-mails new": in_every(12, "email", lambda one: f"neu-{one}"),
+    "a few people new": people_leave,
+    "a few ratings new": in_every(11, "rating", lambda _: "4.44"),
+    "a few dates": in_every(10, "published_on", lambda _: "2024-06-01"),
+    "a few texts rewritten": in_every(11, "about", lambda one: f"{one}\nAuch samstags."),
+    "two names exchanged": two_names,
+    "five websites closed": emptied("website", among=slice(5)),
+    "rows in another order": in_other_order,
+    "materials in another order": materials_in_other_order,
+    "columns in another order": columns_in_other_order,
+    "reviews added": more_reviews,
+    "reviews replaced": renumbered_reviews,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_change_passes_without_a_word(published, name):
+    given = office()
+    HONEST[name](given)
+    try:
+        outcome = put(published, given).check()
+    finally:
+        put(published, office())
+    assert [one.message for one in outcome.found] == []
+
+
+def test_a_tenth_of_a_column_is_worth_a_warning_which_the_settings_can_accept(published):
+    given = office()
+    in_every(6, "about", lambda one: f"{one}\nAuch samstags.")(given)
+    accepted = '[[accept]]\ncode = "changed-field"\nreason = "texts are written anew all the time"\n'
+    try:
+        warned = put(published, given).check()
+        strict = published.check(is_strict=True)
+        silent = published.file("data/site.toml", STATUSES + accepted).check()
+    finally:
+        put(published, office()).file("data/site.toml", STATUSES)
+    message = "`about` changed in 10 of 60 laboratories: 00001, 00007, 00013 and 7 more"
+    assert [(one.severity, one.code, one.message) for one in warned.found] == [
+        ("warning", "changed-field", message)
+    ]
+    assert ([one.severity for one in strict.found], list(silent.found)) == (["error"], [])
+
+
+@pytest.fixture
+def site(published, tmp_path) -> Project:
+    """A copy of the published project that a test may build."""
+    shutil.copytree(published.root, tmp_path / "verzeichnis")
+    return Project(tmp_path / "verzeichnis")
+
+
+NO_MAIL = [row | {"email": ""} for row in office().rows]
+
+
+def test_a_build_stops_until_the_change_is_allowed_and_forgets_it_then(site, run):
+    before = site.tree()
+    put(site, office()._replace(rows=NO_MAIL))
+    stopped = run("build")
+    assert (stopped.exit_code, site.tree() == before) == (1, True)
+    assert "error[emptied-field]: `email` is empty in 60 of 60 laboratories; 60 had a value" in stopped.stderr
+    assert (
+        "the column is missing, renamed or empty; if it is meant: labgen build --allow-change email"
+        in stopped.stderr
+    )
+    assert run("build").exit_code == 1
+    assert run("build", "--allow-change", "phone").exit_code == 1
+    assert run("build", "--allow-change", "website,contact_person.email").exit_code == 0
+    assert site.tree() != before
+    assert "email" not in run("build").stderr
+
+
+def test_an_allowed_column_allows_no_other_accident(site, run):
+    rows = [row | {"email": "", "website": ""} for row in office().rows]
+    put(site, office()._replace(rows=rows))
+    stopped = run("build", "--allow-change", "email")
+    assert (stopped.exit_code, "`website` is empty" in stopped.stderr) == (1, True)
+
+
+def test_a_column_that_is_not_there_cannot_be_allowed(site, run):
+    refused = run("build", "--allow-change", "emial")
+    assert (refused.exit_code, 'there is no column "emial"; did you mean `email`?' in refused.stderr) == (
+        2,
+        True,
+    )
+
+
+def test_a_dry_run_says_that_a_build_would_stop(site, run):
+    put(site, office()._replace(rows=NO_MAIL))
+    result = run("build", "--dry-run")
+    assert (result.exit_code, "emptied-field" in result.stderr, "a build would stop" in result.stderr) == (
+        1,
+        True,
+        True,
+    )
+
+
+def test_the_settings_say_how_much_may_change(site):
+    given = office()
+    emptied("email", among=slice(30))(given)
+    limits = "[limits]\nemptied_percent = 60\n"
+    outcome = put(site, given).file("data/site.toml", STATUSES + limits).build()
+    assert [(one.severity, one.code) for one in outcome.found] == [("warning", "emptied-field")]
+
+
+def test_what_a_build_warned_of_changes_it_does_not_repeat(site, run):
+    given = office()
+    in_every(6, "about", lambda one: f"{one}\nAuch samstags.")(given)
+    put(site, given)
+    first, second = run("build"), run("build")
+    assert ("changed-field" in first.stderr, "changed-field" in second.stderr) == (True, False)
+    given.rows[0]["name"] = "Anders"
+    assert "changed-field" not in (put(site, given), run("build"))[1].stderr
+
+
+def test_another_version_of_the_settings_does_not_forget_what_was(site):
+    put(site, office()._replace(rows=NO_MAIL)).file(
+        "data/site.toml", STATUSES.replace("Verzeichnis", "Anders")
+    )
+    assert codes(site.build()) == ["emptied-field"]
+
+
+def test_few_laboratories_are_not_compared(empty):
+    site = empty.sound().write(laboratories=[laboratory(f"{at:05}", about=f"Text {at}") for at in range(19)])
+    site.build()
+    again = site.write(laboratories=[laboratory(f"{at:05}") for at in range(19)]).build()
+    assert (list(again.found), again.notes, again.errors) == ([], (), 0)
+
+
+def test_a_build_that_has_nothing_to_compare_with_says_so_once(site, run):
+    shutil.rmtree(site.root / ".labgen")
+    said = "note: no earlier build is remembered here, so the data was compared with nothing"
+    put(site, office()._replace(rows=NO_MAIL))
+    assert (said in run("build").stderr, said in run("build").stderr) == (True, False)
+    put(site, office())
+    assert said not in run("build").stderr
