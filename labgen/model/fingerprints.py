@@ -3,8 +3,8 @@
 A fingerprint has a number for each filled field: in the first 8 bits the field's position among the columns
 of its kind of record, then 8 bits of shape, then 16 bits of digest. So few bits tell nothing of a value. The
 shape of a list is its length; that of a text says whether it has `?` inside a word, and letters beyond ASCII.
-Values that mean the same have the same digest: lists in another order, upper and lower case, pictures of
-another format, `https` instead of `http`.
+Values that mean the same have the same digest: lists in another order, upper and lower case, other spaces,
+pictures of another format, `https` instead of `http`.
 """
 
 import re
@@ -130,7 +130,7 @@ _WEB = re.compile(r"^https?://(www\.)?|/$")
 
 
 def _text(value: Any) -> int:
-    text = str(value).lower()
+    text = " ".join(str(value).lower().split())
     if "://" in text:
         return _digest(_WEB.sub("", text).encode())
     marks = QUESTION_MARK if "?" in text and _WORDS.search(text) else 0

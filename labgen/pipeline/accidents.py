@@ -210,7 +210,7 @@ def _moved(pair: _Pair, percent: int) -> _Finding | None:
         return None
     what = "{columns} hold{s} values of others in {count}"
     cause = "the column was sorted or moved without the others"
-    return _Finding("moved-values", what, cause, pair.rows, pair.filled)
+    return _Finding("moved-values", what, cause, pair.rows, len(pair.had))
 
 
 def _is_sorted(pair: _Pair, percent: int) -> bool:
@@ -258,20 +258,22 @@ def _holder(pair: _Pair, rows: Sequence[int], pairs: Sequence[_Pair]) -> str:
     return ""
 
 
+ENCODING = "the data was saved in an encoding that lacks the letters"
+
+
 def _letters_lost(pair: _Pair) -> _Finding | None:
     """Return that letters became `?` or were dropped."""
     if pair.column.is_list or pair.column.is_of_entries:
         return None
-    cause = "the data was saved in an encoding that lacks the letters"
     marked = [at for at in pair.over if pair.has[at] & ~pair.had[at] & QUESTION_MARK]
     if len(marked) > ALWAYS:
         what = "{columns} {has} `?` in place of letters in {count}"
-        return _Finding("changed-field", what, cause, marked, len(pair.had))
+        return _Finding("changed-field", what, ENCODING, marked, len(pair.had))
     foreign = sum(bool(value & BEYOND_ASCII) for value in pair.had)
     plain = [at for at in pair.over if pair.had[at] & ~pair.has[at] & BEYOND_ASCII]
     if _is_more(len(plain), foreign, 50) and len(plain) * 100 >= len(pair.rows) * MOST:
         what = "{columns} lost umlauts or accents in {count}"
-        return _Finding("changed-field", what, cause, plain, foreign)
+        return _Finding("changed-field", what, ENCODING, plain, len(pair.had))
     return None
 
 
@@ -322,15 +324,15 @@ def _without_parts(found: Mapping[str, _Finding]) -> dict[str, _Finding]:
 
 def _grouped(found: Mapping[str, _Finding]) -> Iterator[tuple[tuple[str, ...], _Finding]]:
     """Yield each accident once, with all columns that it is about: errors first."""
-    groups: dict[tuple[object, ...], tuple[list[str], _Finding]] = {}
+    groups: dict[tuple[object, ...], list[tuple[str, _Finding]]] = {}
     for name, one in found.items():
         pair = tuple(sorted((name, one.other))) if one.is_pair else (one.other,)
-        rows = () if one.kind == "moved-values" else tuple(one.rows)
-        key = (one.kind, one.what, one.cause, pair, rows)
-        groups.setdefault(key, ([], one))[0].append(name)
-    ordered = sorted(groups.values(), key=lambda group: not group[1].is_error)
-    for names, one in ordered:
-        yield tuple(dict.fromkeys([*names, one.other] if one.is_pair else names)), one
+        rows = () if one.kind == "moved-values" or one.cause == ENCODING else tuple(one.rows)
+        groups.setdefault((one.kind, one.what, one.cause, pair, rows), []).append((name, one))
+    for group in sorted(groups.values(), key=lambda group: not group[0][1].is_error):
+        worst = max((one for _, one in group), key=lambda one: len(one.rows))
+        names = [name for name, _ in group]
+        yield tuple(dict.fromkeys([*names, worst.other] if worst.is_pair else names)), worst
 
 
 def _named(group: tuple[tuple[str, ...], _Finding], keys: Sequence[str]) -> Accident:
