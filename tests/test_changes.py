@@ -165,9 +165,38 @@ def test_long_lists_are_cut_and_all_shows_them():
         for n in range(400)
     ]
     found = compare(units)
-    assert "and 350 more; --all shows every one" in render_changes(found)
-    assert len(render_changes(found, show_all=True).splitlines()) == 401
+    shown = ["a: changed in 400 laboratories", *(f"  {n}: a 1 → 2" for n in range(3))]
+    counted = "400 laboratories changed, 0 added, 0 removed; nothing is breaking"
+    assert render_changes(found).splitlines() == [
+        *shown,
+        "400 laboratories with nothing else; --all shows every one",
+        counted,
+    ]
+    assert len(render_changes(found, show_all=True).splitlines()) == 405
+    apart = [one._replace(field=f"field-{one.subject.key}") for one in found]
+    assert "and 350 more; --all shows every one" in render_changes(apart)
     assert len(render_changes_as_markdown(found)) < 65_536
+
+
+def test_a_field_that_is_emptied_in_all_laboratories_is_one_breaking_line_and_what_else_changed_its_own():
+    had = {"contact": {"phone": "1"}, "name": "a"}
+    now = {"contact": {"phone": ""}, "name": "a"}
+    units = [
+        Unit(
+            f"{n}",
+            {Named(f"{n}", "laboratory"): had},
+            {Named(f"{n}", "laboratory"): now | {"name": "b" if n == 7 else "a"}},
+        )
+        for n in range(10)
+    ]
+    lines = render_changes(compare(units), total=10).splitlines()
+    assert lines[0] == "breaking: contact.phone: emptied in 10 of 10 laboratories [emptied]"
+    assert lines[4:] == [
+        "7: contact.phone, name",
+        "9 laboratories with nothing else; --all shows every one",
+        "10 laboratories changed, 0 added, 0 removed; 10 breaking changes",
+    ]
+    assert "| contact.phone | emptied in 10 laboratories" in render_changes_as_markdown(compare(units))
 
 
 # The commands.

@@ -468,6 +468,14 @@ def test_a_dry_run_says_that_a_build_would_stop(site, run):
     )
 
 
+def test_a_comparison_shows_the_accident_and_what_it_changed_by_field(site, run):
+    put(site, office()._replace(rows=NO_MAIL))
+    result = run("diff")
+    assert (result.exit_code, "`email` is empty in 60 of 60 laboratories" in result.stderr) == (0, True)
+    first = result.stdout.splitlines()[0]
+    assert first == "breaking: contact_person.encoded_email: emptied in 60 of 60 laboratories [emptied]"
+
+
 def test_the_settings_say_how_much_may_change(site):
     given = office()
     emptied("email", among=slice(30))(given)

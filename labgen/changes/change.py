@@ -14,6 +14,7 @@ class Breaking(StrEnum):
     DOCUMENT_GONE = "document-gone"
     FIELD_GONE = "field-gone"
     NEW_NULL = "new-null"
+    EMPTIED = "emptied"
     OTHER_TYPE = "other-type"
     OTHER_MEANING = "other-meaning"
 

@@ -163,7 +163,9 @@ def _of_objects(subject: Subject, old: Any, now: Any, at: str = "") -> Iterator[
 
 
 def _of_type(old: Any, now: Any) -> Breaking | None:
-    """Return why a change of type can break a client, or None; a value in place of null does not."""
+    """Return why the loss of a value or its type can break a client, or None; a value for null does not."""
+    if old and now == "" and isinstance(old, str):
+        return Breaking.EMPTIED
     if old is None or type(old) is type(now):
         return None
     return Breaking.NEW_NULL if now is None else Breaking.OTHER_TYPE

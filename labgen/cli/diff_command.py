@@ -11,7 +11,13 @@ import click
 from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
 from labgen.cli.options import out_option, project_option, rate_option
-from labgen.cli.show_changes import fail_on_option, finish_changes, require_sound, show_changes
+from labgen.cli.show_changes import (
+    fail_on_option,
+    finish_changes,
+    require_sound,
+    show_accidents,
+    show_changes,
+)
 from labgen.cli.url_options import is_address, require_address, route_to
 from labgen.report.bar import ProgressBar
 from labgen.system.input_files import DATA
@@ -65,13 +71,14 @@ def diff_command(  # noqa: PLR0913
         if old is None:
             require_data(root)
             preview = preview_build(root, out or root / "out", options)
-            require_sound(preview.outcome)
+            show_accidents(preview.outcome)
+            total = preview.outcome.laboratories
             changes: Sequence[Change] = preview.changes
         else:
             if new is None:
                 require_data(root)
-            changes = _compare(old, new or str(root), options, rate)
-    show_changes(changes, format_, values=values, show_all=show_all)
+            changes, total = _compare(old, new or str(root), options, rate), 0
+    show_changes(changes, format_, values=values, show_all=show_all, total=total)
     finish_changes(changes, fail_on)
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -34,9 +35,14 @@ def fail_on_option(exits: str = "Exit") -> Option:
 
 
 def show_changes(
-    changes: Sequence[Change], format_: str = "text", *, values: bool = False, show_all: bool = False
+    changes: Sequence[Change],
+    format_: str = "text",
+    *,
+    values: bool = False,
+    show_all: bool = False,
+    total: int = 0,
 ) -> None:
-    """Print changes as text, Markdown or JSON."""
+    """Print changes as text, Markdown or JSON; `total` is the number of laboratories, if it is known."""
     from labgen.report.changes import render_changes, render_changes_as_json, render_changes_as_markdown
 
     match format_:
@@ -45,7 +51,7 @@ def show_changes(
         case "markdown":
             click.echo(render_changes_as_markdown(changes))
         case _:
-            click.echo(render_changes(changes, show_all=show_all, values=values))
+            click.echo(render_changes(changes, show_all=show_all, values=values, total=total))
 
 
 def finish_changes(changes: Sequence[Change], fail_on: Collection[str]) -> NoReturn:
@@ -67,7 +73,7 @@ def dry_build(
     if not quiet:
         counts = f"{written.written_count:,} would be written, {written.removed_count:,} removed"
         click.echo(f"{plural(written.total, 'file')}: {counts}", err=True)
-    show_changes(preview.changes, show_all=show_all)
+    show_changes(preview.changes, show_all=show_all, total=outcome.laboratories)
     if outcome.errors:
         refuse(outcome, "a build would stop")
     finish_changes(preview.changes, fail_on)
@@ -77,6 +83,17 @@ def refuse(outcome: Outcome, consequence: str) -> NoReturn:
     """Report that the data has errors, and exit."""
     click.echo(f"{summarise(outcome.errors, outcome.warnings)}: {consequence}", err=True)
     sys.exit(1)
+
+
+def show_accidents(outcome: Outcome) -> None:
+    """Exit if the data has errors; if it only changed in a way that stops a build, show this and go on."""
+    from labgen.pipeline.guard import CODES
+
+    if outcome.written is None:
+        require_sound(outcome)
+    accidents = replace(outcome, found=[one for one in outcome.found if one.code in CODES])
+    if accidents.found:
+        click.echo(problems_as_text(accidents), err=True)
 
 
 def require_sound(outcome: Outcome) -> None:

@@ -28,6 +28,8 @@ from labgen.system.input_files import DATA
 NAMED = 3
 """Number of rows that a message names."""
 NAMED_COLUMNS = 4
+CODES = frozenset({"emptied-field", "moved-values", "repeated-value", "changed-field"})
+"""The codes of the problems that compare with the last build."""
 NOTHING_BEFORE = "no earlier build is remembered here, so the data was compared with nothing"
 """What a build says that cannot tell whether columns were emptied or moved."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
+from labgen.changes.by_field import FieldChanges, by_field, group_of
 from labgen.changes.change import LABORATORY, Change, Subject
 from labgen.problems.problem import plural, shown
 from labgen.report.text import visible
@@ -21,20 +22,54 @@ NOUNS = {
 """The nouns for the entries of a section, if they do not follow from its name."""
 
 
-def render_changes(changes: Sequence[Change], *, show_all: bool = False, values: bool = False) -> str:
-    """Return changes as text: breaking changes first, then a line for each laboratory and shared entry.
+EXAMPLES = 3
+"""Changes of a field that a text shows as examples."""
 
-    `values` adds a line for each change, with the value before and after.
+
+def render_changes(
+    changes: Sequence[Change], *, show_all: bool = False, values: bool = False, total: int = 0
+) -> str:
+    """Return changes as text: by field, then breaking ones, then by laboratory and shared entry.
+
+    `values` adds a line for each change, with the value before and after; `total` is the number of
+    laboratories, if it is known. What is told by field is not repeated without `show_all`.
     """
-    lines = [f"breaking: {_place(one)} {detail(one)} [{one.breaking}]" for one in changes if one.breaking]
-    groups = by_subject(changes)
+    fields = by_field(changes)
+    told = {(one.field, one.how, one.breaking) for one in fields}
+    lines = [line for one in fields for line in _field_lines(one, total)]
+    rest = [one for one in changes if show_all or one.subject.kind != LABORATORY or group_of(one) not in told]
+    lines += [f"breaking: {_place(one)} {detail(one)} [{one.breaking}]" for one in rest if one.breaking]
+    groups = by_subject(changes if show_all else _of_subjects(changes, rest))
     for subject, own in groups if show_all else groups[:MOST_LINES]:
         lines.append(f"{subject.label}: {summary(own)}")
         if values:
             lines += [f"  {detail(one)}" for one in own]
     if not show_all and len(groups) > MOST_LINES:
         lines.append(f"and {len(groups) - MOST_LINES:,} more; --all shows every one")
+    silent = len(by_subject(changes)) - len(groups)
+    if silent:
+        lines.append(f"{_plural(silent)} with nothing else; --all shows every one")
     return "\n".join(map(visible, [*lines, counts_sentence(changes)]))
+
+
+def _of_subjects(changes: Iterable[Change], some: Iterable[Change]) -> list[Change]:
+    """Return all changes of the subjects of some."""
+    subjects = {one.subject for one in some}
+    return [one for one in changes if one.subject in subjects]
+
+
+def _field_lines(group: FieldChanges, total: int) -> list[str]:
+    """Return what happened to a field in many laboratories, with examples."""
+    examples = [f"  {_place(one)} {detail(one)}" for one in group.changes[:EXAMPLES]]
+    return [field_line(group, total), *examples]
+
+
+def field_line(group: FieldChanges, total: int = 0) -> str:
+    """Return what happened to a field in one line: `phone: emptied in 300 of 300 laboratories`."""
+    count = len(group.changes)
+    of = f" of {total:,}" if total >= count else ""
+    mark = ("breaking: ", f" [{group.breaking}]") if group.breaking else ("", "")
+    return f"{mark[0]}{group.field}: {group.how} in {count:,}{of} laboratories{mark[1]}"
 
 
 def render_changes_as_markdown(changes: Sequence[Change]) -> str:
@@ -43,6 +78,9 @@ def render_changes_as_markdown(changes: Sequence[Change]) -> str:
     if breaking := [one for one in changes if one.breaking]:
         rows = [f"| {_cell(_place(one))} | {_cell(detail(one))} | `{one.breaking}` |" for one in breaking]
         lines += ["", "#### Breaking", "", "| where | what | why |", "|---|---|---|", *_cut(rows)]
+    if fields := by_field(changes):
+        rows = [f"| {_cell(one.field)} | {_cell(_in_field(one))} |" for one in fields]
+        lines += ["", "#### By field", "", "| field | what |", "|---|---|", *_cut(rows)]
     if groups := by_subject(changes):
         rows = [f"| {_cell(subject.label)} | {_cell(summary(own))} |" for subject, own in groups]
         lines += ["", "#### All changes", "", "| where | what |", "|---|---|", *_cut(rows)]
@@ -56,6 +94,10 @@ def render_changes_as_markdown(changes: Sequence[Change]) -> str:
         ]
         lines += [*head, *_cut(details), "", "</details>"]
     return "\n".join(map(visible, lines))
+
+
+def _in_field(group: FieldChanges) -> str:
+    return field_line(group).partition(f"{group.field}: ")[2]
 
 
 def render_changes_as_json(changes: Sequence[Change]) -> str:
@@ -76,7 +118,12 @@ def render_changes_as_json(changes: Sequence[Change]) -> str:
         for one in changes
     ]
     counts = {"changes": len(changes), "breaking": sum(one.breaking is not None for one in changes)}
-    return json.dumps({**counts, **_laboratories(changes), "all": rows}, ensure_ascii=True, indent=2)
+    fields = [
+        {"field": one.field, "change": one.how, "breaking": one.breaking, "laboratories": len(one.changes)}
+        for one in by_field(changes)
+    ]
+    whole = {**counts, **_laboratories(changes), "fields": fields, "all": rows}
+    return json.dumps(whole, ensure_ascii=True, indent=2)
 
 
 def by_subject(changes: Iterable[Change]) -> list[tuple[Subject, list[Change]]]:
