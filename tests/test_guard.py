@@ -4,11 +4,19 @@ import csv
 import io
 import random
 import shutil
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
 from conftest import SITE, Project, codes, laboratory
+from servers import served
+
+from labgen.model.fingerprints import POSITION, columns, fingerprint
+from labgen.model.records import LaboratoryRecord
+from labgen.pipeline.accidents import Limits, find_accidents
+from labgen.pipeline.published_columns import SAMPLE, every_of, sampled
+from labgen.serve.answer import Answer
 
 COUNT = 60
 FIRST = ["Anna", "Jürgen", "Maëlle", "Ole", "Çiğdem", "Björn", "Eva", "Peter", "Zoë", "Karl"]
@@ -313,7 +321,7 @@ def renumbered_reviews(given: Office) -> None:
         one |= {"id": 5, "rating": "2.50", "text": f"Neu, {one['display_id']}"}
 
 
-def in_every(step: int, name: str, make: Callable[[Any], Any]) -> Callable[[Office], None]:
+def inevery_of(step: int, name: str, make: Callable[[Any], Any]) -> Callable[[Office], None]:
     def change(given: Office) -> None:
         for row in given.rows[::step]:
             row[name] = make(row[name])
@@ -371,12 +379,12 @@ HONEST: dict[str, Callable[[Office], None]] = {
     "e-mails in small letters": set_values("email", lambda values: [one.upper() for one in values]),
     "a country added": lambda given: given.rows.extend(_row(800 + at, random.Random(at)) | {"country": "li"} for at in range(8)),
     "a status renamed": set_values("deal_status", lambda values: ["gold" if one == "premium" else one for one in values]),
-    "a few laboratories with another status": in_every(10, "deal_status", lambda one: "basic" if one == "premium" else "premium"),
-    "a few e-mails new": in_every(12, "email", lambda one: f"neu-{one}"),
+    "a few laboratories with another status": inevery_of(10, "deal_status", lambda one: "basic" if one == "premium" else "premium"),
+    "a few e-mails new": inevery_of(12, "email", lambda one: f"neu-{one}"),
     "a few people new": people_leave,
-    "a few ratings new": in_every(11, "rating", lambda _: "4.44"),
-    "a few dates": in_every(10, "published_on", lambda _: "2024-06-01"),
-    "a few texts rewritten": in_every(11, "about", lambda one: f"{one}\nAuch samstags."),
+    "a few ratings new": inevery_of(11, "rating", lambda _: "4.44"),
+    "a few dates": inevery_of(10, "published_on", lambda _: "2024-06-01"),
+    "a few texts rewritten": inevery_of(11, "about", lambda one: f"{one}\nAuch samstags."),
     "two names exchanged": two_names,
     "five websites closed": emptied("website", among=slice(5)),
     "texts with other line breaks": set_values("about", lambda values: [one.replace("\n", "\r\n") for one in values]),
@@ -401,7 +409,7 @@ def test_an_honest_change_passes_without_a_word(published, name):
 
 def test_a_tenth_of_a_column_is_worth_a_warning_which_the_settings_can_accept(published):
     given = office()
-    in_every(6, "about", lambda one: f"{one}\nAuch samstags.")(given)
+    inevery_of(6, "about", lambda one: f"{one}\nAuch samstags.")(given)
     accepted = '[[accept]]\ncode = "changed-field"\nreason = "texts are written anew all the time"\n'
     try:
         warned = put(published, given).check()
@@ -486,7 +494,7 @@ def test_the_settings_say_how_much_may_change(site):
 
 def test_what_a_build_warned_of_changes_it_does_not_repeat(site, run):
     given = office()
-    in_every(6, "about", lambda one: f"{one}\nAuch samstags.")(given)
+    inevery_of(6, "about", lambda one: f"{one}\nAuch samstags.")(given)
     put(site, given)
     first, second = run("build"), run("build")
     assert ("changed-field" in first.stderr, "changed-field" in second.stderr) == (True, False)
@@ -515,3 +523,98 @@ def test_a_build_that_has_nothing_to_compare_with_says_so_once(site, run):
     assert (said in run("build").stderr, said in run("build").stderr) == (True, False)
     put(site, office())
     assert said not in run("build").stderr
+
+
+def on_a_fresh_machine(site: Project) -> None:
+    """Remove what the last build made and remembered."""
+    shutil.rmtree(site.root / ".labgen")
+    shutil.rmtree(site.out)
+
+
+@pytest.fixture
+def live(published) -> Iterator[str]:
+    """The address of the published site."""
+
+    def respond(_method: str, target: str, _fields: dict[str, str]) -> Answer:
+        file = published.out / target.lstrip("/")
+        return Answer(200, (), file.read_bytes()) if file.is_file() else Answer(404, ())
+
+    with served(respond) as address:
+        yield address
+
+
+@pytest.mark.parametrize("name", ["email emptied", "names one row down", "titles of a catalogue sorted"])
+def test_a_fresh_machine_compares_with_what_is_live(site, run, live, name):
+    on_a_fresh_machine(site)
+    change, said = ACCIDENTS[name]
+    given = office()
+    change(given)
+    put(site, given)
+    stopped = run("build", "--against", live)
+    assert (stopped.exit_code, site.out.exists()) == (1, False)
+    assert said.partition(" ")[2][:30] in stopped.stderr
+    put(site, office())
+    assert run("build", "--against", f"{live}/").exit_code == 0
+
+
+def test_a_folder_and_the_file_of_a_manifest_are_compared_with_too(site, run, published):
+    on_a_fresh_machine(site)
+    put(site, office()._replace(rows=NO_MAIL))
+    for against in (published.out, published.out / "manifest/index.json"):
+        assert "`email` is empty in 60 of 60" in run("build", "--against", str(against)).stderr
+        assert run("check", "--against", str(against)).exit_code == 1
+    assert run("build", "--against", str(published.out), "--allow-change", "email").exit_code == 0
+
+
+def test_what_went_from_a_live_site_is_noticed_on_a_fresh_machine(site, run, published):
+    on_a_fresh_machine(site)
+    put(site, office()._replace(rows=office().rows[:20], reviews=[]))
+    stopped = run("build", "--against", str(published.out), "--allow-change", "reviews")
+    assert (stopped.exit_code, "40 of 60 laboratories would be removed" in stopped.stderr) == (1, True)
+
+
+def test_what_cannot_be_compared_with_is_an_error_that_says_how_to_go_on(site, run, tmp_path):
+    nowhere = run("build", "--against", str(tmp_path / "nowhere"))
+    assert (nowhere.exit_code, "for the first publication, leave out --against" in nowhere.stderr) == (
+        1,
+        True,
+    )
+    site.file("damaged.json", "{}")
+    damaged = run("build", "--against", "damaged.json")
+    assert (damaged.exit_code, "cannot be used" in damaged.stderr) == (1, True)
+    silent = run("build", "--against", "http://127.0.0.1:9")
+    assert (silent.exit_code, "to build without comparing, leave out --against" in silent.stderr) == (1, True)
+
+
+def test_a_manifest_is_the_same_whichever_builds_led_to_it(site):
+    given = office()
+    people_leave(given)
+    del given.rows[7]
+    given.rows[30]["display_id"] = "00999"
+    put(site, given._replace(reviews=[])).build(are_changes_allowed=True)
+    warm = site.read("manifest")
+    on_a_fresh_machine(site)
+    assert (site.build().errors, site.read("manifest") == warm) == (0, True)
+
+
+def test_a_sample_of_a_large_directory_shows_an_accident():
+    rows = {
+        f"{at:05}": fingerprint(LaboratoryRecord(**laboratory(f"{at:05}", about=f"Text {at}")))
+        for at in range(3000)
+    }
+    emptied_rows = {
+        key: array("I", [one for one in row if one >> POSITION != ABOUT]) for key, row in rows.items()
+    }
+    chosen = sampled(rows, every_of(len(rows)))
+    assert 100 < len(chosen) < SAMPLE * 2
+    before = {key: row.tobytes() for key, row in chosen.items()}
+    found = find_accidents(
+        columns(LaboratoryRecord),
+        before,
+        {key: row.tobytes() for key, row in emptied_rows.items()},
+        Limits(25, 50, 10),
+    )
+    assert [(one.kind, one.columns) for one in found] == [("emptied-field", ("about",))]
+
+
+ABOUT = 1 + [one.name for one in columns(LaboratoryRecord)].index("about")

@@ -11,7 +11,7 @@ EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 class FieldChanges(NamedTuple):
-    """What happened to a field: `how` is a verb, and `changes` has the first such change of each laboratory."""
+    """What happened to a field: `how` is a verb; `changes` has the first such change of each laboratory."""
 
     field: str
     how: str

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from labgen.cli.against import against_option, read_against
 from labgen.cli.fixing import fix
 from labgen.cli.group import fail, main
 from labgen.cli.options import Command, add_options, known_hosts, out_option, project_option, quiet_option
@@ -106,6 +107,7 @@ WHOLE = 100
 @out_option("The folder that the site is written to")
 @removals_option
 @changes_option
+@against_option
 @click.option(
     "--host",
     "hosts",
@@ -136,6 +138,7 @@ def build_command(  # noqa: PLR0913
     allow_over_limit: bool,
     allow_removals: bool,
     allowed_changes: tuple[str, ...],
+    against: str | None,
     dry_run: bool,
     fail_on: tuple[str, ...],
     share: float | None,
@@ -157,7 +160,8 @@ def build_command(  # noqa: PLR0913
     out = out or root / "out"
     require_apart(root, out)
     options = Options(strict, jobs or cores(), silent, timings, hosts, allow_over_limit, allow_removals)
-    options = replace(options, allowed_changes=allowed_changes)
+    published = read_against(against) if against else None
+    options = replace(options, allowed_changes=allowed_changes, against=published)
     if dry_run and share:
         fail("--audit compares what was built, and --dry-run builds nothing", code=2)
     if dry_run:
@@ -169,7 +173,7 @@ def build_command(  # noqa: PLR0913
     try:
         with timings.stage("look for changes"):
             seen = quick_check(root, out, hosts)
-            unchanged = seen.unchanged_result()
+            unchanged = None if published else seen.unchanged_result()
             had = seen.warnings() if unchanged else []
         if unchanged and not (strict and had) and not any(one.code in DEPENDS_ON_OPTIONS for one in had):
             outcome = Outcome(root, had, written=unchanged)
@@ -209,6 +213,7 @@ def build_command(  # noqa: PLR0913
 @out_option("The site of the last build, to compare with")
 @removals_option
 @changes_option
+@against_option
 @click.option(
     "--fix",
     "is_fixing",
@@ -227,6 +232,7 @@ def check_command(  # noqa: PLR0913
     out: Path | None,
     allow_removals: bool,
     allowed_changes: tuple[str, ...],
+    against: str | None,
     is_fixing: bool,
     is_agreed: bool,
 ) -> None:
@@ -249,6 +255,7 @@ def check_command(  # noqa: PLR0913
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         options = Options(strict, jobs or cores(), progress.update)
         options = replace(options, are_removals_allowed=allow_removals, allowed_changes=allowed_changes)
+        options = replace(options, against=read_against(against) if against else None)
         outcome = check(root, options, out)
     while is_fixing and fix(root, outcome.found, is_agreed=is_agreed):
         outcome = check(root, options, out)  # texts are only checked if a laboratory has no errors

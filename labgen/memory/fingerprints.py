@@ -1,22 +1,14 @@
 """Read the remembered fingerprints of laboratories and of the entries of lists (see `model.fingerprints`)."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
 from labgen.memory.database import Memory, query_database
-from labgen.memory.sources import Fingerprints, entry_fingerprints
+from labgen.memory.sources import Fingerprints, Tables, entry_fingerprints
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.fingerprints import columns
 from labgen.model.records import LaboratoryRecord, Record
-
-
-class Tables(NamedTuple):
-    """The fingerprints of all laboratories, by display_id, and those of the entries of each list."""
-
-    laboratories: Fingerprints
-    lists: dict[str, Fingerprints]
 
 
 def laboratory_fingerprints(memory: Memory) -> Fingerprints:

@@ -91,6 +91,14 @@ def update_entries(
     memory.write("INSERT INTO entry VALUES (?, ?, ?, ?)", rows)
 
 
+class Tables(NamedTuple):
+    """The fingerprints of laboratories, by display_id, and those of the entries of each list; or a sample."""
+
+    laboratories: Fingerprints
+    lists: dict[str, Fingerprints]
+    is_sample: bool = False
+
+
 class UnitRow(NamedTuple):
     """A unit of out/ (see `output.units`), with the number and the bytes of its files."""
 

@@ -110,15 +110,20 @@ def listed_names(names: Names, aliases: Names) -> Names:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The contents of `manifest/index.json`: the base path of the site, and the digest of each part."""
+    """The contents of `manifest/index.json`: the base path of the site, and the digest of each part.
+
+    `columns` are fingerprints of the data (see `pipeline.published_columns`).
+    """
 
     base_path: str = ""
     parts: Digests = field(default_factory=dict)
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
     def render(self) -> bytes:
         """Return the bytes of `manifest/index.json`."""
         head = {"format": FORMAT, "digest": ALGORITHM, "base_path": self.base_path}
-        return orjson.dumps({**head, "parts": self.parts}, option=orjson.OPT_APPEND_NEWLINE)
+        columns = {"columns": self.columns} if self.columns else {}
+        return orjson.dumps({**head, "parts": self.parts, **columns}, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def parse_index(data: bytes) -> Index:
@@ -130,7 +135,7 @@ def parse_index(data: bytes) -> Index:
         parts = _digests(content["parts"])
         if not parts or parts.keys() != set(all_parts(len(parts))):
             raise InvalidManifestError("it does not name the parts that there must be")
-        return Index(str(content["base_path"]), parts)
+        return Index(str(content["base_path"]), parts, dict(content.get("columns", {})))
     except PARSE_ERRORS:
         raise InvalidManifestError("it is not the index of a manifest") from None
 

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,10 +14,11 @@ from labgen.checks.accepted import without_accepted
 from labgen.hosts.preflight import preflight
 from labgen.images.store import Store
 from labgen.memory.database import BROKEN, Memory, SiteState, memory_file, open_empty, open_existing
-from labgen.memory.fingerprints import Tables, remember_columns, remembered_fingerprints
+from labgen.memory.fingerprints import remember_columns, remembered_fingerprints
 from labgen.memory.remembered_laboratories import all_pages, count, display_ids
 from labgen.memory.removed_documents import remember_removed, removed_list_path
 from labgen.memory.sources import (
+    Tables,
     entry_digests,
     shared_digests,
     update_entries,
@@ -35,8 +37,9 @@ from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.guard import NOTHING_BEFORE, check_changes
 from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.load_project import choose_hosts, load_project
+from labgen.pipeline.published_columns import publish_columns
 from labgen.pipeline.quick_check import QuickCheck, quick_check
-from labgen.pipeline.rebuild import RenderPlan, all_pages, compare_files, full_plan, to_render
+from labgen.pipeline.rebuild import RenderPlan, compare_files, full_plan, to_render
 from labgen.pipeline.remembered_units import remember_units, remembered_units
 from labgen.pipeline.removals import check_removals, published_laboratories
 from labgen.pipeline.result import Outcome
@@ -78,8 +81,8 @@ def check(root: Path, options: Options = DEFAULTS, out: Path | None = None) -> O
             problems += try_templates(source, memory, templates, hosts.abilities)
             if built := read_built_site(out or root / "out"):
                 problems += _compare_ids(source, memory, built.units, options, inputs.shared)
-                before = remembered_fingerprints(memory_file(root, out or root / "out"))
-                problems += _check_changes(source, memory, before, options, inputs.shared)
+            before = options.against or remembered_fingerprints(memory_file(root, out or root / "out"))
+            problems += _check_changes(source, memory, before, options, inputs.shared)
         return Outcome(root, problems, 0 if count_errors(problems) else count(memory))
 
 
@@ -134,7 +137,7 @@ def _build_with(
 ) -> tuple[Outcome, Collection[str]]:
     """Build with an open database; return the outcome, and the keys of the pictures that the site shows."""
     root, shared = seen.root, seen.files.inputs.shared
-    before = remembered_fingerprints(seen.memory_file) if memory.is_new else None
+    before = options.against or (remembered_fingerprints(seen.memory_file) if memory.is_new else None)
     if options.sample:
         again = options.sample.of(UnitKind.LABORATORY, display_ids(memory))
         seen = replace(seen, files=seen.files._replace(again=again))
@@ -191,6 +194,10 @@ def _check_removals(
     """Report an error if laboratories of the site went by accident, as it seems, unless that is allowed."""
     if options.are_removals_allowed:
         return []
+    if options.against:
+        published, now = {*options.against.laboratories}, {*display_ids(memory)}
+        lost = sorted(published - now)
+        return check_removals(lost, now - published, len(published), _removed_percent(source), _place(files))
     if folder.known is None:
         return _compare_ids(source, memory, folder.lists.all(), options, files)
     gone, came = source.changes.gone, source.changes.came
@@ -236,7 +243,8 @@ def _write(
     stage_sitemaps(site, search_paths)
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:
-            stage_manifest(site.folder, site.hosts, settings.base_path, count(memory))
+            columns_of = partial(publish_columns, site.source, memory)
+            stage_manifest(site.folder, site.hosts, settings.base_path, count(memory), columns_of)
     with timings.stage("make packs"):
         stage_packs(site, options.jobs)
     with timings.stage("check the hosts' limits"):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from labgen.memory.sources import Tables
 from labgen.output.site_folder import Written
 from labgen.output.units import Sample
 from labgen.system.progress import Progress, silent
@@ -19,7 +20,8 @@ class Options:
 
     `hosts`, if not empty, replace those in the settings; `are_limits_off` allows a site to exceed the limits
     of its hosts, `are_removals_allowed` allows a build to remove many laboratories, `are_changes_allowed` any
-    change of columns, `allowed_changes` those of some (see `guard`). `on_staged` makes a build a dry run:
+    change of columns, `allowed_changes` those of some (see `guard`). The data is compared with `against`, or
+    with what the last build remembered. `on_staged` makes a build a dry run:
     out/ is left alone, and `on_staged` is called with the folder of staged files and the expected result.
     With `is_whole`, the remembered state is ignored, and all files in out/ are compared with rendered ones.
     The units in `sample` are made anew, although they are known to be current.
@@ -34,6 +36,7 @@ class Options:
     are_removals_allowed: bool = False
     are_changes_allowed: bool = False
     allowed_changes: tuple[str, ...] = ()
+    against: Tables | None = None
     on_staged: StagedCallback | None = None
     is_whole: bool = False
     sample: Sample | None = None

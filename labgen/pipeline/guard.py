@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from labgen.memory.database import Memory
-from labgen.memory.fingerprints import Tables, laboratory_fingerprints
+from labgen.memory.fingerprints import laboratory_fingerprints
 from labgen.memory.remembered_laboratories import Changes, count
-from labgen.memory.sources import Fingerprints
+from labgen.memory.sources import Fingerprints, Tables
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.fingerprints import Column, columns
 from labgen.model.records import LaboratoryRecord, Record
@@ -58,6 +58,7 @@ def _guarded_list(stem: str, record: type[Record]) -> Guarded:
 
 _OF_LABORATORY = columns(LaboratoryRecord)
 LABORATORY = Guarded(("laboratory", "laboratories"), _OF_LABORATORY, _names_of(_OF_LABORATORY))
+SAMPLE = LABORATORY._replace(called=("laboratory of a sample", "laboratories of a sample"))
 LISTS = {one.stem: _guarded_list(one.stem, one.record) for one in SHARED_LISTS}
 NAMES = (*LABORATORY.names.values(), *(name for one in LISTS.values() for name in one.names.values()))
 """The names that `--allow-change` takes, beside the whole names of fields."""
@@ -87,9 +88,8 @@ def check_changes(
     had = len(before.laboratories) if before else count(memory) - len(changes.came) + len(changes.gone)
     if had < FEWEST_ROWS:
         return []
-    tables = (
-        [_Table(LABORATORY, before.laboratories, laboratory_fingerprints(memory), file)] if before else []
-    )
+    called = SAMPLE if before and before.is_sample else LABORATORY
+    tables = [_Table(called, before.laboratories, laboratory_fingerprints(memory), file)] if before else []
     if before is None and _are_many(changes, had):
         now = laboratory_fingerprints(memory)
         tables = [_Table(LABORATORY, _former(now, changes), now, file)]

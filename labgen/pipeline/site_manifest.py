@@ -5,7 +5,7 @@ from the manifest there; if it does not have them, the files are read.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,12 +31,22 @@ from labgen.output.published_manifest import (
     render_part,
 )
 from labgen.output.site_folder import SiteFolder
+from labgen.pipeline.published_columns import Published
 from labgen.system.input_files import read_bytes
 from labgen.system.lazy import Lazy
 
 
-def stage_manifest(folder: SiteFolder, hosts: Chosen, base_path: str, laboratories: int) -> None:
-    """Stage the parts of the manifest that change, and its index; everything else is staged already."""
+def stage_manifest(
+    folder: SiteFolder,
+    hosts: Chosen,
+    base_path: str,
+    laboratories: int,
+    columns_of: Callable[[Published], Published],
+) -> None:
+    """Stage the parts of the manifest that change, and its index; everything else is staged already.
+
+    `columns_of` returns the fingerprints to publish, from those that are published.
+    """
     site, beside = _Site(folder, hosts), hosts.companions
     parts = all_parts(part_count(laboratories))
     before = _Before(folder)
@@ -53,7 +63,8 @@ def stage_manifest(folder: SiteFolder, hosts: Chosen, base_path: str, laboratori
         data = render_part({unit: site.digests(unit, before) for unit in units})
         folder.put(beside.beside({part: data}, has_documents=False))
         digests[part] = hex_digest(data)
-    index = Index(base_path, {part: digests[part] for part in parts}).render()
+    columns = columns_of(before.index.columns)
+    index = Index(base_path, {part: digests[part] for part in parts}, columns).render()
     folder.put(beside.beside({INDEX: index}, has_documents=False))
 
 
