@@ -12,11 +12,17 @@ def found_in(site, field, text):
     return [(one.code, one.severity, one.message, one.hint) for one in outcome.found]
 
 
+LOST = "a letter was lost when the data was saved in an encoding that lacks it: write it again"
 WARNINGS = [
     ("name", "WerkstoffprÃ¼fung Nord", "mojibake", '`name` holds letters in the wrong encoding: "WerkstoffprÃ¼fung"', 'did you mean "Werkstoffprüfung"?'),
     ("about", "GrÃ¶ÃŸe â€“ 5 Â°C", "mojibake", '`about` holds letters in the wrong encoding: "GrÃ¶ÃŸe"', 'did you mean "Größe"?'),
     ("about", "MÃ¼ller", "mojibake", '`about` holds letters in the wrong encoding: "MÃ¼ller"', 'did you mean "Müller"?'),
     ("locality", "D\ufffdsseldorf", "odd-character", "`locality` holds U+FFFD: a letter was lost when the text was converted", ""),
+    ("name", "Pr?flabor K?ln", "odd-character", '`name` holds `?` in a word: "Pr?flabor"', LOST),
+    ("about", "Wir pr?fen (auch Stra?en).", "odd-character", '`about` holds `?` in a word: "pr?fen"', LOST),
+    ("name", "PR?FSTELLE", "odd-character", '`name` holds `?` in a word: "PR?FSTELLE"', LOST),
+    *(("locality", text, "placeholder", f"`locality` is {quoted}, which is no text of yours", "leave it empty: clients show it as it stands") for text, quoted in [("k. A.", '"k. A."'), ("-", '"-"'), ("–", '"–"'), ("n/a", '"n/a"'), ("?", '"?"'), ("folgt", '"folgt"'), ("Unbekannt", '"Unbekannt"'), ("siehe oben", '"siehe oben"'), ("dto.", '"dto."'), ("TODO", '"TODO"'), ("xxx", '"xxx"'), ("keine Angabe", '"keine Angabe"')]),
+    ("locality", "########", "placeholder", '`locality` is "########", which is no text of yours', "a formula failed where the table was made"),
     ("name", "Pr&uuml;flabor", "entity", "`name` holds the HTML entity &uuml;, and clients show it as that", "write ü"),
     ("name", "Werk\u200bstoff", "invisible-character", '`name` holds U+200B (zero width space) after "Werk"', "remove it"),
     ("locality", "\u2060Bonn", "invisible-character", "`locality` holds U+2060 (word joiner) at its beginning", "remove it"),
@@ -58,7 +64,7 @@ def test_an_error_and_a_warning_in_one_field_are_one_problem(site):
     ]
 
 
-FINE = ["R&D; Q&A;", "AT&T", "x < 5 mm, y > 3", "Partikel <PM10>", "a@b", "Café «CAFÉ»", "5 °C ±2 µm²", "São Paulo, JOÃO", "@labor", "50 €", "„Prüfung“ – ’gut’", "&", "Â", "â", "Ã"]  # fmt: skip
+FINE = ["Was? Wie?", "Noch Fragen?Gern!", "www.a.example/suche?id=3", "seite?id=3", "(Warum?)", "R&D; Q&A;", "AT&T", "x < 5 mm, y > 3", "Partikel <PM10>", "a@b", "Café «CAFÉ»", "5 °C ±2 µm²", "São Paulo, JOÃO", "@labor", "50 €", "„Prüfung“ – ’gut’", "&", "Â", "â", "Ã"]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", FINE)

@@ -12,7 +12,7 @@ from zlib import crc32
 from labgen.memory.database import Memory
 from labgen.memory.fingerprints import laboratory_fingerprints
 from labgen.memory.remembered_laboratories import Changes, count
-from labgen.memory.sources import Fingerprints, Tables
+from labgen.memory.sources import Fingerprints, Tables, entry_fingerprints
 from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.fingerprints import POSITION, columns
 from labgen.model.records import LaboratoryRecord, Record
@@ -47,7 +47,7 @@ def publish_columns(source: Source, memory: Memory, before: Published) -> Publis
     if not memory.is_new and before.keys() - published and not source.edits.are_lists_new:
         return published | {stem: one for stem, one in before.items() if stem != LABORATORIES}
     for stem in source.shared.lists:
-        entries = source.shared.entry_fingerprints(stem)
+        entries = entry_fingerprints(memory, stem)
         some = sampled(entries, every_of(len(entries)))
         rows = {key: _to_text(array("I", row)) for key, row in some.items()}
         published[stem] = _table(stem, len(entries), rows)

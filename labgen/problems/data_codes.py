@@ -179,9 +179,9 @@ DATA_CODES: dict[str, Explanation] = {
         WARNING,
     ),
     "odd-character": Explanation(
-        "A text holds a control character between U+0080 and U+009F, or U+FFFD.",
+        "A text holds a control character between U+0080 and U+009F, U+FFFD, or `?` in a word.",
         "It is published as it stands, but was probably a dash or a quote in the encoding Windows-1252. "
-        "U+FFFD stands for a letter that was lost.",
+        "U+FFFD and `?` in a word stand for letters that were lost.",
         '"title": "Stahl \\u0096 Prüfung"',
         "Write the character that was meant.",
         WARNING,
@@ -194,7 +194,7 @@ DATA_CODES: dict[str, Explanation] = {
         WARNING,
     ),
     "placeholder": Explanation(
-        "A text is what a program writes where there is nothing, or where a formula failed.",
+        "A text is what a program or a person writes where there is nothing, or where a formula failed.",
         "It is published as it stands.",
         '"title": "NULL", or "#REF!"',
         "Write the text, or leave it empty.",

@@ -56,7 +56,7 @@ def read_sound(location: Location, data: bytes) -> LaboratoryRecord:
     return to_record(LaboratoryRecord, parsed.value)
 
 
-STAND_INS = {"display_id": "0", "name": "?", "country": "", "deal_status": "", "verification_status": ""}
+STAND_INS = {"display_id": "0", "name": "(?)", "country": "", "deal_status": "", "verification_status": ""}
 """Values for required fields that are missing or wrong, so that the other fields can be checked."""
 
 

@@ -18,7 +18,7 @@ def may_be_suspicious(texts: Iterable[str]) -> bool:
     """
     return any(
         _SUSPICIOUS.search(text)
-        or (len(text) <= LONGEST_PLACEHOLDER and text.lower() in PLACEHOLDERS)
+        or (len(text) <= LONGEST_PLACEHOLDER and is_placeholder(text))
         or text[:1] in _SPACES
         or text[-1:] in _SPACES
         for text in texts
@@ -32,7 +32,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
     for inner, name, text, place in _texts(record, pointer):
         if _SUSPICIOUS.search(text):
             problems += _check(inner, name, text, Place(file, place))
-        if len(text) <= LONGEST_PLACEHOLDER and text.lower() in PLACEHOLDERS:
+        if is_placeholder(text):
             problems.append(_placeholder(name, text, Place(file, place)))
         if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
             message = f"`{name}` begins or ends with a space"
@@ -42,14 +42,65 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
     return problems
 
 
-PLACEHOLDERS = frozenset({"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)})
+_BY_PROGRAMS = {"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)}
 """What programs write for a missing value, without `none`, which is also a word."""
+_BY_PEOPLE = {
+    *(
+        "-",
+        "--",
+        "---",
+        "–",
+        "—",
+        "?",
+        "??",
+        "???",
+        '"',
+        "''",
+        "„",
+        "xx",
+        "xxx",
+        "xxxx",
+        "n/a",
+        "n.a.",
+        "n. a.",
+        "na.",
+    ),
+    *("k.a.", "k. a.", "k.a", "k. a", "keine angabe", "keine angaben", "unbekannt", "nicht bekannt", "folgt"),
+    *(
+        "folgt noch",
+        "wird nachgereicht",
+        "siehe oben",
+        "s.o.",
+        "s. o.",
+        "dto.",
+        "dito",
+        "todo",
+        "tbd",
+        "tba",
+        "t.b.d.",
+    ),
+}
+"""What people write for a missing value, in German offices."""
+PLACEHOLDERS = frozenset(_BY_PROGRAMS | _BY_PEOPLE)
+_HASHES = "####"
+"""What a spreadsheet shows in a column that is too narrow begins so, and has no other characters."""
 LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
+
+
+def is_placeholder(text: str) -> bool:
+    """Return whether a text is what stands for a missing value."""
+    return text.lower() in PLACEHOLDERS or (text.startswith(_HASHES) and not text.strip("#"))
 
 
 def _placeholder(name: str, text: str, place: Place) -> Problem:
     is_formula = text.startswith("#")
-    hint = FAILED if is_formula else "leave it empty: an export wrote that there is nothing"
+    written = text.lower() in _BY_PEOPLE
+    hint = (
+        "leave it empty: clients show it as it stands"
+        if written
+        else "leave it empty: an export wrote that there is nothing"
+    )
+    hint = FAILED if is_formula else hint
     return _warning("placeholder", f"`{name}` is {shown(text)}, which is no text of yours", place, hint)
 
 
@@ -57,7 +108,7 @@ MULTILINE_FIELDS = ("about", "summary", "text")
 """The fields whose texts may have several lines."""
 _SPACES = " \u00a0\u202f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
-_SUSPICIOUS = re.compile("[&<@\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_SUSPICIOUS = re.compile("[&<@?\x80-\x9fÂÃâ\ufffd\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 """A text without these characters passes all checks of `_check`; most texts have none of them."""
 _BREAK = re.compile("[\t\r\n]")
 
@@ -84,6 +135,10 @@ def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Probl
         yield _mojibake(name, text, wrong.start(), place)
     elif odd := _ODD.search(text):
         yield _odd_character(name, odd[0], place)
+    elif "?" in text and (damaged := _lost_letter(text)):
+        message = f"`{name}` holds `?` in a word: {shown(damaged)}"
+        hint = "a letter was lost when the data was saved in an encoding that lacks it: write it again"
+        yield _warning("odd-character", message, place, hint)
     yield from _invisible(name, text, place)
     if entity := next((one for one in ENTITY.findall(text) if unescape(one) != one), None):
         yield _entity(name, entity, place)
@@ -99,6 +154,17 @@ def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Probl
 
 def _warning(code: str, message: str, place: Place, hint: str = "") -> Problem:
     return Problem(code, message, place, hint, severity="warning")
+
+
+_LOST = re.compile(r"[^\W\d_]\?+(?:[a-zß-öø-ÿ]|(?<=[A-ZÀ-Þ]\?)[A-Z])")
+"""A question mark in a word; before a capital that follows small letters, it ends a sentence."""
+_OF_ADDRESSES = frozenset("/=.&@")
+
+
+def _lost_letter(text: str) -> str:
+    """Return the first word with `?` in place of a letter, or ""; addresses hold them for other reasons."""
+    words = (one for one in text.split() if "?" in one and _OF_ADDRESSES.isdisjoint(one.strip(".,;:")))
+    return next((word.strip(".,;:()") for word in words if _LOST.search(word)), "")
 
 
 _ODD = re.compile("[\x80-\x9f\ufffd]")
