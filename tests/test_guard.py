@@ -2,14 +2,18 @@
 
 import csv
 import io
+import json
 import random
 import shutil
+import sqlite3
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import pytest
 from conftest import SITE, Project, codes, laboratory
+from openpyxl import Workbook
 from servers import served
 
 from labgen.model.fingerprints import POSITION, columns, fingerprint
@@ -618,3 +622,69 @@ def test_a_sample_of_a_large_directory_shows_an_accident():
 
 
 ABOUT = 1 + [one.name for one in columns(LaboratoryRecord)].index("about")
+
+
+def tables_of(given: Office) -> dict[str, list[list[Any]]]:
+    """Return the tables as rows, each with its header."""
+    named = {"laboratories": given.rows, "materials": given.materials, "reviews": given.reviews}
+    return {name: [*csv.reader(io.StringIO(table(rows)))] for name, rows in named.items() if rows}
+
+
+def as_workbook(site: Project, given: Office) -> Project:
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for name, rows in tables_of(given).items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    return site.file("data/laboratories.xlsx", written.getvalue())
+
+
+def as_database(site: Project, given: Office) -> Project:
+    file = site.root / "data/laboratories.sqlite"
+    file.unlink(missing_ok=True)
+    with closing(sqlite3.connect(file)) as database:
+        for name, (header, *rows) in tables_of(given).items():
+            names = ", ".join(f'"{one}"' for one in header)
+            database.execute(f"CREATE TABLE {name} ({names})")
+            database.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(header))})", rows)
+        database.commit()
+    return site
+
+
+def records_of(given: Office) -> Iterator[dict[str, Any]]:
+    for row in given.rows:
+        record = {name: value for name, value in row.items() if value and name not in HEADERS}
+        record["contact_person"] = {name: row[name] for name in HEADERS if row[name]}
+        record["materials"] = [int(one) for one in row["materials"].split(";") if one]
+        own = (one for one in given.reviews if one["display_id"] == row["display_id"])
+        yield record | {"reviews": [{name: one[name] for name in one if name != "display_id"} for one in own]}
+
+
+def as_lines(site: Project, given: Office) -> Project:
+    lines = "".join(f"{json.dumps(record)}\n" for record in records_of(given))
+    return site.file("data/laboratories.jsonl", lines).write(materials=given.materials)
+
+
+def as_files(site: Project, given: Office) -> Project:
+    return site.write(materials=given.materials, laboratories=[*records_of(given)])
+
+
+@pytest.mark.parametrize("write", [as_workbook, as_database, as_lines, as_files])
+def test_accidents_are_found_in_all_formats(empty, write):
+    site = empty.sound().without_folder("data/laboratories").without("data/materials.json")
+    assert write(site.file("data/site.toml", STATUSES), office()).build().written
+    for name in (
+        "email emptied",
+        "names one row down",
+        "a table of the reviews deleted",
+        "titles of a catalogue sorted",
+    ):
+        change, said = ACCIDENTS[name]
+        given = office()
+        change(given)
+        found = [f"{one.code} {one.message}" for one in write(site, given).build().found]
+        assert any(one.startswith(said) for one in found), (name, found)
+    assert write(site, office()).build().errors == 0
