@@ -14,7 +14,7 @@ from labgen.search.words import certificate_terms, text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Value
 
 TABLE = Path(__file__).with_name("designations.txt")
-SETTINGS = IndexSettings("/labs/", "api/{}/{}/index.json", 100, "Ungültige Seite.")
+SETTINGS = IndexSettings("/labs/", 100, "Ungültige Seite.")
 WANTED = 0.98
 """The share of pairs that must be right."""
 

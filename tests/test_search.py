@@ -41,7 +41,7 @@ FACETS = [
     Facet("country", "country", "Land", {"de": Value("Deutschland"), "at": Value("Österreich")}),
     Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
 ]
-SETTINGS = IndexSettings("/labs/", "api/{}/{}/index.json", 2, "Ungültige Seite.")
+SETTINGS = IndexSettings("/labs/", 2, "Ungültige Seite.")
 
 
 class SearchRecord(NamedTuple):

@@ -9,14 +9,16 @@ from searching import answers_of_client_js
 from test_search import SETTINGS, index_files, record
 
 from labgen.search import Search
-from labgen.search.query import MOST_VALUES, parse_query
+from labgen.search.query import COUNTED_ONE_BY_ONE, MOST_VALUES, parse_query
 from labgen.search_index.build_index import MOST_COUNTED
 from labgen.search_index.index_input import Facet, Value
 
 MATERIALS = [str(number) for number in range(1, 700)]
+STANDARDS = [f"{('DIN ', '0', '1000', '')[number % 4]}{number}" for number in range(1, 700)]
 COUNTRIES = [f"c{number}" for number in range(20)]
 FACETS = [
-    Facet("materials", "materials__in", "Materialien", {one: Value(f"Stoff {one}") for one in MATERIALS}, is_section=True),
+    Facet("materials", "materials__in", "Materialien", {one: Value(f"Stoff {one}") for one in MATERIALS}),
+    Facet("standards", "standards__in", "Normen", {one: Value(f"Norm {one}") for one in STANDARDS}),
     Facet("country", "country", "Land", {one: Value(one.upper()) for one in COUNTRIES}),
     Facet("is_verified", "is_verified", "Verifiziert", {"true": Value("ja"), "false": Value("nein")}),
 ]  # fmt: skip
@@ -32,6 +34,7 @@ def draw_records():
             f"{number:05}",
             f"Labor {'Nord' if number % 7 else 'Süd'} {number}",
             materials=sorted(some),
+            standards=sorted({rng.choice(STANDARDS[:9]), *rng.choices(STANDARDS, k=5)}),
             country=rng.choice(COUNTRIES),
             is_verified=number % 3 == 0,
         )
@@ -39,9 +42,11 @@ def draw_records():
 
 RECORDS = list(draw_records())
 QUERIES = [
-    f"{chosen}&facets=materials,country,is_verified"
+    f"{chosen}&facets=materials,standards,country,is_verified"
     for chosen in ["", *(f"materials__in={one}" for one in ("1", "7", "40", "650,651", "699", "0")), "country=c3&q=nord", "q=Süd&materials__in=9",
-                   "q=Labor+17", "is_verified=true&materials__in=3", "country=c1,c2&materials__in=12&page=2", "materials__in=5&country=c9&is_verified=false"]
+                   "q=Labor+17", "is_verified=true&materials__in=3", "country=c1,c2&materials__in=12&page=2", "materials__in=5&country=c9&is_verified=false",
+                   "q=Süd", "country=c1,c2,c3,c4", "standards__in=DIN 4", "standards__in=01,10002&country=c5", "is_verified=true&q=Süd", "country=c7&materials__in=1",
+                   "q=nord", "is_verified=false", "is_verified=false&q=nord", "materials__in=1,2,3&q=nord"]
 ]  # fmt: skip
 
 
@@ -51,20 +56,21 @@ def files():
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("labgen.search_index.build_index.SAMPLE", 300)
         made = {f"search/{name}": data for name, data in index_files(FACETS, RECORDS, SETTINGS).items()}
-    for one in RECORDS:
-        items = [{"search_val": value, "title": f"Stoff {value}"} for value in one.values["materials"]]
-        made[f"api/{one.display_id}/materials/index.json"] = json.dumps({"items": items}).encode()
     (counts,) = (data for name, data in made.items() if name.startswith("search/counts/materials-"))
     assert len(json.loads(counts)["values"]) == MOST_COUNTED
     return made
 
 
-def counted_through_all(text, facet):
-    """Return how many laboratories have each value of a facet, by a search through all."""
+def laboratories_counted(text, facet):
+    """Return the laboratories that a facet is counted of, by a search through all."""
     own = next(one.search_arg for one in FACETS if one.name == facet)
     given = [(name, value) for name, value in parse_query(text) if name not in (own, "facets", "page")]
-    found = [one for one in RECORDS if all(is_found(one, name, value) for name, value in given)]
-    return Counter(value for one in found for value in one.values[facet])
+    return [one for one in RECORDS if all(is_found(one, name, value) for name, value in given)]
+
+
+def counted_through_all(text, facet):
+    """Return how many laboratories have each value of a facet, by a search through all."""
+    return Counter(value for one in laboratories_counted(text, facet) for value in one.values[facet])
 
 
 def is_found(one, name, value):
@@ -98,10 +104,22 @@ def test_where_counts_are_exact_no_other_value_has_more_laboratories(files, text
             assert sum(shown) >= 0.5 * sum(best)
 
 
-def test_few_laboratories_are_counted_exactly_in_a_directory_of_any_size(files):
-    (facet,) = Search(files.get)("q=Labor+17&facets=materials").document["facets"]
-    assert facet["is_exact"]
-    assert len(facet["items"]) == MOST_VALUES
+@pytest.mark.parametrize("text", QUERIES)
+def test_the_most_frequent_values_of_up_to_200_laboratories_are_shown_in_a_directory_of_any_size(files, text):
+    for facet in Search(files.get)(text).document["facets"]:
+        found = laboratories_counted(text, facet["name"])
+        if len(found) <= COUNTED_ONE_BY_ONE:
+            assert facet["is_exact"]
+            numbers = Counter(value for one in found for value in one.values[facet["name"]])
+            shown = sorted((one["count"] for one in facet["items"] if one["count"]), reverse=True)
+            assert shown[:MOST_VALUES] == sorted(numbers.values(), reverse=True)[:MOST_VALUES]
+            assert all(one["title"] != one["search_val"] or not one["count"] for one in facet["items"])
+
+
+def test_the_queries_count_facets_of_few_and_of_many_laboratories():
+    sizes = [len(laboratories_counted(text, "standards")) for text in QUERIES]
+    assert sum(size <= COUNTED_ONE_BY_ONE for size in sizes) > 4
+    assert sum(COUNTED_ONE_BY_ONE < size < len(RECORDS) for size in sizes) > 4
 
 
 @pytest.mark.parametrize("text", QUERIES)

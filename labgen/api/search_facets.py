@@ -78,7 +78,7 @@ def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
         values[value] = Value(entry.title, " ".join(filter(None, parts)))
         ids[value] = entry.id
     return SearchFacet(
-        Facet(section.name, section.search_arg, section.title_in(directory), values, is_section=True),
+        Facet(section.name, section.search_arg, section.title_in(directory), values),
         catalogue,
         ids,
     )

@@ -12,7 +12,7 @@ from labgen.model.site_paths import SEARCH_FOLDER
 from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.output.published_manifest import part_count
-from labgen.search_index.build_index import CARDS
+from labgen.search.index_files import CARDS
 
 MOST = 1_000_000
 """The greatest number of laboratories that is estimated."""

@@ -26,7 +26,6 @@ from labgen.memory.search_terms import (
     numbers_of,
 )
 from labgen.model.directory import Directory
-from labgen.model.site_paths import JSON_FILE, folder_of
 from labgen.model.summaries import Summary
 from labgen.search_index.build_index import Card, Entry, counts_file, index_document, joined
 from labgen.search_index.index_input import IndexSettings, Postings, Size, Slots
@@ -60,7 +59,6 @@ class SearchSource:
         site = self.directory.site
         return IndexSettings(
             path=site.base_path + LABORATORIES,
-            section=f"{folder_of(LABORATORIES)}/{{}}/{{}}/{JSON_FILE}",
             page_size=min(site.limits.page_size, MOST_RESULTS),
             invalid_page=self.directory.language.words["invalid_page"],
             has_texts=site.search.texts,

@@ -23,7 +23,7 @@ from labgen.memory.search_terms import (
 )
 from labgen.pipeline.rebuild import SharedChanges
 from labgen.pipeline.search_source import SearchSource
-from labgen.search.index_files import INDEX
+from labgen.search.index_files import CARDS, COUNTS, INDEX, VALUES, slot_key
 from labgen.search.lists import pack
 from labgen.search_index import build_index
 from labgen.search_index.index_input import Slots, Terms
@@ -81,6 +81,10 @@ class IndexedLaboratory:
         """The laboratory's facet values, each with the name of the facet."""
         return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
 
+    def values_of(self, facet: str) -> list[str]:
+        """Return the laboratory's values of a facet."""
+        return [value for name, value in self.values if name == facet]
+
     def side(self) -> Side:
         """Return the laboratory as `WordUpdate` needs it."""
         entries = {(one.facet, one.value): one.terms for one in self.entries.values()}
@@ -117,6 +121,8 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     maps = {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in folders}
     for one in map(build_index.facet_folder, source.facets):
         maps[one] = MapUpdate(partial(_read_in, read, one), roots[one], FACET_LEAF)
+    values = _values_folders(source, roots)
+    maps |= {one: MapUpdate(partial(_read_in, read, one), roots[one]) for one in values}
     changes = [Change(*(one.side() if one else None for one in pair)) for pair in pairs.values()]
     for name in (build_index.WORDS, build_index.DESIGNATIONS):
         words = WordUpdate(maps[name], source, changes, used, most, are_words=name == build_index.WORDS)
@@ -131,18 +137,28 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     touched = _touched_values(pairs) | edited | {("country", one) for one in edit.shared.countries}
     for name, value in touched:
         _put_value(source, maps[build_index.facet_folder(name)], name, value)
+    for one in values:
+        _put_values(maps[one], one.partition("/")[2], pairs.values())
     is_size_new = bool(edit.changes.came or edit.changes.gone)
     counted = source.facets if is_size_new else {name for name, _ in touched}
     files: FilesByFolder = {name: one.changed_files() for name, one in maps.items()}
     for name, some in (
-        (build_index.COUNTS, {name: source.counts_file(name) for name in counted}),
-        (build_index.CARDS, _card_files(source, pairs, edit)),
+        (COUNTS, {name: source.counts_file(name) for name in counted}),
+        (CARDS, _card_files(source, pairs, edit)),
     ):
         files[name] = _relisted(partial(_read_in, read, name), roots[name], some)
     files = {name: some for name, some in files.items() if some}
     made = ((name, one) for name, some in files.items() for one, data in some.items() if data is not None)
     new = {name: root_of([one]) for name, one in made if one.startswith(ROOT)}
     return ChangedIndex(files, roots | new)
+
+
+def _values_folders(source: SearchSource, roots: Iterable[str]) -> list[str]:
+    """Return the folders of the values that each laboratory has, if these are the published ones."""
+    folders = build_index.values_folders({name: source.counts(name).values() for name in source.facets})
+    if set(folders) != {one for one in roots if one.startswith(f"{VALUES}/")}:
+        raise NotPossibleError
+    return folders
 
 
 def _relisted(read: Read, root: str, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
@@ -259,6 +275,18 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
         index_map.put(value, build_index.facet_value(head, slots), head)
     else:
         index_map.put(value, None)
+
+
+def _put_values(index_map: MapUpdate, name: str, pairs: Iterable[Pair]) -> None:
+    """Update the values of a facet that laboratories have."""
+    sides = [[one and (one.slot, one.values_of(name)) for one in pair] for pair in pairs]
+    changed = [(before, now) for before, now in sides if before != now]
+    for before, _ in changed:
+        if before:
+            index_map.put(slot_key(before[0]), None)
+    for _, now in changed:
+        if now and now[1]:
+            index_map.put(slot_key(now[0]), build_index.values_value(now[1]))
 
 
 def _card_files(

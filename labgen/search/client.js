@@ -2,7 +2,7 @@
 // to {status, document}. `read` returns the text of a file by its name below the root of the site, or null where there
 // is none. Its types are in client.d.ts beside this file; the files and the rules are described in
 // labgen/search/README.md, in the source of labgen; labgen.search in Python is the same.
-const VERSION = 2, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
+const VERSION = 2, MOST_VALUES = 8, FEW_IN_SAMPLE = 16, COUNTED_ONE_BY_ONE = 200, LONGEST_QUERY = 2000, MOST_BEGINNINGS = 3, MOST_ITEMS = 32, MOST_LEAVES = 16;
 const MOST_WORDS = 32, MOST_NEAR = 8, LEAST_PART = 4, MOST_LETTERS = 64, LEAST_STEM = 5;
 const LEAST_FOR_SLIP = 5, MOST_FOR_HALVES = 8, LEAST_FOR_TWO_SLIPS = 9, MOST_ATOMS = 8, LONGEST_TAIL = 6, LONGEST_RUN = 4, SHORT = 3;
 const PART = "~", BEGIN = "*", LAST = "\uffff";
@@ -275,9 +275,13 @@ function filesOf(read) {
     return leaves.flatMap(one => Object.keys(one).filter(key => key >= low && key < high).sort(compare));
   };
   return {
-    siteFile, index, find, keysBetween,
+    index, find, keysBetween,
     counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
+    values: async (facet, slot) => {
+      const packed = await find(`values/${facet}`, slot.toString(16).padStart(6, "0"));
+      return typeof packed === "string" ? unpack(packed).map(String) : packed ?? [];
+    },
     card: async (slot, perFile) => {
       const name = (await listed("cards"))[Math.floor(slot / perFile)];
       return name && (await get(`cards/${name}`))[slot];
@@ -500,40 +504,31 @@ export function searcher(read) {
     };
     const cards = async slots => (await Promise.all(slots.map(slot => files.card(slot, index.slots_per_card_file)))).filter(Boolean);
 
-    const section = async (slot, name) => {
-      const card = await files.card(slot, index.slots_per_card_file);
-      const found = card ? await files.siteFile(index.section.replace("{}", () => card.display_id).replace("{}", () => name)) : null;
-      return new Map((found?.items ?? []).map(item => [item.search_val, item.title]));
+    // How many of some laboratories have each value, titles, and whether that is exact: for few laboratories, and for all of a small directory.
+    const numbersOf = async (facet, base) => {
+      const { below, values } = await files.counts(facet.name);
+      const titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below));
+      const isWhole = sample.size === base.length && values.length === facet.values, isFew = base.length <= COUNTED_ONE_BY_ONE;
+      if (isWhole || !isFew && sample.size >= FEW_IN_SAMPLE)
+        return [new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length])), titles, isWhole];
+      const numbers = new Map(), some = await Promise.all(base.slice(0, COUNTED_ONE_BY_ONE).map(slot => files.values(facet.name, slot)));
+      for (const value of some.flat()) numbers.set(value, (numbers.get(value) ?? 0) + 1);
+      return [numbers, titles, isFew];
     };
     const facetOf = async facet => {
       const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
-      const { below, values } = await files.counts(name);
-      const titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below));
-      let numbers = new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length]));
-      let is_exact = sample.size === base.length && values.length === facet.values;
-      const common = is_exact ? [] : [...titles.keys()];
-      if (facet.is_section && !is_exact && sample.size < FEW_IN_SAMPLE) {
-        is_exact = base.length <= MOST_VALUES;
-        const first = is_exact || own.length ? base : ranked;
-        numbers = new Map();
-        for (const some of await Promise.all(first.slice(0, MOST_VALUES).map(slot => section(slot, name))))
-          for (const [value, of] of some) { numbers.set(value, (numbers.get(value) ?? 0) + 1); titles.set(value, of); }
-      }
+      const [numbers, titles, isExact] = await numbersOf(facet, base);
       const most = [...numbers.keys()].filter(value => numbers.get(value)).sort((a, b) => numbers.get(b) - numbers.get(a) || compare(a, b));
-      const shown = unique([...unique(is_exact ? most : [...most, ...common]).slice(0, MOST_VALUES), ...own]);
-      if (!is_exact) {
-        is_exact = facet.values <= MOST_VALUES;
-        const everyone = new Set(base);
-        numbers = new Map();
-        for (const [value, one] of await Promise.all(shown.map(async value => [value, await files.find(`facets/${name}`, value)]))) {
-          titles.set(value, one?.title ?? value);
-          numbers.set(value, unpack(one?.labs).filter(slot => everyone.has(slot)).length);
-        }
+      const shown = unique([...(isExact ? most : unique([...most, ...titles.keys()])).slice(0, MOST_VALUES), ...own]);
+      const unread = shown.filter(value => !isExact || !titles.has(value)), everyone = new Set(base);
+      for (const [value, one] of await Promise.all(unread.map(async value => [value, await files.find(`facets/${name}`, value)]))) {
+        titles.set(value, one?.title ?? value);
+        if (!isExact) numbers.set(value, unpack(one?.labs).filter(slot => everyone.has(slot)).length);
       }
       const items = shown.filter(value => numbers.get(value) || own.includes(value))
-        .map(value => ({ search_val: value, title: titles.get(value) ?? value, count: numbers.get(value) ?? 0, is_selected: own.includes(value) }))
+        .map(value => ({ search_val: value, title: titles.get(value), count: numbers.get(value) ?? 0, is_selected: own.includes(value) }))
         .sort((a, b) => b.count - a.count || compare(a.search_val, b.search_val));
-      return { name, title, search_arg, is_exact, items };
+      return { name, title, search_arg, is_exact: isExact || facet.values <= MOST_VALUES, items };
     };
 
     const document = {

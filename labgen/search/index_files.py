@@ -5,16 +5,17 @@ Names of files, the order of keys and the forms of values are described in labge
 
 import json
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from labgen.search.lists import unpack
+from labgen.search.lists import unpack, unpack_values
 from labgen.search.reader import Read
 
 ROOT = "search/"
 INDEX = "index.json"
-CARDS, COUNTS = "cards", "counts"
+CARDS, COUNTS, VALUES = "cards", "counts", "values"
 VERSION = 2
 """The version of the format of the index. A client refuses another version."""
 MOST_LEAVES = 16
@@ -35,6 +36,11 @@ def file_name(key: str) -> str:
         return key
     plain = "".join([one if one in _PLAIN else "-" for one in key.lower()[:LONGEST]])
     return f"{plain}~{digest(key):08x}"
+
+
+def slot_key(slot: int) -> str:
+    """Return the key of a slot in a map: of the same length for all, so that maps have the order of slots."""
+    return f"{slot:06x}"
 
 
 def sort_key(key: str) -> bytes:
@@ -97,6 +103,10 @@ class Files:
         """Return the slots of the laboratories that have a value of a facet."""
         found = self.find(f"facets/{facet}", value)
         return unpack(found["labs"]) if found else []
+
+    def values(self, facet: str, slot: int) -> Sequence[str]:
+        """Return the values of a facet that the laboratory with a slot has."""
+        return unpack_values(self.find(f"{VALUES}/{facet}", slot_key(slot)))
 
     def card(self, slot: int, per_file: int) -> Any:
         """Return the Similar-lab item of the laboratory with a slot."""

@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections import ChainMap, Counter
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote_plus
 
@@ -20,7 +20,9 @@ MOST_BEGINNINGS = 3
 MOST_VALUES = 8
 """Maximum number of values of a facet in a response, besides the selected values."""
 FEW_IN_SAMPLE = 16
-"""If fewer laboratories are in the sample, the documents of the first results are counted instead."""
+"""If fewer laboratories are in the sample, the first ones that are found are counted instead."""
+COUNTED_ONE_BY_ONE = 200
+"""At most so many laboratories are counted by their own values, and exactly."""
 LONGEST_QUERY = 2_000
 """Maximum length of a query; further characters are ignored."""
 
@@ -107,7 +109,7 @@ class Search:
         }
         if request.counted:
             facets = [one for one in index["facets"] if one["name"] in request.counted]
-            document["facets"] = [self._facet(one, selection, ranked, index) for one in facets]
+            document["facets"] = [self._facet(one, selection) for one in facets]
         return Answer(OK, document | _notes(sought) | self._unknown(request))
 
     def is_asked(self, query: str) -> bool:
@@ -149,46 +151,26 @@ class Search:
                 return selection, sought
         return first or (_Selection(self.files, request, []), [])
 
-    def _facet(
-        self,
-        facet: Mapping[str, Any],
-        selection: "_Selection",
-        ranked: Sequence[int],
-        index: Mapping[str, Any],
-    ) -> dict[str, Any]:
-        """Return the commonest values of a facet with counts, ignoring the query's own filter on that facet.
-
-        Few laboratories are counted by their documents. Of many, a sample tells which values to count.
-        """
+    def _facet(self, facet: Mapping[str, Any], selection: "_Selection") -> dict[str, Any]:
+        """Return the commonest values of a facet with counts, ignoring the query's own filter on it."""
         name, base = facet["name"], selection.slots(without=facet["search_arg"])
         chosen = selection.request.chosen.get(facet["search_arg"], [])
-        counts = self.files.counts(name)
-        titles = {value: title for value, title, _ in counts["values"]}
-        sample = frozenset([slot for slot in base if slot < counts["below"]])
-        numbers = {value: len(sample.intersection(unpack(some))) for value, _, some in counts["values"]}
-        is_exact = len(sample) == len(base) and len(titles) == facet["values"]
-        common = [] if is_exact else list(titles)
-        if facet["is_section"] and not is_exact and len(sample) < FEW_IN_SAMPLE:
-            is_exact = len(base) <= MOST_VALUES
-            first = base if is_exact or chosen else ranked
-            sections = [self._section(slot, name, index) for slot in first[:MOST_VALUES]]
-            numbers = Counter(chain.from_iterable(sections))
-            titles |= ChainMap(*sections)
+        numbers, titles, is_exact = self._numbers(facet, base)
         most = sorted(filter(numbers.get, numbers), key=lambda one: (-numbers[one], sort_key(one)))
-        best = most if is_exact else dict.fromkeys([*most, *common])
+        best = most if is_exact else dict.fromkeys([*most, *titles])
         shown = dict.fromkeys([*islice(best, MOST_VALUES), *chosen])
+        unread = [one for one in shown if not is_exact or one not in titles]
+        found = {value: self.files.find(f"facets/{name}", value) or {} for value in unread}
+        titles |= {value: one.get("title", value) for value, one in found.items()}
         if not is_exact:
-            is_exact = facet["values"] <= MOST_VALUES
             everyone = frozenset(base)
-            found = {value: self.files.find(f"facets/{name}", value) or {} for value in shown}
-            titles |= {value: one.get("title", value) for value, one in found.items()}
             numbers = {
                 value: len(everyone.intersection(unpack(one.get("labs")))) for value, one in found.items()
             }
-        items = [
+        items: list[dict[str, Any]] = [
             {
                 "search_val": one,
-                "title": titles.get(one, one),
+                "title": titles[one],
                 "count": numbers.get(one, 0),
                 "is_selected": one in chosen,
             }
@@ -197,13 +179,26 @@ class Search:
         ]
         items.sort(key=lambda one: (-one["count"], sort_key(one["search_val"])))
         about = {key: facet[key] for key in ("name", "title", "search_arg")}
-        return {**about, "is_exact": is_exact, "items": items}
+        return {**about, "is_exact": is_exact or facet["values"] <= MOST_VALUES, "items": items}
 
-    def _section(self, slot: int, name: str, index: Mapping[str, Any]) -> dict[str, str]:
-        """Return the titles of the values in a section of a laboratory, from the section's document."""
-        card = self.files.card(slot, index["slots_per_card_file"])
-        section = self.files.site_file(index["section"].format(card["display_id"], name)) if card else None
-        return {item["search_val"]: item["title"] for item in section["items"]} if section else {}
+    def _numbers(
+        self, facet: Mapping[str, Any], base: Sequence[int]
+    ) -> tuple[dict[str, int], dict[str, str], bool]:
+        """Return how many of some laboratories have each value of a facet, titles, and whether that is exact.
+
+        It is exact for few laboratories, and for all of a small directory. Of others, a sample is counted.
+        """
+        name = facet["name"]
+        counts = self.files.counts(name)
+        titles = {value: title for value, title, _ in counts["values"]}
+        sample = frozenset([slot for slot in base if slot < counts["below"]])
+        is_whole = len(sample) == len(base) and len(titles) == facet["values"]
+        is_few = len(base) <= COUNTED_ONE_BY_ONE
+        if not is_whole and (is_few or len(sample) < FEW_IN_SAMPLE):
+            some = base[:COUNTED_ONE_BY_ONE]
+            return Counter(value for slot in some for value in self.files.values(name, slot)), titles, is_few
+        numbers = {value: len(sample.intersection(unpack(some))) for value, _, some in counts["values"]}
+        return numbers, titles, is_whole
 
 
 class _Selection:

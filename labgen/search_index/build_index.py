@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 
 from labgen.search.foldings import is_word
-from labgen.search.index_files import VERSION, sort_key
-from labgen.search.lists import pack
+from labgen.search.index_files import CARDS, COUNTS, VALUES, VERSION, slot_key, sort_key
+from labgen.search.lists import pack, pack_values
 from labgen.search.words import text_terms
 from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots
 from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
@@ -30,8 +30,7 @@ SAMPLE = 12_288
 LEAST_SAMPLE = 64
 
 WORDS, DESIGNATIONS, TEXTS, NUMBERS = "words", "designations", "texts", "numbers"
-COUNTS, CARDS = "counts", "cards"
-"""Folders of the index; each facet has another."""
+"""Folders of the index, beside those of `index_files`; each facet has another, and a large one two."""
 
 Entry = tuple[str, str]
 """A facet's name and a value."""
@@ -55,7 +54,8 @@ class SearchIndex:
     def folders(self) -> tuple[str, ...]:
         """Its folders, those that take longest to make first."""
         own = (WORDS, DESIGNATIONS, CARDS, NUMBERS, *((TEXTS,) if self.settings.has_texts else ()))
-        return (*own, *map(facet_folder, self.facets), *SPLITS, COUNTS)
+        numbers = {name: map(len, some.values()) for name, some in self.postings.holders.items()}
+        return (*own, *map(facet_folder, self.facets), *values_folders(numbers), *SPLITS, COUNTS)
 
     @cached_property
     def terms_of_entries(self) -> dict[Entry, frozenset[str]]:
@@ -85,7 +85,8 @@ class SearchIndex:
             return listed_files(card_files(self.cards, self.postings.size))
         if folder == COUNTS:
             return listed_files({one: self._counts(facet) for one, facet in self.facets.items()})
-        return dict(self._facet(self.facets[folder.partition("/")[2]]))
+        kind, _, name = folder.partition("/")
+        return dict(self._values(name) if kind == VALUES else self._facet(self.facets[name]))
 
     def _facet(self, facet: Facet) -> Output:
         holders = self.postings.holders[facet.name]
@@ -93,6 +94,15 @@ class SearchIndex:
         return map_files(
             holders, lambda value: facet_value(heads[value], holders[value]), heads.__getitem__, FACET_LEAF
         )
+
+    def _values(self, name: str) -> Output:
+        """Yield the map of the values that each laboratory has."""
+        values: defaultdict[int, list[str]] = defaultdict(list)
+        for value, slots in self.postings.holders[name].items():
+            for slot in slots:
+                values[slot].append(value)
+        keys = {slot_key(slot): slot for slot in values}
+        return map_files(keys, lambda key: values_value(values[keys[key]]))
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]
@@ -161,6 +171,29 @@ def facet_folder(name: str) -> str:
     return f"facets/{name}"
 
 
+def values_folders(numbers: Mapping[str, Iterable[int]]) -> list[str]:
+    """Return the folders of the values that each laboratory has, of the facets too large for `counts_file`.
+
+    `numbers` are those of the laboratories with each value, by facet.
+    """
+    return [values_folder(name) for name, some in numbers.items() if not is_counted_whole(list(some))]
+
+
+def is_counted_whole(numbers: Sequence[int]) -> bool:
+    """Return whether all values of a facet and all laboratories with them are in the file for counting."""
+    return len(numbers) <= MOST_COUNTED and sum(numbers) <= SAMPLE
+
+
+def values_folder(name: str) -> str:
+    """Return the folder of the values of a facet that each laboratory has."""
+    return f"{VALUES}/{name}"
+
+
+def values_value(values: Sequence[str]) -> bytes:
+    """Return the JSON of the values of a facet that a laboratory has."""
+    return dump(pack_values(values))
+
+
 def dump(value: Any) -> bytes:
     """Encode a value as JSON."""
     return orjson.dumps(value)
@@ -188,7 +221,6 @@ def index_document(
         "version": VERSION,
         "count": size.total,
         "path": settings.path,
-        "section": settings.section,
         "page_size": settings.page_size,
         "slots_per_card_file": slots_per_card_file(size.last, size.total),
         "has_texts": settings.has_texts,
@@ -201,7 +233,6 @@ def index_document(
                 "search_arg": one.search_arg,
                 "title": one.title,
                 "values": len(values[one.name]),
-                "is_section": one.is_section,
                 **({"only": list(one.values)} if one.is_closed else {}),
                 **({"commas": commas} if (commas := most_commas(values[one.name])) else {}),
             }

@@ -17,15 +17,13 @@ class Value(NamedTuple):
 class Facet(NamedTuple):
     """A facet: its name, the query parameter that takes its values, its title, its values by `search_val`.
 
-    `is_section`: the facet is a section, of which each laboratory has a document. `is_closed`: another value
-    can never be valid.
+    `is_closed`: another value can never be valid.
     """
 
     name: str
     search_arg: str
     title: str
     values: Mapping[str, Value]
-    is_section: bool = False
     is_closed: bool = False
 
 
@@ -66,12 +64,10 @@ class Postings(NamedTuple):
 class IndexSettings(NamedTuple):
     """The settings of the search index that clients need: paths, size of a page, messages.
 
-    `path` is that of the list of laboratories; `section` is a template for the path of a section's file, with
-    `{}` for the display_id and for the name of the section. `invalid_value` has `{value}` for the value.
+    `path` is that of the list of laboratories. `invalid_value` has `{value}` for the value.
     """
 
     path: str
-    section: str
     page_size: int
     invalid_page: str
     has_texts: bool = True
