@@ -75,7 +75,7 @@ def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
     for entry in directory.entries(catalogue).values():
         value = (has_own_value and entry.search_val) or str(entry.id)
         parts = (entry.title, entry.standard if has_standard else "", "" if value.isdecimal() else value)
-        values[value] = Value(entry.title, " ".join(filter(None, parts)))
+        values[value] = Value(entry.title, " ".join(filter(None, parts)), entry.id)
         ids[value] = entry.id
     return SearchFacet(
         Facet(section.name, section.search_arg, section.title_in(directory), values),

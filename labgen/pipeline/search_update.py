@@ -23,7 +23,7 @@ from labgen.memory.search_terms import (
 )
 from labgen.pipeline.rebuild import SharedChanges
 from labgen.pipeline.search_source import SearchSource
-from labgen.search.index_files import CARDS, COUNTS, INDEX, VALUES, slot_key
+from labgen.search.index_files import CARDS, COUNTS, INDEX, VALUES, number_key, slot_key
 from labgen.search.lists import pack
 from labgen.search_index import build_index
 from labgen.search_index.index_input import Slots, Terms
@@ -81,9 +81,11 @@ class IndexedLaboratory:
         """The laboratory's facet values, each with the name of the facet."""
         return {(one.facet, one.value) for one in self.entries.values()} | set(self.terms.values.items())
 
-    def values_of(self, facet: str) -> list[str]:
-        """Return the laboratory's values of a facet."""
-        return [value for name, value in self.values if name == facet]
+    def numbered(self, facet: str) -> set[tuple[int, str]]:
+        """Return the laboratory's values of a facet, each with the number of its entry, 0 if it has none."""
+        if facet in self.terms.values:
+            return {(0, self.terms.values[facet])}
+        return {(number, one.value) for (name, number), one in self.entries.items() if name == facet}
 
     def side(self) -> Side:
         """Return the laboratory as `WordUpdate` needs it."""
@@ -138,7 +140,7 @@ def changed_files(source: SearchSource, read: Read, edit: IndexChanges) -> Chang
     for name, value in touched:
         _put_value(source, maps[build_index.facet_folder(name)], name, value)
     for one in values:
-        _put_values(maps[one], one.partition("/")[2], pairs.values())
+        _put_values(source, maps[one], one.partition("/")[2], pairs.values())
     is_size_new = bool(edit.changes.came or edit.changes.gone)
     counted = source.facets if is_size_new else {name for name, _ in touched}
     files: FilesByFolder = {name: one.changed_files() for name, one in maps.items()}
@@ -277,16 +279,24 @@ def _put_value(source: SearchSource, index_map: MapUpdate, name: str, value: str
         index_map.put(value, None)
 
 
-def _put_values(index_map: MapUpdate, name: str, pairs: Iterable[Pair]) -> None:
-    """Update the values of a facet that laboratories have."""
-    sides = [[one and (one.slot, one.values_of(name)) for one in pair] for pair in pairs]
+def _put_values(source: SearchSource, index_map: MapUpdate, name: str, pairs: Iterable[Pair]) -> None:
+    """Update the values of a facet that laboratories have, and the values by their numbers."""
+    values = source.facets[name].facet.values
+    sides = [[one and (one.slot, one.numbered(name)) for one in pair] for pair in pairs]
     changed = [(before, now) for before, now in sides if before != now]
     for before, _ in changed:
         if before:
             index_map.put(slot_key(before[0]), None)
     for _, now in changed:
         if now and now[1]:
-            index_map.put(slot_key(now[0]), build_index.values_value(now[1]))
+            some = [value for _, value in sorted(now[1])]
+            index_map.put(slot_key(now[0]), build_index.values_value(some, values))
+    for pair in changed:
+        had, has = (one[1] if one else set() for one in pair)
+        for number, value in had ^ has:
+            if number and value != str(number):
+                entry = source.entry_in_use(name, number)
+                index_map.put(number_key(number), build_index.dump(entry.value) if entry else None)
 
 
 def _card_files(

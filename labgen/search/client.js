@@ -279,9 +279,10 @@ function filesOf(read) {
     counts: async facet => get(`counts/${(await listed("counts"))[facet]}`),
     slots: async (facet, value) => unpack((await find(`facets/${facet}`, value))?.labs),
     values: async (facet, slot) => {
-      const packed = await find(`values/${facet}`, slot.toString(16).padStart(6, "0"));
-      return typeof packed === "string" ? unpack(packed).map(String) : packed ?? [];
+      const found = await find(`values/${facet}`, slot.toString(16).padStart(6, "0"));
+      return typeof found === "string" ? unpack(found) : found ?? [];
     },
+    valueOf: async (facet, number) => await find(`values/${facet}`, `#${number}`) ?? `${number}`,
     card: async (slot, perFile) => {
       const name = (await listed("cards"))[Math.floor(slot / perFile)];
       return name && (await get(`cards/${name}`))[slot];
@@ -504,31 +505,31 @@ export function searcher(read) {
     };
     const cards = async slots => (await Promise.all(slots.map(slot => files.card(slot, index.slots_per_card_file)))).filter(Boolean);
 
-    // How many of some laboratories have each value, titles, and whether that is exact: for few laboratories, and for all of a small directory.
-    const numbersOf = async (facet, base) => {
-      const { below, values } = await files.counts(facet.name);
-      const titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below));
-      const isWhole = sample.size === base.length && values.length === facet.values, isFew = base.length <= COUNTED_ONE_BY_ONE;
-      if (isWhole || !isFew && sample.size >= FEW_IN_SAMPLE)
-        return [new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length])), titles, isWhole];
-      const numbers = new Map(), some = await Promise.all(base.slice(0, COUNTED_ONE_BY_ONE).map(slot => files.values(facet.name, slot)));
-      for (const value of some.flat()) numbers.set(value, (numbers.get(value) ?? 0) + 1);
-      return [numbers, titles, isFew];
+    const mostFrequent = async (facet, slots) => {
+      const counts = new Map(), some = await Promise.all(slots.map(slot => files.values(facet, slot)));
+      for (const one of some.flat()) counts.set(one, (counts.get(one) ?? 0) + 1);
+      const most = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || compare(a, b)).slice(0, MOST_VALUES);
+      return Promise.all(most.map(one => typeof one === "string" ? one : files.valueOf(facet, one)));
     };
     const facetOf = async facet => {
       const { name, title, search_arg } = facet, base = await selected(search_arg), own = chosen.get(search_arg) ?? [];
-      const [numbers, titles, isExact] = await numbersOf(facet, base);
-      const most = [...numbers.keys()].filter(value => numbers.get(value)).sort((a, b) => numbers.get(b) - numbers.get(a) || compare(a, b));
-      const shown = unique([...(isExact ? most : unique([...most, ...titles.keys()])).slice(0, MOST_VALUES), ...own]);
-      const unread = shown.filter(value => !isExact || !titles.has(value)), everyone = new Set(base);
-      for (const [value, one] of await Promise.all(unread.map(async value => [value, await files.find(`facets/${name}`, value)]))) {
-        titles.set(value, one?.title ?? value);
-        if (!isExact) numbers.set(value, unpack(one?.labs).filter(slot => everyone.has(slot)).length);
+      const { below, values } = await files.counts(name);
+      let titles = new Map(values.map(([value, of]) => [value, of])), sample = new Set(base.filter(slot => slot < below));
+      let numbers = new Map(values.map(([value, , some]) => [value, unpack(some).filter(slot => sample.has(slot)).length]));
+      const isWhole = sample.size === base.length && values.length === facet.values, isFew = base.length <= COUNTED_ONE_BY_ONE;
+      const is_exact = isWhole || isFew || facet.values <= MOST_VALUES;
+      let best = [...numbers.keys()].filter(value => numbers.get(value)).sort((a, b) => numbers.get(b) - numbers.get(a) || compare(a, b));
+      if (!isWhole && (isFew || sample.size < FEW_IN_SAMPLE)) best = await mostFrequent(name, base.slice(0, COUNTED_ONE_BY_ONE));
+      const shown = unique([...unique(is_exact ? best : [...best, ...titles.keys()]).slice(0, MOST_VALUES), ...own]);
+      if (!isWhole) {
+        const everyone = new Set(base), found = await Promise.all(shown.map(async value => [value, await files.find(`facets/${name}`, value)]));
+        titles = new Map(found.map(([value, one]) => [value, one?.title ?? value]));
+        numbers = new Map(found.map(([value, one]) => [value, unpack(one?.labs).filter(slot => everyone.has(slot)).length]));
       }
       const items = shown.filter(value => numbers.get(value) || own.includes(value))
-        .map(value => ({ search_val: value, title: titles.get(value), count: numbers.get(value) ?? 0, is_selected: own.includes(value) }))
+        .map(value => ({ search_val: value, title: titles.get(value) ?? value, count: numbers.get(value) ?? 0, is_selected: own.includes(value) }))
         .sort((a, b) => b.count - a.count || compare(a.search_val, b.search_val));
-      return { name, title, search_arg, is_exact: isExact || facet.values <= MOST_VALUES, items };
+      return { name, title, search_arg, is_exact, items };
     };
 
     const document = {

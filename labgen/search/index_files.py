@@ -10,7 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from labgen.search.lists import unpack, unpack_values
+from labgen.search.lists import unpack
 from labgen.search.reader import Read
 
 ROOT = "search/"
@@ -41,6 +41,11 @@ def file_name(key: str) -> str:
 def slot_key(slot: int) -> str:
     """Return the key of a slot in a map: of the same length for all, so that maps have the order of slots."""
     return f"{slot:06x}"
+
+
+def number_key(number: int) -> str:
+    """Return the key of the number of a value, in the same map."""
+    return f"#{number}"
 
 
 def sort_key(key: str) -> bytes:
@@ -104,9 +109,14 @@ class Files:
         found = self.find(f"facets/{facet}", value)
         return unpack(found["labs"]) if found else []
 
-    def values(self, facet: str, slot: int) -> Sequence[str]:
-        """Return the values of a facet that the laboratory with a slot has."""
-        return unpack_values(self.find(f"{VALUES}/{facet}", slot_key(slot)))
+    def values(self, facet: str, slot: int) -> Sequence[int] | Sequence[str]:
+        """Return the values of a facet that the laboratory with a slot has; of a section, their numbers."""
+        found = self.find(f"{VALUES}/{facet}", slot_key(slot))
+        return unpack(found) if isinstance(found, str) else found or []
+
+    def value_of(self, facet: str, number: int) -> str:
+        """Return the value of a section with a number."""
+        return self.find(f"{VALUES}/{facet}", number_key(number)) or str(number)
 
     def card(self, slot: int, per_file: int) -> Any:
         """Return the Similar-lab item of the laboratory with a slot."""

@@ -13,8 +13,6 @@ BITS = "="
 """The first character of a list that has one bit per slot."""
 _SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _VALUES = {sign: value for value, sign in enumerate(_SIGNS)}
-_DIGITS = 9
-"""The most digits of a value that is packed as a number."""
 _MORE = 32
 """A sign of this value or more has five bits of a step, of which more follow."""
 
@@ -69,18 +67,6 @@ def unpack(packed: str | None) -> list[int]:
             slots.append(slot)
             shift = 0
     return slots
-
-
-def pack_values(values: Sequence[str]) -> str | list[str]:
-    """Encode values of a facet for publication: packed if all are numbers, otherwise as a sorted list."""
-    if all(one.isdecimal() and one.isascii() and one[0] != "0" and len(one) <= _DIGITS for one in values):
-        return pack(sorted(map(int, values)))
-    return sorted(values)
-
-
-def unpack_values(packed: str | Sequence[str] | None) -> Sequence[str]:
-    """Decode published values of a facet."""
-    return [str(one) for one in unpack(packed)] if isinstance(packed, str) else packed or []
 
 
 def union(lists: Iterable[Sequence[int]]) -> list[int]:

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote_plus
 
@@ -155,22 +154,28 @@ class Search:
         """Return the commonest values of a facet with counts, ignoring the query's own filter on it."""
         name, base = facet["name"], selection.slots(without=facet["search_arg"])
         chosen = selection.request.chosen.get(facet["search_arg"], [])
-        numbers, titles, is_exact = self._numbers(facet, base)
-        most = sorted(filter(numbers.get, numbers), key=lambda one: (-numbers[one], sort_key(one)))
-        best = most if is_exact else dict.fromkeys([*most, *titles])
-        shown = dict.fromkeys([*islice(best, MOST_VALUES), *chosen])
-        unread = [one for one in shown if not is_exact or one not in titles]
-        found = {value: self.files.find(f"facets/{name}", value) or {} for value in unread}
-        titles |= {value: one.get("title", value) for value, one in found.items()}
-        if not is_exact:
+        counts = self.files.counts(name)
+        titles = {value: title for value, title, _ in counts["values"]}
+        sample = frozenset([slot for slot in base if slot < counts["below"]])
+        numbers = {value: len(sample.intersection(unpack(some))) for value, _, some in counts["values"]}
+        is_whole = len(sample) == len(base) and len(titles) == facet["values"]
+        is_exact = is_whole or len(base) <= COUNTED_ONE_BY_ONE or facet["values"] <= MOST_VALUES
+        best = sorted(filter(numbers.get, numbers), key=lambda one: (-numbers[one], sort_key(one)))
+        if not is_whole and (len(base) <= COUNTED_ONE_BY_ONE or len(sample) < FEW_IN_SAMPLE):
+            best = self._most_frequent(name, base[:COUNTED_ONE_BY_ONE])
+        best = best if is_exact else list(dict.fromkeys([*best, *titles]))
+        shown = dict.fromkeys([*best[:MOST_VALUES], *chosen])
+        if not is_whole:
             everyone = frozenset(base)
+            found = {value: self.files.find(f"facets/{name}", value) or {} for value in shown}
+            titles = {value: one.get("title", value) for value, one in found.items()}
             numbers = {
                 value: len(everyone.intersection(unpack(one.get("labs")))) for value, one in found.items()
             }
         items: list[dict[str, Any]] = [
             {
                 "search_val": one,
-                "title": titles[one],
+                "title": titles.get(one, one),
                 "count": numbers.get(one, 0),
                 "is_selected": one in chosen,
             }
@@ -179,26 +184,15 @@ class Search:
         ]
         items.sort(key=lambda one: (-one["count"], sort_key(one["search_val"])))
         about = {key: facet[key] for key in ("name", "title", "search_arg")}
-        return {**about, "is_exact": is_exact or facet["values"] <= MOST_VALUES, "items": items}
+        return {**about, "is_exact": is_exact, "items": items}
 
-    def _numbers(
-        self, facet: Mapping[str, Any], base: Sequence[int]
-    ) -> tuple[dict[str, int], dict[str, str], bool]:
-        """Return how many of some laboratories have each value of a facet, titles, and whether that is exact.
-
-        It is exact for few laboratories, and for all of a small directory. Of others, a sample is counted.
-        """
-        name = facet["name"]
-        counts = self.files.counts(name)
-        titles = {value: title for value, title, _ in counts["values"]}
-        sample = frozenset([slot for slot in base if slot < counts["below"]])
-        is_whole = len(sample) == len(base) and len(titles) == facet["values"]
-        is_few = len(base) <= COUNTED_ONE_BY_ONE
-        if not is_whole and (is_few or len(sample) < FEW_IN_SAMPLE):
-            some = base[:COUNTED_ONE_BY_ONE]
-            return Counter(value for slot in some for value in self.files.values(name, slot)), titles, is_few
-        numbers = {value: len(sample.intersection(unpack(some))) for value, _, some in counts["values"]}
-        return numbers, titles, is_whole
+    def _most_frequent(self, facet: str, slots: Sequence[int]) -> list[str]:
+        """Return the values that most of these laboratories have; of equally frequent ones, the first."""
+        counts = Counter(one for slot in slots for one in self.files.values(facet, slot))
+        most = sorted(counts, key=lambda one: (-counts[one], one if isinstance(one, int) else sort_key(one)))
+        return [
+            one if isinstance(one, str) else self.files.value_of(facet, one) for one in most[:MOST_VALUES]
+        ]
 
 
 class _Selection:

@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 
 from labgen.search.foldings import is_word
-from labgen.search.index_files import CARDS, COUNTS, VALUES, VERSION, slot_key, sort_key
-from labgen.search.lists import pack, pack_values
+from labgen.search.index_files import CARDS, COUNTS, VALUES, VERSION, number_key, slot_key, sort_key
+from labgen.search.lists import pack
 from labgen.search.words import text_terms
-from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots
+from labgen.search_index.index_input import Facet, IndexSettings, Postings, Size, Slots, Value
 from labgen.search_index.leaves import FACET_LEAF, Output, listed_files, map_files
 from labgen.search_index.slots import slots_per_card_file
 from labgen.search_index.vocabulary import SPLITS, Vocabulary, rests_of
@@ -97,12 +97,14 @@ class SearchIndex:
 
     def _values(self, name: str) -> Output:
         """Yield the map of the values that each laboratory has."""
-        values: defaultdict[int, list[str]] = defaultdict(list)
-        for value, slots in self.postings.holders[name].items():
-            for slot in slots:
-                values[slot].append(value)
-        keys = {slot_key(slot): slot for slot in values}
-        return map_files(keys, lambda key: values_value(values[keys[key]]))
+        values, holders = self.facets[name].values, self.postings.holders[name]
+        having: defaultdict[int, list[str]] = defaultdict(list)
+        for value in sorted(holders, key=lambda value: (values[value].number, value)):
+            for slot in holders[value]:
+                having[slot].append(value)
+        found = {slot_key(slot): values_value(some, values) for slot, some in having.items()}
+        found |= {key: dump(one) for one in holders if (key := key_of_value(one, values))}
+        return map_files(found, found.__getitem__)
 
     def _counts(self, facet: Facet) -> bytes:
         holders = self.postings.holders[facet.name]
@@ -189,9 +191,19 @@ def values_folder(name: str) -> str:
     return f"{VALUES}/{name}"
 
 
-def values_value(values: Sequence[str]) -> bytes:
-    """Return the JSON of the values of a facet that a laboratory has."""
-    return dump(pack_values(values))
+def values_value(some: Sequence[str], values: Mapping[str, Value]) -> bytes:
+    """Return the JSON of the values of a facet that a laboratory has: their numbers, or themselves.
+
+    `some` are in the order of their numbers; `values` are all of the facet.
+    """
+    numbers = [values[one].number for one in some]
+    return dump(pack(numbers) if numbers[0] else some)
+
+
+def key_of_value(value: str, values: Mapping[str, Value]) -> str:
+    """Return the key under which clients find a value by its number, "" if they need not look it up."""
+    number = values[value].number
+    return number_key(number) if number and value != str(number) else ""
 
 
 def dump(value: Any) -> bytes:

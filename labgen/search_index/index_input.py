@@ -8,10 +8,14 @@ Slots = Sequence[int]
 
 
 class Value(NamedTuple):
-    """A value of a facet: its title, and the text by which its laboratories are found, which may be empty."""
+    """A value of a facet: its title, and the text by which its laboratories are found, which may be empty.
+
+    `number` is that of the entry of a catalogue, 0 if the value is none.
+    """
 
     title: str
     text: str = ""
+    number: int = 0
 
 
 class Facet(NamedTuple):
