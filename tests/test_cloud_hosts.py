@@ -158,6 +158,10 @@ def test_a_stand_in_passes_all_rows_but_those_that_the_profile_names(case, name,
     rows = [row for row in rows_of(hosted.out, base_path) if row.topic != "compression"]
     if case == f"vercel{IN_PACKS}":  # node, before the routes here, resolves dots itself
         rows = [row for row in rows if not row.name.startswith("refuse-up")]
+    if case.startswith("vercel") and not case.endswith(
+        IN_PACKS
+    ):  # its middleware, which searches, does not run
+        rows = [row for row in rows if row.topic != "search"]
     recorded = proof if case == name else ""
     assert differences(name, recorded, port, hosted.out, rows) == ({}, set())
 

@@ -356,3 +356,96 @@ def test_the_preview_and_nginx_give_the_same_status_headers_and_bytes(tmp_path):
                 continue  # the preview does not compress
             ours, theirs = (comparable(tried(one, row)) for one in (server.server_port, port))
             assert ours == theirs, row
+
+
+@pytest.fixture(scope="module")
+def listed(host, tmp_path_factory) -> Iterator[tuple[int, Path]]:
+    """A host with a list of two pages: its port, and the folder of the site."""
+    settings = "[limits]\npage_size = 1\n"
+    project = Project(tmp_path_factory.mktemp("listed")).sound()
+    project.file("data/site.toml", f"{SITE}{settings}").write(laboratories=[ALPHA, BETA])
+    assert project.build(hosts=(host,)).written
+    with SERVERS[host](project.out, project.out / ".hosts" / host, tmp_path_factory.mktemp("server")) as port:
+        yield port, project.out
+
+
+SEARCHES = ["q=stahl", "materials__in=12", "country=de&page=2", "x=1&is_verified=true", "deal_status=a", "verification_status=a", "facets=country",
+            "q=%3Cscript%3E", "page=1&q=stahl&format=json", "materials__in=12&materials__in=", "tests__in=1"]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", SEARCHES)
+def test_a_host_of_files_refuses_a_search_of_the_list_and_names_where_it_is(host, listed, query):
+    port, out = listed
+    for fields in ((), (("Accept", "*/*"),), (("If-None-Match", "*"),), (("Range", "bytes=0-3"),)):
+        received = ask(port, Request("GET", f"{LABORATORIES}?{query}", fields))
+        assert (received.status, received.body) == (400, (out / "400.json").read_bytes()), fields
+        assert received.fields["content-type"] == "application/json"
+        assert received.fields["access-control-allow-origin"] == "*"
+    assert json.loads(received.body)["search"] == "/search/"
+    assert ask(port, Request("HEAD", f"{LABORATORIES}?{query}")).status == 400
+
+
+@pytest.mark.parametrize(
+    "query", ["", "x=1", "q=", "materials__in=&country=", "page=1", "page=", "page=01&x=1", "sequel=1", "xq=1", "limit=3", "format=json", "Q=1"]
+)  # fmt: skip
+def test_a_host_of_files_answers_the_list_where_nothing_is_searched_for(listed, query):
+    port, out = listed
+    received = ask(port, Request("GET", f"{LABORATORIES}?{query}"))
+    assert (received.status, received.body) == (200, (out / LABORATORIES[1:] / "index.json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    "query", ["format=api", "q=stahl&format=api", "page=2&format=api", "format=api&materials__in=1"]
+)
+def test_the_page_of_the_list_is_never_filtered(listed, query):
+    port, out = listed
+    page = (out / LABORATORIES[1:] / "api.html").read_bytes()
+    assert ask(port, Request("GET", f"{LABORATORIES}?{query}")).body == page
+    browser = (("Accept", BROWSER),)
+    assert ask(port, Request("GET", f"{LABORATORIES}?q=stahl&page=2", browser)).body == page
+
+
+@pytest.mark.parametrize(
+    ("query", "location"),
+    [("page=2", "page/2/"), ("page=02", "page/2/"), ("page=1&page=2", "page/2/?page=1&page=2"), ("page=2&format=json", "page/2/?page=2&format=json"),
+     ("x=1&page=2", "page/2/?x=1&page=2")],
+)  # fmt: skip
+def test_a_page_of_the_list_that_is_asked_for_by_its_number_is_that_at_its_path(
+    host, listed, query, location
+):
+    port, out = listed
+    page = ask(port, Request("GET", f"{LABORATORIES}?{query}"))
+    assert page.fields["access-control-allow-origin"] == "*"
+    if host != "lighttpd":  # its redirects have no header fields, so it answers itself
+        assert (page.status, page.fields["location"]) == (301, LABORATORIES + location)
+        page = ask(port, Request("GET", page.fields["location"]))
+    assert page.body == (out / LABORATORIES[1:] / "page/2/index.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "page=999",
+        "page=3",
+        "page=0",
+        "page=x",
+        "page=2x",
+        "page=-1",
+        "page=..",
+        "page=2&page=9",
+        "page=1.5",
+        "x=1&page=%2e",
+    ],
+)
+def test_a_page_of_the_list_that_does_not_exist_is_404(listed, query):
+    port, out = listed
+    received = ask(port, Request("GET", f"{LABORATORIES}?{query}"))
+    assert (received.status, received.body) == (404, (out / "404.json").read_bytes())
+
+
+def test_only_the_list_is_searched(listed):
+    port, out = listed
+    for query in ("q=stahl", "page=2"):
+        received = ask(port, Request("GET", f"{ALPHA_PATH}?{query}"))
+        assert (received.status, received.body) == (200, (out / ALPHA_PATH[1:] / "index.json").read_bytes())
+        assert ask(port, Request("GET", f"/?{query}")).status == 200

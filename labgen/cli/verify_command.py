@@ -214,6 +214,8 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
     for name, (reason, _) in REFUSED.items():
         click.echo(f"{name}: refused. {reason}")
     searching = ", ".join(one.name for one in PROFILES.values() if one.has_search_function)
-    click.echo(f"searches of the list are answered by: {searching}; others answer all laboratories")
+    click.echo(
+        f"searches of the list are answered by: {searching}; others refuse them, or answer all laboratories"
+    )
     if built := read_built_site(out or root / "out"):
         click.echo(render_capacities(built.files()))

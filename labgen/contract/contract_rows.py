@@ -3,7 +3,7 @@
 The preview, the tests and `labgen verify` all use the same rows.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import quote
@@ -181,6 +181,15 @@ def rows_for_page(path: str, base_path: str, name: str = "search") -> Iterator[R
     yield Row(f"slash-of-{name}", Level.SHOULD, Request("GET", f"{base_path}{path.rstrip('/')}?x=1"), moved)
 
 
+def _list(base_path: str) -> Iterator[Row]:
+    """Yield the rows for queries of the list that no search finds anything by, with a function or without."""
+    path, should = f"{base_path}/api/v1/laboratory/laboratories/", Level.SHOULD
+    invalid = Expected(frozenset({400}), JSON_TYPE, fields=(*COMMON_FIELDS, VARY))
+    yield Row("search-of-list", should, Request("GET", f"{path}?is_verified=labgen"), invalid)
+    page = replace(_missing(), file=None, has_detail=True)
+    yield Row("turn-of-list", should, Request("GET", f"{path}?page=999999999"), page)
+
+
 def _moved(location: str) -> Expected:
     return Expected(MOVED, fields=(*COMMON_FIELDS, Field("Location", location)), kind=Kind.MOVED)
 
@@ -263,11 +272,12 @@ def _unlisted(base_path: str) -> Iterator[Row]:
 
 
 def all_rows(
-    paths: Iterable[str], base_path: str = "", files: Iterable[str] = (), pages: Iterable[str] = ()
+    paths: Iterable[str], base_path: str = "", files: Iterable[str] = (), pages: Collection[str] = ()
 ) -> Iterator[Row]:
     """Yield the rows for these paths of documents, files and pages, and those that each site has once.
 
-    `files` are names under out/ with a digest in their path, `pages` are paths of search pages.
+    `files` are names under out/ with a digest in their path, `pages` are paths of search pages, if there is
+    a search.
     """
     for path in paths:
         yield from rows_for(path, base_path)
@@ -275,4 +285,6 @@ def all_rows(
         yield from rows_for_file(file, base_path)
     for path in pages:
         yield from rows_for_page(path, base_path)
+    if pages:
+        yield from _list(base_path)
     yield from rows_for_site(base_path)

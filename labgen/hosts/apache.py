@@ -64,7 +64,7 @@ RewriteRule ^ @BASE@/ [R=301,L]
 
 """
 ALIASES = r"""
-AliasMatch "^/\.labgen/(40[45]\.(?:json|html))$" "{root}/$1"
+AliasMatch "^/\.labgen/(40[045]\.(?:json|html))$" "{root}/$1"
 AliasMatch "^/\.labgen/moved$" "{root}/.hosts/apache/moved"
 AliasMatch "^(?={own})(.*)$" "{root}$1"
 """.strip()

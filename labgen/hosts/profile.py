@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from labgen.api.endpoint import LABORATORIES
 from labgen.contract.http_contract import (
     CORS_HEADERS,
     EXPOSED,
@@ -20,6 +21,7 @@ from labgen.contract.http_contract import (
     PAGE_TYPE,
     REVALIDATED,
 )
+from labgen.model.site_paths import folder_of
 from labgen.output.packs import FOLDER_DIGITS, PACK_FOLDER, Packs
 from labgen.render.encode_json import render_json
 
@@ -64,7 +66,7 @@ class HostSite(NamedTuple):
 
     `refusal` is the message for a refused method; `{method}` stands for its name.
     `search_path` is the path of the search page, "" if there is none. `packs` are the kinds and numbers
-    of packs.
+    of packs. `search_names` are the parameters of a search of the list, but `page`.
     """
 
     base_path: str
@@ -74,6 +76,7 @@ class HostSite(NamedTuple):
     copies: tuple[str, ...] = ()
     search_path: str = ""
     packs: Packs = ()
+    search_names: tuple[str, ...] = ()
 
     @property
     def own_paths_pattern(self) -> str:
@@ -191,6 +194,11 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
         "LAST_FORMAT": f"^(?>(?:.*&)?{encoded_word('format')}(?![^=&]))",
         "JSON_WORD": encoded_word("json"),
         "API_WORD": encoded_word("api"),
+        "LIST": site.base_path + LABORATORIES,
+        "LIST_IN_SITE": folder_of(LABORATORIES) + "/",
+        "LIST_REGEX": re.escape(site.base_path + LABORATORIES),
+        "SEARCHED": f"(?:.*&)?(?:{'|'.join(site.search_names) or NOTHING})=[^&]",
+        "LAST_PAGE": "(?>(?:.*&)?page(?![^=&]))=",
     } | more
     text = (FOLDER / name).read_text(encoding="utf-8")
     return re.sub(r"@([A-Z_]+)@", lambda found: values[found[1]], text).encode()
@@ -212,6 +220,8 @@ def site_id(base_path: str) -> str:
     return name if is_plain else f"labgen_{blake2b(base_path.encode(), digest_size=6).hexdigest()}"
 
 
+NOTHING = r"\b\B"
+"""A regular expression that matches nothing."""
 LONGEST_ID = 20
 """The maximum length of an identifier: names of groups in patterns continue it, up to 32 characters."""
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from labgen.api.list_query import list_parameters
 from labgen.checks.accepted import without_accepted
 from labgen.checks.contacts import ContactDigests, check_templates
 from labgen.checks.template_links import check_template_links
@@ -97,7 +98,8 @@ def choose_hosts(source: Source, memory: Memory, options: Options) -> tuple[Chos
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
     errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
     packs = tuple((kind, kind.count(count(memory))) for name, kind in KINDS.items() if name in site.packs)
-    known = HostSite(site.base_path, refusal, *errors, copies, search, packs)
+    names = tuple(one.name for one in list_parameters(directory) if search and one.name != "page")
+    known = HostSite(site.base_path, refusal, *errors, copies, search, packs, names)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     hosts, problems = choose(options.hosts or site.hosts, known, place)
     return hosts, [*check_words(site, hosts.files), *problems]

@@ -10,7 +10,7 @@ from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
 from labgen.model.renditions import placeholder, placeholder_path, sizes_of_placeholder
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
+from labgen.model.site_paths import JSON_FILE, PAGE_FILE, SEARCH_FOLDER, file_of, folder_of
 from labgen.model.summaries import Card, Facet
 from labgen.render.block import render_block, render_rows, rows_of
 from labgen.render.client_files import client_files
@@ -204,12 +204,20 @@ def site_files(
 
 
 def error_documents(directory: Directory) -> Files:
-    """Return the error documents for missing documents and refused methods (docs/reference/decisions.md)."""
+    """Return the error documents for missing documents and refused requests (docs/reference/decisions.md)."""
     texts = directory.language.words
-    return {
+    return _refused_search(directory) | {
         "404.json": render_json({"detail": texts["not_found"]}),
         "405.json": render_json({"detail": texts["method_not_allowed"]}),
     }
+
+
+def _refused_search(directory: Directory) -> Files:
+    """Return the error document of hosts that answer no search, if there is one in files."""
+    site = directory.site
+    path = f"{site.base_path}/{SEARCH_FOLDER}/"
+    detail = directory.language.words["searched_elsewhere"].format(path=path)
+    return {"400.json": render_json({"detail": detail, "search": path})} if site.search.enabled else {}
 
 
 def placeholder_files(keys: Iterable[str]) -> Files:

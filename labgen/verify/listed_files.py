@@ -16,7 +16,7 @@ from labgen.render.site_values import FRONT_PAGE
 
 Value = TypeVar("Value")
 
-BY_STATUS = frozenset({"404.json", "405.json", "404.html"})
+BY_STATUS = frozenset({"400.json", "404.json", "405.json", "404.html"})
 """Files that hosts send as the bodies of errors."""
 
 
