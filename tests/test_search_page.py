@@ -63,6 +63,45 @@ def test_what_is_not_found_is_said_in_words(sample, visited, query, said):
     expect(page.locator(".results")).to_contain_text(said)
 
 
+def test_where_nothing_is_found_the_word_that_nobody_has_is_named_and_the_search_without_it_offered(
+    sample, visited
+):
+    page = visited(f"{sample}/suche/?q=labor")
+    expect(page.locator("#count")).to_have_text(re.compile(r"^\d+ Labore$"))
+    found = page.locator("#count").text_content()
+    page.locator("#q").fill("nirgendwo labor")
+    expect(page.locator(".notes")).to_contain_text("Kein Labor hat „nirgendwo“.")
+    page.get_by_role("link", name=f"Ohne „nirgendwo“: {found}", exact=True).click()
+    expect(page.locator("#count")).to_have_text(found)
+    expect(page.locator("#q")).to_have_value("labor")
+    expect(page.locator("#count")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("query", "offers"),
+    [("q=hohenfeld&country=at", ["Ohne „hohenfeld“: ", "Ohne „Österreich“: 1 Labor"]), ("q=nirgendwo", []), ("q=nirgendwo+nirgends", []),
+     ("q=nirgendwo&country=at&is_verified=true", ["Ohne „nirgendwo“: "]), ("q=hohenfeld+quellgrund", ["Ohne „hohenfeld“: ", "Ohne „quellgrund“: 1 Labor"])],
+)  # fmt: skip
+def test_where_words_and_filters_are_found_but_not_together_the_search_without_one_is_offered(
+    sample, visited, query, offers
+):
+    page = visited(f"{sample}/suche/?{query}")
+    expect(page.locator("#count")).to_have_text("Kein Labor gefunden")
+    expect(page.locator(".notes a")).to_have_count(len(offers))
+    for link, text in zip(page.locator(".notes a").all(), offers, strict=True):
+        expect(link).to_contain_text(text)
+
+
+def test_filters_without_values_take_no_space(sample, visited):
+    page = visited(f"{sample}/suche/?q=labor")
+    expect(page.locator(".facet:visible").first).to_be_visible()
+    before = page.locator(".facet:visible").count()
+    page.locator("#q").fill("nirgendwo")
+    expect(page.locator(".facet[open]:visible")).to_have_count(0)
+    page.locator("#q").fill("labor")
+    expect(page.locator(".facet:visible")).to_have_count(before)
+
+
 def test_results_are_paged_and_the_laboratory_leads_back(sample, visited):
     page = visited(f"{sample}/suche/")
     page.locator(".turn [rel=next]").click()

@@ -198,6 +198,12 @@ VERIFY_CODES: dict[str, Explanation] = {
         "GET with If-None-Match is answered with 200",
         LINES,
     ),
+    "search": Explanation(
+        "The list answers a search that it does not carry out, or a page that does not exist, with 200.",
+        "Clients would take all laboratories for those that were searched for.",
+        "GET …/laboratories/?is_verified=labgen is answered with 200",
+        LINES,
+    ),
     "sends-cookie": Explanation(
         "The host sets a cookie.",
         "The API has no sessions; shared caches do not keep what sets a cookie, and visitors were not asked.",

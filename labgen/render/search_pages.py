@@ -48,7 +48,7 @@ LONGEST_DESCRIPTION = 1024
 SCRIPT_TEXTS = (
     "a_selection", "again", "filters", "first_page", "from_file", "ignored", "instead", "loading", "many",
     "missing", "next", "no_page", "none", "offline", "one", "page", "previous", "quoted", "remove",
-    "try_filters", "try_words",
+    "try_filters", "try_words", "nowhere", "without",
 )  # fmt: skip
 """The names of the texts that the script of the search page shows."""
 

@@ -10,7 +10,7 @@
   const found = $(".found"), turns = $(".turn"), filters = $(".filters"), results = $(".results");
   const site = new URL(root, location).href;
   const title = document.title;
-  const WAIT = 100, LOADING = 300, MOST_COMMAS = 8;
+  const WAIT = 100, LOADING = 300, MOST_COMMAS = 8, MOST_TRIED = 8;
   const titles = new Map();
   const keyOf = (argument, value) => `${argument}=${value}`;
 
@@ -88,6 +88,7 @@
       return row;
     });
     const focused = document.activeElement;
+    facet.element.hidden = !rows.length;
     facet.list.style.minHeight = `${facet.list.offsetHeight}px`; // what is below stays where it is
     facet.list.replaceChildren(...rows);
     if (focused !== document.activeElement && facet.list.contains(focused)) focused.focus({ preventScroll: true });
@@ -167,11 +168,9 @@
     if (!count) lines.push(say(all.has("q") ? "try_words" : "try_filters"));
     notes.replaceChildren(...lines.map(textContent => make("p", { textContent })));
   };
-  const turnTo = (all, to, text, rel) => {
-    const target = new URLSearchParams(all);
-    if (to > 1) target.set("page", to);
-    else target.delete("page");
-    const link = make("a", { href: addressOf(target), rel, textContent: text });
+  const countText = count => count === 1 ? texts.one : count ? say("many", { count: number(count) }) : texts.none;
+  const linkTo = (target, properties) => {
+    const link = make("a", { href: addressOf(target), ...properties });
     link.addEventListener("click", event => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
@@ -179,6 +178,37 @@
       show().then(() => { heading.focus({ preventScroll: true }); heading.scrollIntoView(); });
     });
     return link;
+  };
+  const turnTo = (all, to, text, rel) => {
+    const target = new URLSearchParams(all);
+    if (to > 1) target.set("page", to);
+    else target.delete("page");
+    return linkTo(target, { rel, textContent: text });
+  };
+  // Where nothing is found: which words nobody has, and how much is found without them; else, without one word or filter.
+  const changed = (all, name, value) => {
+    const target = new URLSearchParams(all);
+    target.delete("page");
+    target.set(name, value);
+    return target;
+  };
+  const countOf = async target => (await search(`${target}`)).document.count ?? 0;
+  const offerLess = async (all, mine) => {
+    const words = (all.get("q") ?? "").split(/\s+/).filter(Boolean), quoted = some => some.map(word => say("quoted", { word })).join(", ");
+    if (words.length > MOST_TRIED) return;
+    const alone = await Promise.all(words.map(word => countOf(new URLSearchParams({ q: word }))));
+    const nowhere = words.filter((_, at) => !alone[at]), arguments_ = [...new Set(facets.map(({ arg }) => arg))].filter(arg => all.get(arg));
+    const without = some => changed(all, "q", words.filter((word, at) => !some(word, at)).join(" "));
+    const tries = nowhere.length ? [[quoted(nowhere), without(word => nowhere.includes(word))]] : [
+      ...words.map((word, at) => [quoted([word]), without((_, other) => other === at)]),
+      ...arguments_.map(arg => [quoted(chosenIn(all, arg).map(value => titles.get(keyOf(arg, value)) ?? value)), changed(all, arg, "")]),
+    ];
+    const some = tries.filter(([, target]) => isNarrow(new URLSearchParams(addressOf(target).split("?")[1])));
+    const counts = await Promise.all(some.map(([, target]) => countOf(target)));
+    if (mine !== turn) return;
+    const links = some.map(([what, target], at) => counts[at] ? linkTo(target, { textContent: say("without", { what, found: countText(counts[at]) }) }) : null);
+    if (nowhere.length) notes.append(make("p", { textContent: say("nowhere", { words: quoted(nowhere) }) }));
+    notes.append(...links.filter(Boolean).map(link => make("p", {}, link)));
   };
   const showTurns = ({ count, next, previous, results: { length } }, all) => {
     const now = Number(all.get("page") ?? 1);
@@ -191,7 +221,7 @@
     );
   };
   const EMPTY = { count: 0, results: [], next: null, previous: null };
-  const showAnswer = ({ status, document }, all) => {
+  const showAnswer = ({ status, document }, all, mine) => {
     const answer = status === 400 ? EMPTY : document;
     if (status === 404) {
       heading.textContent = texts.no_page;
@@ -201,8 +231,9 @@
       return;
     }
     const { count, results: items } = answer, words = library.queryWords(all.get("q") ?? "");
-    heading.textContent = count === 1 ? texts.one : count ? say("many", { count: number(count) }) : texts.none;
+    heading.textContent = countText(count);
     showNotes(answer, all);
+    if (!count) offerLess(all, mine).catch(fail);
     found.replaceChildren(...items.map(item => card(item, words)));
     showTurns(answer, all);
   };
@@ -245,7 +276,7 @@
       const answer = await search(`${all}`);
       if (mine !== turn) return;
       problem.hidden = true;
-      showAnswer(answer, all);
+      showAnswer(answer, all, mine);
       document.querySelector(".announce").textContent = heading.textContent;
       sessionStorage.setItem(`search ${site}`, location.href);
       countFacets(narrowing(), mine).catch(fail);
