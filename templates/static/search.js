@@ -63,6 +63,7 @@
     }
   };
   for (const facet of facets) learn(facet, facet.items);
+  const names = [...new Set(facets.map(({ arg }) => arg))];
   const choose = (argument, value, isChosen) => go(all => {
     const others = chosenIn(all, argument).filter(one => one !== value);
     all.set(argument, (isChosen ? [...others, value] : others).join(","));
@@ -119,8 +120,7 @@
     }
   };
   const showChosen = all => {
-    const chosen = facets.filter(({ arg }, at) => facets.findIndex(one => one.arg === arg) === at)
-      .flatMap(({ arg }) => chosenIn(all, arg).map(value => [arg, value]));
+    const chosen = names.flatMap(arg => chosenIn(all, arg).map(value => [arg, value]));
     chips.replaceChildren(...chosen.map(([argument, value]) => {
       const text = titles.get(keyOf(argument, value)) ?? value;
       const button = make("button", { type: "button", textContent: text, dir: "auto" });
@@ -197,18 +197,19 @@
     const words = (all.get("q") ?? "").split(/\s+/).filter(Boolean), quoted = some => some.map(word => say("quoted", { word })).join(", ");
     if (words.length > MOST_TRIED) return;
     const alone = await Promise.all(words.map(word => countOf(new URLSearchParams({ q: word }))));
-    const nowhere = words.filter((_, at) => !alone[at]), arguments_ = [...new Set(facets.map(({ arg }) => arg))].filter(arg => all.get(arg));
+    const nowhere = words.filter((_, at) => !alone[at]);
     const without = some => changed(all, "q", words.filter((word, at) => !some(word, at)).join(" "));
     const tries = nowhere.length ? [[quoted(nowhere), without(word => nowhere.includes(word))]] : [
       ...words.map((word, at) => [quoted([word]), without((_, other) => other === at)]),
-      ...arguments_.map(arg => [quoted(chosenIn(all, arg).map(value => titles.get(keyOf(arg, value)) ?? value)), changed(all, arg, "")]),
+      ...names.filter(arg => all.get(arg)).map(arg => [quoted(chosenIn(all, arg).map(value => titles.get(keyOf(arg, value)) ?? value)), changed(all, arg, "")]),
     ];
-    const some = tries.filter(([, target]) => isNarrow(new URLSearchParams(addressOf(target).split("?")[1])));
+    const some = tries.filter(([, target]) => addressOf(target).includes("?"));
     const counts = await Promise.all(some.map(([, target]) => countOf(target)));
     if (mine !== turn) return;
-    const links = some.map(([what, target], at) => counts[at] ? linkTo(target, { textContent: say("without", { what, found: countText(counts[at]) }) }) : null);
     if (nowhere.length) notes.append(make("p", { textContent: say("nowhere", { words: quoted(nowhere) }) }));
-    notes.append(...links.filter(Boolean).map(link => make("p", {}, link)));
+    some.forEach(([what, target], at) => {
+      if (counts[at]) notes.append(make("p", {}, linkTo(target, { textContent: say("without", { what, found: countText(counts[at]) }) })));
+    });
   };
   const showTurns = ({ count, next, previous, results: { length } }, all) => {
     const now = Number(all.get("page") ?? 1);
