@@ -108,7 +108,7 @@ def test_the_middleware_of_vercel_gives_the_same_bytes(built, tmp_path, base_pat
 def test_the_command_says_which_hosts_answer_searches():
     text = CliRunner().invoke(main, ["hosts"]).output
     assert (
-        "searches of the list are answered by: cloudflare, cloudflare-pages, vercel, netlify; others answer all"
+        "searches of the list are answered by: cloudflare, cloudflare-pages, vercel, netlify; others refuse them"
         in text
     )
 
