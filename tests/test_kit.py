@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -97,6 +98,29 @@ def test_a_laboratory_is_read_with_all_its_sections_under_their_names(built, tmp
         name: document(built, f"{ALL}00001/{name}/") for name in sections
     }
     assert materials == whole["materials"]
+
+
+WHOLE = "directory/v1/laboratories/00001/"
+
+
+def test_a_laboratory_with_all_its_sections_is_one_request(built, tmp_path):
+    with hosting(built) as (address, host):
+        (whole,) = run(built, tmp_path, address, 'show(await labs.all("00001"));')
+    assert host.asked == [f"/labore/{WHOLE}"]
+    assert whole == document(built, WHOLE)
+
+
+@pytest.mark.parametrize("is_own_client", [True, False], ids=["its own client", "the client of another site"])
+def test_a_site_without_whole_laboratories_is_read_section_by_section(built, tmp_path, is_own_client):
+    bare = Project(tmp_path / "bare")
+    shutil.copytree(built.root / "data", bare.root / "data")
+    settings = (bare.root / "data/site.toml").read_text(encoding="utf-8")
+    bare.file("data/site.toml", f'directory_path = ""\n{settings}').build()
+    with hosting(bare) as (address, host):
+        code = 'show(await labs.all("00001"));'
+        (whole,) = run(bare if is_own_client else built, tmp_path, address, code)
+    assert whole == document(built, WHOLE)
+    assert (f"/labore/{WHOLE}" in host.asked) is not is_own_client
 
 
 def test_contacts_and_pictures_are_as_a_page_needs_them(built, tmp_path):
@@ -261,7 +285,7 @@ def test_pages_of_other_sites_import_it_from_the_site_and_need_no_address(built,
     with hosting(built) as (address, host), served(lambda *_: blank) as elsewhere:
         found = opened(elsewhere).evaluate(code, address)
         assert found == [["Alpha", "Beta"], 1, 1, 1, "Nicht gefunden."]
-        assert f"/labore{ALL}00001/" in host.asked
+        assert f"/labore/{WHOLE}" in host.asked
     window.complaints[:] = [one for one in window.complaints if "404" not in one]
 
 

@@ -40,6 +40,17 @@ def test_a_laboratory_is_read_with_all_its_sections_under_their_names(built, lab
     assert labs.upgrade_options() == document(built, "/api/v1/laboratory/upgrade-options/")
 
 
+def test_a_laboratory_with_all_its_sections_is_one_request(built):  # noqa: F811
+    with hosting(built) as (address, host), Directory(address) as labs:
+        assert [labs.all(one) for one in ("00001", "00002")] == [
+            document(built, f"directory/v1/laboratories/{one}/") for one in ("00001", "00002")
+        ]
+    assert host.asked == [
+        "/labore/openapi.json",
+        *(f"/labore/directory/v1/laboratories/{one}/" for one in ("00001", "00002")),
+    ]
+
+
 def test_contacts_and_pictures_are_as_a_page_needs_them(labs):
     record = labs.laboratory("00001")
     assert decode(record["contact_person"]["encoded_email"]) == "eva@a.example"

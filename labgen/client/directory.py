@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from http.client import HTTPException
 from itertools import chain
 from typing import Any, Self, TypedDict, cast
@@ -70,7 +71,6 @@ class Directory:
         self.attempts, self.wait, self.document = attempts, wait, document
         self.section = cast("SectionReader", self._section)
         self._search = Search(self._file)
-        self._sections: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         return self
@@ -100,20 +100,30 @@ class Directory:
         return self._document(f"{_path_of(display_id)}{_named(name, 'the name of a section')}/")
 
     def all(self, display_id: str) -> WholeLaboratory:
-        """Return a laboratory with all sections that the site has, each under its name."""
+        """Return a laboratory with all sections that the site has, each under its name.
+
+        That is one document where the site has it.
+        """
+        if path := self._paths.get("getWholeLaboratory"):
+            whole: WholeLaboratory = self._document(
+                path.lstrip("/").replace("{display_id}", _number(display_id))
+            )
+            return whole
         found: dict[str, Any] = {"laboratory": self.laboratory(display_id)}
         found |= {name: self._section(display_id, name) for name in self.sections()}
         return cast("WholeLaboratory", found)
 
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        """The paths of all documents, by the names of their operations, from `openapi.json`."""
+        paths = self._json("openapi.json")["paths"]
+        return {one["get"]["operationId"]: path for path, one in paths.items()}
+
     def sections(self) -> tuple[str, ...]:
         """Return the names of the sections that the site has; they are read once, from `openapi.json`."""
-        if not self._sections:
-            start = f"/{LABORATORIES}{{display_id}}/"
-            paths = [
-                path.removeprefix(start) for path in self._json("openapi.json")["paths"] if start in path
-            ]
-            self._sections = tuple(path.rstrip("/") for path in paths if path)
-        return self._sections
+        start = f"/{LABORATORIES}{{display_id}}/"
+        found = (path.removeprefix(start) for path in self._paths.values() if path.startswith(start))
+        return tuple(path.rstrip("/") for path in found if path)
 
     def new_laboratories(self) -> list[SimilarLab]:
         """Return the newest laboratories."""
@@ -199,8 +209,11 @@ class Directory:
 
 
 def _path_of(display_id: str) -> str:
-    what = 'a display_id, a text of digits such as "00123"'
-    return f"{LABORATORIES}{_named(display_id, what, '[0-9]+')}/"
+    return f"{LABORATORIES}{_number(display_id)}/"
+
+
+def _number(display_id: str) -> str:
+    return _named(display_id, 'a display_id, a text of digits such as "00123"', "[0-9]+")
 
 
 def _named(name: str, what: str, pattern: str = "[a-z_]+") -> str:

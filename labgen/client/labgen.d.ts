@@ -56,7 +56,7 @@ export interface Directory {
   laboratories(options?: Options): AsyncGenerator<SimilarLab, void, undefined>;
   laboratory(display_id: string, options?: Options): Promise<LaboratoryDocument>;
   section<Name extends keyof Sections>(display_id: string, name: Name, options?: Options): Promise<Sections[Name]>;
-  /** A laboratory with all its sections, which are read at the same time. */
+  /** A laboratory with all its sections: one document, or else one for each, read at the same time. */
   all(display_id: string, options?: Options): Promise<WholeLaboratory>;
   newLaboratories(options?: Options): Promise<SimilarLab[]>;
   upgradeOptions(options?: Options): Promise<UpgradeOptions>;

@@ -2,7 +2,7 @@
 // Reads a directory of laboratories: `directory(address)` returns an object with a function for each task, see
 // labgen.d.ts beside this file and the reference of the site. Without an address, it reads the site that this file is from.
 // It reads documents by their paths, so it reads each site with this API; names between @ are those of the site.
-const API = "api/v1/laboratory/", DOCUMENT = "@DOCUMENT@";
+const API = "api/v1/laboratory/", DOCUMENT = "@DOCUMENT@", WHOLE = "@WHOLE@";
 
 /** The sections of a laboratory on the site that this file is from, in their order. */
 export const SECTIONS = @SECTIONS@;
@@ -24,6 +24,8 @@ const segment = (text, pattern, what) => {
   if (typeof text === "string" && pattern.test(text)) return text;
   throw new TypeError(`${JSON.stringify(text)} is not ${what}`);
 };
+
+const orMissing = error => { if (error.status !== 404) throw error; };
 
 function pause(time, signal) {
   return new Promise((done, failed) => {
@@ -92,7 +94,8 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   }
 
   const document = (path, options) => get(path + DOCUMENT, options);
-  const pathOf = id => `${API}laboratories/${segment(id, /^[0-9]+$/, 'a display_id, a text of digits such as "00123"')}/`;
+  const folder = id => `${segment(id, /^[0-9]+$/, 'a display_id, a text of digits such as "00123"')}/`;
+  const pathOf = id => `${API}laboratories/${folder(id)}`;
   const laboratory = async (id, options) => document(pathOf(id), options);
   const section = async (id, name, options) => document(`${pathOf(id)}${segment(name, /^\w+$/, "the name of a section")}/`, options);
 
@@ -105,6 +108,8 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   }
 
   async function all(id, options) {
+    const whole = WHOLE && await document(WHOLE + folder(id), options).catch(orMissing);
+    if (whole) return whole;
     const own = [laboratory(id, options), ...SECTIONS.map(name => section(id, name, options))];
     const documents = await Promise.all(own);
     return Object.fromEntries(["laboratory", ...SECTIONS].map((name, at) => [name, documents[at]]));

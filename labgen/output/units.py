@@ -17,6 +17,8 @@ class UnitKind(StrEnum):
     """the files that the site has once ("")"""
     LABORATORY = "laboratory"
     """the files of a laboratory (display_id)"""
+    WHOLE = "whole laboratory"
+    """the document of a whole laboratory (display_id)"""
     LIST_PAGE = "list page"
     """a page of the list of laboratories (its number)"""
     VALUE = "value"

@@ -39,7 +39,14 @@ from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.site_manifest import stage_manifest
 from labgen.pipeline.stage_packs import stage_packs
-from labgen.pipeline.staging import SiteBuild, stage_all, stage_sitemaps, try_templates, with_missing
+from labgen.pipeline.staging import (
+    OF_LABORATORIES,
+    SiteBuild,
+    stage_all,
+    stage_sitemaps,
+    try_templates,
+    with_missing,
+)
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
 from labgen.render.template_loader import TemplateFailedError
@@ -230,7 +237,8 @@ def _write(
         made_from = _remember(site, seen, [*problems, *beyond])
     names = tuple(one.name for one in site.hosts.profiles)
     with timings.stage("move into place"), uninterrupted(IN_PLACE):
-        marker = Marker(made_from, names, site.source.shared.directory.site.base_path)
+        settings = site.source.shared.directory.site
+        marker = Marker(made_from, names, settings.base_path, settings.directory_path)
         return folder.commit(marker, memory.commit), beyond
 
 
@@ -243,7 +251,8 @@ def _plan_rendering(site: SiteBuild, again: Collection[str], jobs: int) -> Rende
         return full_plan(memory, limits.page_size)
     now = all_pages(memory, limits.page_size)
     had = ceil((count(memory) - len(changes.came) + len(changes.gone)) / limits.page_size)
-    folder.drop(UnitKind.LABORATORY, changes.gone)
+    for kind in OF_LABORATORIES:
+        folder.drop(kind, changes.gone)
     folder.drop(UnitKind.LIST_PAGE, map(str, range(now.stop, had + 1)))
     return with_missing(to_render(memory, changes, new_lists, source.edits, limits.page_size), folder)
 

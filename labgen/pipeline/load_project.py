@@ -13,7 +13,7 @@ from labgen.memory.sources import (
     Digests,
 )
 from labgen.model.settings import SiteRecord
-from labgen.output.packs import KINDS
+from labgen.output.packs import kinds_of
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.check_words import check_words
 from labgen.problems.problem import Place, Problem, count_errors
@@ -96,8 +96,9 @@ def choose_hosts(source: Source, memory: Memory, options: Options) -> tuple[Chos
     directory = source.shared.directory
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
     errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
-    packs = tuple((kind, kind.count(count(memory))) for name, kind in KINDS.items() if name in site.packs)
-    known = HostSite(site.base_path, refusal, *errors, copies, search, packs)
+    kinds = kinds_of(site.packs, site.directory_path)
+    packs = tuple((kind, kind.count(count(memory))) for kind in kinds)
+    known = HostSite(site.base_path, refusal, *errors, copies, search, packs, site.document_folders)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     hosts, problems = choose(options.hosts or site.hosts, known, place)
     return hosts, [*check_words(site, hosts.files), *problems]

@@ -10,7 +10,8 @@ from labgen.api.endpoint import LABORATORIES, Endpoint, Paged
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.api.list_query import list_parameters
-from labgen.api.sections import endpoints_of, laboratories, laboratory
+from labgen.api.proposed import Whole, all_endpoints
+from labgen.api.sections import laboratories, laboratory
 from labgen.model.directory import Directory
 from labgen.model.language import english
 from labgen.model.settings import SiteRecord
@@ -34,7 +35,7 @@ def render_openapi(directory: Directory, hosts: HostAbilities, examples: Example
     It has some 80 KB for a site of any size.
     """
     schemas = Schemas()
-    site, words, endpoints = directory.site, directory.language.words, endpoints_of(directory)
+    site, words, endpoints = directory.site, directory.language.words, all_endpoints(directory)
     paths = {
         template: _path_item(one, template, schemas, examples.get(one.name))
         for one in endpoints
@@ -273,6 +274,8 @@ def _headers(answer: Answer) -> dict[str, Any]:
 def _tag_of(endpoint: Endpoint) -> str:
     """Return the group of an endpoint's operations, by its path."""
     first, *_ = endpoint.path_templates
+    if isinstance(endpoint, Whole):
+        return "laboratories"
     if not first.startswith(LABORATORIES):
         return "site"
     return "sections" if "}/" in first.rstrip("/") else "laboratories"

@@ -11,8 +11,8 @@ from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import COMMON_FIELDS
 from labgen.api.list_query import list_parameters
+from labgen.api.proposed import all_endpoints
 from labgen.api.search_answer import FoundLaboratories
-from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.model.language import Language
 from labgen.model.site_paths import PAGE_FILE
@@ -100,7 +100,7 @@ def render_reference(
 ) -> bytes:
     """Return the reference; the examples are documents of the laboratory `lab`."""
     site = site_values(directory, templates, hosts, PATH)
-    endpoints = endpoints_of(directory)
+    endpoints = all_endpoints(directory)
     tree = FieldTree(endpoints, directory.language)
     operations = [
         _operation(

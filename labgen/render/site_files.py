@@ -7,6 +7,7 @@ from typing_extensions import is_typeddict
 
 from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, row_fields
 from labgen.api.host_abilities import HostAbilities
+from labgen.api.proposed import Whole, proposed
 from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
 from labgen.model.renditions import placeholder, placeholder_path, sizes_of_placeholder
@@ -35,6 +36,7 @@ from labgen.render.reference import render_reference
 from labgen.render.shared_items import MAX_ITEMS, ListRenderer
 from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE, site_values
 from labgen.render.templates import ICON, Templates
+from labgen.render.whole_laboratory import WholeRenderer
 from labgen.system.workers import spread
 
 Files = dict[str, bytes]
@@ -74,6 +76,15 @@ class LaboratoryRenderer:
             for endpoint in self.endpoints
             if is_typeddict(endpoint.document)
         }
+
+        self.whole = next(
+            (
+                WholeRenderer(one, directory, templates, hosts)
+                for one in proposed(directory)
+                if isinstance(one, Whole)
+            ),
+            None,
+        )
 
     def share(self, facets: Iterable[Facet], jobs: int) -> None:
         """Render these catalogue entries now, so that processes forked later need not all render them."""
@@ -184,6 +195,11 @@ def site_files(
     if example:
         examples = {one.name: one.make(example.laboratory, directory) for one in per_laboratory(directory)}
         examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
+        examples |= {
+            one.name: {part.name: examples[part.name] for part in one.sections}
+            for one in proposed(directory)
+            if isinstance(one, Whole)
+        }
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
         site = site_values(directory, templates, hosts, endpoint.path)

@@ -120,7 +120,9 @@ def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int 
 def laboratories_of(documents: Mapping[str, Endpoint]) -> list[str]:
     """Return the display_ids of laboratories among the paths of documents, in order."""
     found = (
-        path.removeprefix(LABORATORIES) for path, one in documents.items() if isinstance(one, PerLaboratory)
+        path.removeprefix(LABORATORIES)
+        for path, one in documents.items()
+        if isinstance(one, PerLaboratory) and path.startswith(LABORATORIES)
     )
     return sorted({rest.partition("/")[0] for rest in found})
 
@@ -200,7 +202,7 @@ def _paths(site: Site) -> Stage:
 def _contract(site: Site) -> Stage:
     """Return the contract's requests, except those of files by name alone, which are requested anyway."""
     pages = pick_evenly(search_pages(site.files.others), site.sample.laboratories)
-    rows = all_rows(site.paths, site.built.base_path, pages=pages)
+    rows = all_rows(site.paths, site.built.base_path, pages=pages, directory_path=site.built.directory_path)
     laboratories = site.laboratories
     seen = len(pick_evenly(laboratories, site.sample.laboratories))
     share = Share(seen, len(laboratories), "laboratories by the whole contract")
@@ -224,7 +226,8 @@ def _hidden(site: Site) -> Iterator[Row]:
 def _listable(site: Site) -> Iterator[Row]:
     """Yield the requests for some folders of the site that have neither a document nor a page."""
     names = [name for name in site.built.files() if not name.startswith(".")]
-    answered = {name.rpartition("/")[0] for name in names if is_front(name) or name.startswith("api/")}
+    starts = tuple(f"{folder}/" for folder in site.built.folders)
+    answered = {name.rpartition("/")[0] for name in names if is_front(name) or name.startswith(starts)}
     folders = _with_parents({name.rpartition("/")[0] for name in names}) - answered
     for folder in pick_evenly(sorted(folders), MOST_FOLDERS):
         yield Row("folder", Level.MUST, _get(site.built.base_path, f"{folder}/"), Expected(REFUSED))

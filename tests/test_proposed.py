@@ -1,0 +1,200 @@
+"""The documents that labgen proposes below a path of its own: whole laboratories, put together from their sections."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, MATERIALS, SITE, Project, codes, directory_of, line
+from test_incremental import cold_tree
+
+from labgen.api.sections import per_laboratory
+from labgen.pipeline.build_options import DEFAULTS
+from labgen.serve.answer import Site
+from labgen.verify.verify import verify_folder
+
+WHOLE = "/directory/v1/laboratories/"
+
+
+def sections_of(site: Project, display_id: str) -> dict[str, bytes]:
+    """Return the bytes of the documents of a laboratory, by the names of its endpoints, in their order."""
+    some = per_laboratory(directory_of(site))
+    return {one.name: site.read(one.path_for(display_id)) for one in some}
+
+
+def joined(documents: dict[str, bytes]) -> bytes:
+    return b"{" + b",".join(b'"%b":%b' % (name.encode(), data) for name, data in documents.items()) + b"}"
+
+
+@pytest.fixture
+def full(site: Project) -> Project:
+    """A site with all sections."""
+    alpha = ALPHA | EXTRAS | {"materials": [12, 471], "about": "Stahl & <Eisen>\r\n„so“"}
+    return site.write(laboratories=[alpha, BETA], **CATEGORIES)
+
+
+def test_a_whole_laboratory_has_the_bytes_of_all_its_sections_in_their_order(full):
+    full.build()
+    for display_id in ("00001", "00002"):
+        documents = sections_of(full, display_id)
+        assert len(documents) > 10
+        assert full.read(f"{WHOLE}{display_id}/") == joined(documents)
+
+
+def test_the_text_of_its_page_is_the_document_and_search_engines_leave_it_out(full):
+    full.file("data/site.toml", f'noindex = false\nbase_url = "https://a.example"\n{SITE}').build()
+    page = full.read(f"{WHOLE}00001/", "api.html").decode()
+    (block,) = re.findall(r'<pre id="json"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    assert json.loads(unescape(re.sub(r"<[^>]*>", "", block))) == json.loads(full.read(f"{WHOLE}00001/"))
+    assert '<meta name="robots" content="noindex' in page
+    assert "/directory/" not in (full.out / "sitemap.xml").read_text(encoding="utf-8")
+
+
+def test_its_page_leads_to_the_sections_and_to_the_laboratories_beside_it(full):
+    full.build()
+    page = full.read(f"{WHOLE}00001/", "api.html").decode()
+    for address in re.findall(r'href="((?:\.\./)[^"#]*)', page):
+        assert (full.out / f"{WHOLE.strip('/')}/00001" / address).resolve().is_file(), address
+    assert 'rel="next" href="../00002/api.html"' in page
+    assert 'href="../../../../api/v1/laboratory/laboratories/00001/materials/api.html"' in page
+
+
+@pytest.mark.parametrize("path", ["/verzeichnis/v2/", "/a-b_c/"])
+def test_a_setting_moves_the_documents_and_nothing_stays_at_the_former_place(site, path, tmp_path_factory):
+    site.build()
+    settings = f'directory_path = "{path}"\n{SITE}'
+    assert site.file("data/site.toml", settings).build().written
+    assert site.read(f"{path}laboratories/00001/") == joined(sections_of(site, "00001"))
+    assert not (site.out / "directory").exists()
+    assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold"))
+
+
+def test_a_setting_switches_them_off_and_no_file_of_the_site_names_them(site):
+    site.build()
+    site.file("data/site.toml", f'directory_path = ""\n{SITE}').build()
+    assert not (site.out / "directory").exists()
+    assert [name for name, data in site.published().items() if b"directory/v1" in data] == []
+    assert [one.faults for one in verify_folder(site.root, site.out, DEFAULTS).checks if one.faults] == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ('directory_path = "directory/v1/"', "must begin and end with /"),
+        ('directory_path = "/directory/v1"', "must begin and end with /"),
+        ('directory_path = "/../v1/"', "must begin and end with /"),
+        ('directory_path = "/Verzeichnis/"', "must begin and end with /"),
+        ('directory_path = "/api/v2/"', "the site has files there"),
+        ('directory_path = "/media/"', "the site has files there"),
+        ('directory_path = "/labor/v1/"', "`laboratory` below [words] is the same"),
+    ],
+)
+def test_a_path_that_is_none_or_that_is_taken_is_an_error(site, setting, words):
+    (found,) = site.file("data/site.toml", f"{setting}\n{SITE}").build().problems
+    assert line(found).startswith(("invalid-path", "invalid-value"))
+    assert words in found.problem.message
+    assert found.problem.place.pointer == ("directory_path",)
+
+
+def test_the_documents_of_the_specification_are_the_same_with_and_without_them(full):
+    full.build()
+    had = {name: data for name, data in full.published().items() if name.startswith("api/")}
+    full.file("data/site.toml", f'directory_path = ""\n{SITE}').build()
+    assert {name: data for name, data in full.published().items() if name.startswith("api/")} == had
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"materials": [{"id": 12, "title": "Stahl, rostfrei"}, MATERIALS[1]]},
+        {"laboratories": [ALPHA | {"name": "Alpha Neu"}, BETA | {"similar_labs": ["00001"]}]},
+        {"laboratories": [BETA | {"similar_labs": []}]},
+        {"countries": [{"iso_code": "de", "slug": "de", "name": "Deutschland!"}]},
+    ],
+    ids=["an entry renamed", "a laboratory renamed", "a laboratory removed", "a country renamed"],
+)
+def test_an_edit_reaches_the_whole_laboratories_that_show_it(site, edit, tmp_path_factory):
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA | {"similar_labs": ["00001"]}]).build()
+    assert site.write(**edit).build(are_removals_allowed=True).written
+    assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold"))
+
+
+def test_a_whole_laboratory_that_is_lost_is_made_again(site):
+    site.build()
+    file = site.out / f"{WHOLE.strip('/')}/00002/index.json"
+    had = file.read_bytes()
+    file.unlink()
+    outcome = site.build()
+    assert outcome.written
+    assert outcome.written.written == (f"{WHOLE[1:]}00002/index.json",)
+    assert file.read_bytes() == had
+
+
+def test_a_section_that_appears_is_in_each_whole_laboratory(site):
+    site.build()
+    site.file("data/site.toml", f'publish = ["reviews"]\n{SITE}').build()
+    assert json.loads(site.read(f"{WHOLE}00002/"))["reviews"] == []
+
+
+def test_openapi_describes_a_whole_laboratory_and_marks_it_as_proposed(full):
+    full.build()
+    api = json.loads((full.out / "openapi.json").read_bytes())
+    operation = api["paths"][f"{WHOLE}{{display_id}}/"]["get"]
+    assert (operation["operationId"], operation["x-labgen-proposed"]) == ("getWholeLaboratory", True)
+    schema = api["components"]["schemas"]["WholeLaboratory"]
+    assert schema["x-labgen-proposed"] is True
+    assert [*schema["properties"]] == [*sections_of(full, "00001")]
+
+
+def test_the_reference_and_the_front_page_show_it(full):
+    full.build()
+    for name in ("reference/index.html", "index.html"):
+        page = (full.out / name).read_text(encoding="utf-8")
+        assert f"{WHOLE}&lt;display_id&gt;/" in page or f"{WHOLE}00001/" in page, name
+
+
+def test_verify_finds_a_whole_laboratory_that_differs_and_a_stranger_beside_it(site, run):
+    site.build()
+    folder = site.out / WHOLE.strip("/") / "00001"
+    (folder / "index.json").write_bytes((folder / "index.json").read_bytes().replace(b"Alpha", b"Alphb"))
+    (folder / "fremd.txt").write_bytes(b"x")
+    text = run("verify", "out").output
+    assert "its bytes are not those that the data makes" in text
+    assert f"{WHOLE[1:]}00001/index.json" in text
+    assert f"{WHOLE[1:]}00001/fremd.txt" in text
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "status", "kind"),
+    [
+        (f"{WHOLE}00001/", "", 200, "application/json"),
+        (f"{WHOLE}00001/", "text/html", 200, "text/html; charset=utf-8"),
+        (f"{WHOLE}00001/?format=xml", "", 404, "application/json"),
+        (f"{WHOLE}00009/", "text/html", 404, "application/json"),
+        ("/directory/v1/", "text/html", 404, "application/json"),
+        ("/directory/v2/", "text/html", 404, "text/html; charset=utf-8"),
+        (f"{WHOLE}00001", "", 301, ""),
+    ],
+)
+def test_the_preview_answers_them_like_the_documents_of_the_specification(site, path, accept, status, kind):
+    site.build()
+    answer = Site(site.out).answer("GET", path, {"accept": accept})
+    assert (answer.status, dict(answer.fields).get("Content-Type", "")) == (status, kind)
+
+
+def test_packs_have_whole_laboratories_where_they_have_laboratories(site, tmp_path_factory):
+    settings = f'hosts = ["cloudflare-pages"]\npacks = ["laboratories"]\n{SITE}'
+    assert codes(site.file("data/site.toml", settings).build()) == []
+    packs = b"".join(
+        path.read_bytes() for path in (site.out / "api/packs").rglob("whole-laboratories/*/*.pack")
+    )
+    assert site.read(f"{WHOLE}00001/") in packs
+    assert "/directory/v1/laboratories/[0-9]*/" in (site.out / ".hosts/packed").read_text(encoding="utf-8")
+    site.write(laboratories=[ALPHA | {"about": "neu"}, BETA]).build()
+    assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold"))
+
+
+def test_the_manifest_has_the_digest_of_each_whole_laboratory(site):
+    site.build()
+    parts = [json.loads(path.read_bytes()) for path in (site.out / "manifest").glob("0*.json")]
+    assert any(f"{WHOLE[1:]}00001" in part for part in parts)
