@@ -38,9 +38,10 @@ PATHS = [
     *(one.path_for("00001") for one in PER_LABORATORY if not one.is_optional),
     *(one.path for one in PER_SITE if not one.is_optional),
     whole_laboratory(DIRECTORY_PATH, ()).path_for("00001"),
+    f"{DIRECTORY_PATH}materials/",
 ]
 """The paths of documents that each project with a laboratory 00001 has."""
-TRIED = PATHS if EXHAUSTIVE else [PATHS[0], PATHS[1], PATHS[3], PATHS[-2], PATHS[-1]]
+TRIED = PATHS if EXHAUSTIVE else [PATHS[0], PATHS[1], PATHS[3], PATHS[-3], PATHS[-2]]
 """Those that are asked for by all rows: all, or an object, a list, an envelope, one that no laboratory is in, and one that labgen proposes."""
 
 QUERIES = [

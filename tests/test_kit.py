@@ -111,14 +111,17 @@ def test_a_laboratory_with_all_its_sections_is_one_request(built, tmp_path):
 
 
 @pytest.mark.parametrize("is_own_client", [True, False], ids=["its own client", "the client of another site"])
-def test_a_site_without_whole_laboratories_is_read_section_by_section(built, tmp_path, is_own_client):
+def test_a_site_without_whole_laboratories_and_catalogues_is_read_by_its_sections_and_its_search(
+    built, tmp_path, is_own_client
+):
     bare = Project(tmp_path / "bare")
     shutil.copytree(built.root / "data", bare.root / "data")
     settings = (bare.root / "data/site.toml").read_text(encoding="utf-8")
     bare.file("data/site.toml", f'directory_path = ""\n{settings}').build()
     with hosting(bare) as (address, host):
-        code = 'show(await labs.all("00001"));'
-        (whole,) = run(bare if is_own_client else built, tmp_path, address, code)
+        code = 'show(await labs.all("00001")); show(await labs.catalogue("materials"));'
+        whole, entries = run(bare if is_own_client else built, tmp_path, address, code)
+    assert entries == [{"search_val": "12", "title": "Stahl", "count": 1}]
     assert whole == document(built, WHOLE)
     assert (f"/labore/{WHOLE}" in host.asked) is not is_own_client
 
@@ -150,7 +153,7 @@ show((await labs.catalogue("deal_status")).map(one => one.title));
     with hosting(built) as (address, _):
         entry, found, count, name, tiers = run(built, tmp_path, address, code)
     title = next(one["title"] for one in MATERIALS if one["id"] == 12)
-    assert entry == {"search_val": "12", "title": title, "count": 1}
+    assert entry == {"id": 12, "search_val": "12", "title": title, "summary": "", "count": 1}
     assert (found, count, name, tiers) == ([1, "00001", "country"], 1, "Beta", ["Premium"])
 
 

@@ -64,7 +64,9 @@ def test_contacts_and_pictures_are_as_a_page_needs_them(labs):
 
 def test_ids_of_a_search_are_looked_up_and_searched_for(labs):
     title = next(one["title"] for one in MATERIALS if one["id"] == 12)
-    assert labs.catalogue("materials") == [{"search_val": "12", "title": title, "count": 1}]
+    assert labs.catalogue("materials") == [
+        {"id": 12, "search_val": "12", "title": title, "summary": "", "count": 1}
+    ]
     found = labs.search({"materials__in": ["12", 999], "facets": "country", "is_verified": False})
     assert (found["count"], found["results"][0]["name"], found["facets"][0]["name"]) == (
         1,

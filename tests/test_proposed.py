@@ -198,3 +198,114 @@ def test_the_manifest_has_the_digest_of_each_whole_laboratory(site):
     site.build()
     parts = [json.loads(path.read_bytes()) for path in (site.out / "manifest").glob("0*.json")]
     assert any(f"{WHOLE[1:]}00001" in part for part in parts)
+
+
+# Catalogues.
+
+CATALOGUE = "/directory/v1/materials/"
+
+
+def entries(site: Project, name: str) -> list[tuple[str, str, int]]:
+    """Return the entries of a catalogue: their search_val, title and count."""
+    found = json.loads(site.read(f"/directory/v1/{name}/"))["results"]
+    return [(one["search_val"], one["title"], one["count"]) for one in found]
+
+
+def test_a_catalogue_has_all_entries_in_german_order_with_the_number_of_their_laboratories(site):
+    titles = ["Zinn", "Öl", "Ofen", "oel", "Straße", "Strasse"]
+    materials = [{"id": number, "title": title} for number, title in enumerate(titles, 1)]
+    site.write(
+        materials=materials, laboratories=[ALPHA | {"materials": [1, 2]}, BETA | {"materials": [2]}]
+    ).build()
+    document = json.loads(site.read(CATALOGUE))
+    assert {**document, "results": []} == {"count": 6, "next": None, "previous": None, "results": []}
+    assert document["results"][0] == {
+        "id": 4, "search_val": "4", "title": "oel", "summary": "", "count": 0
+    }  # fmt: skip
+    assert [one[1:] for one in entries(site, "materials")] == [
+        ("oel", 0), ("Ofen", 0), ("Öl", 2), ("Strasse", 0), ("Straße", 0), ("Zinn", 1)
+    ]  # fmt: skip
+
+
+def test_countries_and_statuses_are_catalogues_too_and_standards_say_what_they_are(full):
+    full.write(standards=[{"id": 7, "search_val": "din-1", "title": "DIN 1", "summary": "Stahl<sub>x</sub>"}])
+    full.write(laboratories=[ALPHA | {"standards": [7]}, BETA | {"country": "li"}]).build()
+    assert entries(full, "country") == [("de", "Deutschland", 1), ("li", "Liechtenstein", 1)]
+    assert entries(full, "deal_status") == [("premium", "Premium", 2)]
+    assert entries(full, "verification_status") == [("partner", "Partner", 2)]
+    (standard,) = json.loads(full.read("/directory/v1/standards/"))["results"]
+    assert standard == {
+        "id": 7, "search_val": "din-1", "title": "DIN 1", "summary": "Stahl<sub>x</sub>", "count": 1
+    }  # fmt: skip
+
+
+def test_a_long_catalogue_has_pages_that_lead_to_one_another(site):
+    site.file("data/site.toml", f'base_path = "/labore"\n{SITE}')
+    materials = [{"id": number, "title": f"Stoff {number:04}"} for number in range(1, 2501)]
+    site.write(materials=materials).build()
+    path, numbers = f"/labore{CATALOGUE}", []
+    while path:
+        page = json.loads(site.read(path.removeprefix("/labore")))
+        assert page["count"] == 2500
+        numbers += [one["id"] for one in page["results"]]
+        path = page["next"]
+    assert numbers == [*range(1, 2501)]
+    assert page["previous"] == f"/labore{CATALOGUE}page/2/"
+    site.write(materials=materials[:900]).build()
+    assert not (site.out / CATALOGUE.strip("/") / "page").exists()
+
+
+def test_an_empty_catalogue_is_a_document_without_entries(site):
+    site.build()
+    assert json.loads(site.read("/directory/v1/standards/"))["results"] == []
+
+
+def test_the_text_of_the_page_of_a_catalogue_is_the_document(site):
+    site.build()
+    page = site.read(CATALOGUE, "api.html").decode()
+    (block,) = re.findall(r'<table id="json"[^>]*>(.*?)</table>', page, re.DOTALL)
+    text = unescape(re.sub(r"<thead.*?</thead>|<[^>]*>", "", block))
+    assert json.loads(text) == json.loads(site.read(CATALOGUE))
+
+
+ROUNDS = [
+    {"laboratories": [ALPHA | {"materials": [12]}, BETA]},
+    {"laboratories": [ALPHA | {"materials": [12], "about": "neu"}, BETA]},
+    {"laboratories": [ALPHA | {"materials": [12]}, BETA | {"materials": [12, 471], "country": "li"}]},
+    {"materials": [{"id": 12, "title": "Aluminium"}, MATERIALS[1], {"id": 3, "title": "Zink"}]},
+    {"countries": [{"iso_code": "de", "slug": "", "name": "Z"}, {"iso_code": "li", "slug": "", "name": "A"}]},
+    {"laboratories": [BETA]},
+]
+
+
+def test_after_each_edit_the_catalogues_of_a_warm_build_are_those_of_a_cold_one(site, tmp_path_factory):
+    for edit in ROUNDS:
+        assert site.write(**edit).build(are_removals_allowed=True).written
+        assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold")), edit
+
+
+def test_an_edit_that_changes_no_count_writes_no_catalogue(site):
+    site.write(laboratories=[ALPHA | {"materials": [12]}, BETA]).build()
+    outcome = site.write(laboratories=[ALPHA | {"materials": [12], "about": "neu"}, BETA]).build()
+    assert outcome.written
+    assert not [name for name in outcome.written.written if name.startswith(CATALOGUE[1:])]
+    outcome = site.write(laboratories=[ALPHA, BETA]).build()
+    assert outcome.written
+    assert f"{CATALOGUE[1:]}index.json" in outcome.written.written
+    assert "directory/v1/country/index.json" not in outcome.written.written
+
+
+def test_without_a_search_the_catalogues_of_sections_are_there(site):
+    site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n").build()
+    assert entries(site, "materials") == [("471", "Edelstahl", 0), ("12", "Stahl", 0)]
+    assert not (site.out / "directory/v1/country").exists()
+    names = json.loads((site.out / "openapi.json").read_bytes())["components"]["parameters"]["catalogue"]
+    assert "country" not in names["schema"]["enum"]
+
+
+def test_a_lost_page_of_a_catalogue_is_made_again(site):
+    site.build()
+    (site.out / f"{CATALOGUE[1:]}api.html").unlink()
+    outcome = site.build()
+    assert outcome.written
+    assert outcome.written.written == (f"{CATALOGUE[1:]}api.html",)

@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from labgen.api.endpoint import Endpoint, PerLaboratory
+from labgen.api.document_parts import Count, DocumentPath
+from labgen.api.endpoint import PAGE, Endpoint, Paged, PerLaboratory
 from labgen.api.sections import PER_LABORATORY, endpoints_of, per_laboratory
-from labgen.model.directory import Directory, Laboratory
+from labgen.model.directory import Directory, Laboratory, PagePosition
 
 WHOLE = "whole_laboratory"
-PROPOSED_NAMES = (WHOLE,)
+CATALOGUE = "catalogue"
+PROPOSED_NAMES = (WHOLE, CATALOGUE)
 """The names of the endpoints that labgen proposes."""
 
 
@@ -56,10 +58,106 @@ def _document(names: tuple[str, ...]) -> Any:
     return kind
 
 
+class CatalogueItem(TypedDict):
+    """An entry of a catalogue, a country or a status, and how many laboratories have it."""
+
+    id: Annotated[Count | None, "Identifies the entry in its catalogue; null for countries and statuses."]
+    search_val: Annotated[str, "What a search takes."]
+    title: Annotated[str, "Title of the entry, as clients show it."]
+    summary: Annotated[str, "Description or designation of the entry. May be empty."]
+    count: Annotated[Count, "How many laboratories have the entry."]
+
+
+class CatalogueList(TypedDict):
+    """A page of a catalogue: all its entries, by title."""
+
+    count: Annotated[Count, "How many entries the catalogue has."]
+    next: Annotated[DocumentPath | None, "Relative path of the next page; null on the last."]
+    previous: Annotated[DocumentPath | None, "Relative path of the page before; null on the first."]
+    results: Annotated[list[CatalogueItem], "The entries of this page."]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogues(Endpoint):
+    """The endpoint for all catalogues of a site, below `path`; `names` are theirs."""
+
+    path: str
+    names: tuple[str, ...]
+
+    @property
+    def path_templates(self) -> tuple[str, ...]:
+        """The path of the first page of a catalogue, and that of the others."""
+        first = f"{self.path}{{catalogue}}/"
+        return first, f"{first}{PAGE}/{{page}}/"
+
+    @property
+    def shown_path(self) -> str:
+        """The path of the first catalogue."""
+        return self.of(self.names[0], self.title).path
+
+    def of(self, name: str, title: str) -> "CataloguePaths":
+        """Return the paths of a catalogue; `title` is in the language of the site."""
+        return CataloguePaths(
+            name=self.name,
+            title=title,
+            about=self.about,
+            document=self.document,
+            shows={},
+            path=f"{self.path}{name}/",
+            make_item=lambda item, _: item,
+            enclose=lambda items, part, directory: _list(self.of(name, title), items, part, directory),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CataloguePaths(Paged):
+    """One catalogue; its title is in the language of the site."""
+
+    def title_in(self, _directory: Directory) -> str:
+        """Return the title of the catalogue."""
+        return self.title
+
+
+def _list(paths: Paged, items: list[Any], part: PagePosition, directory: Directory) -> CatalogueList:
+    base, number = directory.site.base_path, part.number
+    return CatalogueList(
+        count=part.total,
+        next=base + paths.path_for(number + 1) if number < part.last else None,
+        previous=base + paths.path_for(number - 1) if number > 1 else None,
+        results=items,
+    )
+
+
+def catalogues(directory_path: str, names: Iterable[str] = ()) -> Catalogues:
+    """Return the endpoint for the catalogues with these names."""
+    return Catalogues(
+        name=CATALOGUE,
+        title="Catalogue",
+        about="All entries of a catalogue, by title, each with the number of laboratories that have it.",
+        document=CatalogueList,
+        shows={},
+        path=directory_path,
+        names=tuple(names),
+    )
+
+
+def catalogue_names(directory: Directory) -> list[str]:
+    """Return the names of a site's catalogues: those of its sections, then those that the search counts."""
+    sections = [one.name for one in per_laboratory(directory) if one.search_arg]
+    return sections + [*OWN_CATALOGUES] * directory.site.search.enabled
+
+
+OWN_CATALOGUES = ("country", "deal_status", "verification_status")
+"""The catalogues that are not of a section: fields of laboratories that are arguments of the search."""
+
+
 def proposed(directory: Directory) -> tuple[Endpoint, ...]:
     """Return the endpoints of the documents that labgen proposes for a site."""
     path = directory.site.directory_path
-    return (whole_laboratory(path, per_laboratory(directory)),) if path else ()
+    if not path:
+        return ()
+    whole = whole_laboratory(path, per_laboratory(directory))
+    return whole, catalogues(path, catalogue_names(directory))
 
 
 def all_endpoints(directory: Directory) -> tuple[Endpoint, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from http.client import HTTPException
 from itertools import chain
-from typing import Any, Self, TypedDict, cast
+from typing import Any, NotRequired, Self, TypedDict, cast
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from labgen.client.documents import (
@@ -36,10 +36,15 @@ class DirectoryError(OSError):
 
 
 class CatalogueEntry(TypedDict):
-    """An entry of a catalogue: what a search looks for, its title, and how many laboratories have it."""
+    """An entry of a catalogue: what a search looks for, its title, and how many laboratories have it.
 
+    `id` and `summary` are absent where the site has no catalogues.
+    """
+
+    id: NotRequired[int | None]
     search_val: str
     title: str
+    summary: NotRequired[str]
     count: int
 
 
@@ -84,9 +89,12 @@ class Directory:
 
     def laboratories(self) -> Iterator[SimilarLab]:
         """Yield all laboratories in the order of their numbers; pages are read as they are needed."""
-        path: str | None = LABORATORIES
+        yield from self._listed(LABORATORIES)
+
+    def _listed(self, path: str | None) -> Iterator[Any]:
+        """Yield the entries of a list in pages."""
         while path is not None:
-            page: LaboratoryList = self._document(path)
+            page = self._document(path)
             yield from page["results"]
             path = page["next"]
 
@@ -138,9 +146,13 @@ class Directory:
     def catalogue(self, name: str) -> list[CatalogueEntry]:
         """Return the entries that laboratories have of a section, a country or a status, by title.
 
-        Needs the search of the site.
+        Needs the catalogues or the search of the site.
         """
-        folder = f"facets/{_named(name, 'the name of a catalogue')}"
+        own = _named(name, "the name of a catalogue")
+        if path := self._paths.get("listCatalogue"):
+            found = self._listed(path.lstrip("/").replace("{catalogue}", own))
+            return [one for one in found if one["count"]]
+        folder = f"facets/{own}"
         root = self._json("search/index.json")["roots"].get(folder, "")
         _, leaves = self._json(f"search/{folder}/{root}.json")
         parts = [self._json(f"search/{folder}/{leaf}.json") for leaf in leaves]

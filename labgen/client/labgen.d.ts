@@ -12,8 +12,12 @@ export type WholeLaboratory = { laboratory: LaboratoryDocument } & Sections;
 
 /** An entry of a catalogue: what a search looks for, what people call it, and how many laboratories have it. */
 export interface CatalogueEntry {
+  /** Identifies the entry in its catalogue; null for countries and statuses, and absent where the site has no catalogues. */
+  id?: number | null;
   search_val: string;
   title: string;
+  /** Description or designation; absent where the site has no catalogues. */
+  summary?: string;
   count: number;
 }
 
@@ -60,7 +64,7 @@ export interface Directory {
   all(display_id: string, options?: Options): Promise<WholeLaboratory>;
   newLaboratories(options?: Options): Promise<SimilarLab[]>;
   upgradeOptions(options?: Options): Promise<UpgradeOptions>;
-  /** The entries that laboratories have of a section, a country or a status, by title. Needs the search of the site. */
+  /** The entries that laboratories have of a section, a country or a status, by title. Needs the catalogues or the search of the site. */
   catalogue(name: string, options?: Options): Promise<CatalogueEntry[]>;
   /** Laboratories by filters and words. Needs the search of the site. */
   search(query?: Query, options?: Options): Promise<Found>;

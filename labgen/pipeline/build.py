@@ -28,8 +28,9 @@ from labgen.output.errors import OutputError
 from labgen.output.file_lists import Marker, read_built_site
 from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
-from labgen.output.units import UnitKind
+from labgen.output.units import OF_LABORATORIES, UnitKind
 from labgen.pipeline.build_options import DEFAULTS, Options
+from labgen.pipeline.catalogue_files import stage_catalogues
 from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.remembered_units import remember_units, remembered_units
@@ -40,7 +41,6 @@ from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.site_manifest import stage_manifest
 from labgen.pipeline.stage_packs import stage_packs
 from labgen.pipeline.staging import (
-    OF_LABORATORIES,
     SiteBuild,
     stage_all,
     stage_sitemaps,
@@ -217,6 +217,7 @@ def _write(
             facets = search_facets(directory)
             stage_search(site, facets, rendering, options.jobs)
             search_paths = stage_search_pages(site, facets, options.jobs)
+    stage_catalogues(site, options.jobs)
     stage_sitemaps(site, search_paths)
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:

@@ -34,7 +34,8 @@ from labgen.model.site_paths import MEDIA_PATH, file_of, folder_of
 from labgen.output.published_manifest import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
-from labgen.output.units import Unit, UnitKind
+from labgen.output.units import OF_LABORATORIES, Unit, UnitKind
+from labgen.pipeline.catalogue_items import example_of
 from labgen.pipeline.exported_data import exported_data
 from labgen.problems.problem import Problem
 from labgen.render.crawlers import sitemap_files
@@ -100,10 +101,6 @@ def with_missing(rendering: RenderPlan, folder: SiteFolder) -> RenderPlan:
     return RenderPlan(wanted, {*map(int, missing(UnitKind.LIST_PAGE)), *rendering.pages}, rendering.cards)
 
 
-OF_LABORATORIES = (UnitKind.LABORATORY, UnitKind.WHOLE)
-"""The kinds of units that each laboratory has one of."""
-
-
 def try_templates(
     source: Source, memory: Memory, templates: Templates, hosts: HostAbilities
 ) -> list[Problem]:
@@ -153,7 +150,8 @@ def _example(source: Source, memory: Memory) -> Example | None:
     first = next(iter(some))
     place, shown = places(memory, "display_id", [first])[first], shown_cards(memory, [first])[first]
     (laboratory,) = source.laboratories([place], [shown])
-    return Example(laboratory, list(some.values()), PagePosition(1, ceil(total / size), total))
+    part = PagePosition(1, ceil(total / size), total)
+    return Example(laboratory, list(some.values()), part, example_of(source.shared.directory, memory))
 
 
 def _stage_pictures(site: SiteBuild) -> None:

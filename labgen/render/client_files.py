@@ -7,7 +7,6 @@ from typing import Any
 
 from labgen.api.endpoint import ROOT, PerLaboratory
 from labgen.api.host_abilities import HostAbilities
-from labgen.api.proposed import Whole, proposed
 from labgen.api.sections import endpoints_of
 from labgen.model.directory import Directory
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
@@ -22,12 +21,13 @@ def client_files(directory: Directory, hosts: HostAbilities) -> dict[str, bytes]
     types = {one.name: schemas.of(one.document) for one in endpoints}
     named = published_schemas(endpoints, schemas, directory.site)
     sections = [one.name for one in endpoints if isinstance(one, PerLaboratory) and one.name != ROOT]
-    whole = next((one.path.lstrip("/") for one in proposed(directory) if isinstance(one, Whole)), "")
-    own = {"WHOLE": whole}
+    own = directory.site.directory_path.lstrip("/")
     documents = "\n\n".join(_interface(name, schema) for name, schema in named.items())
     fields = "\n".join(f"  {name}: {typescript(types[name])};" for name in sections)
     return {
-        CLIENT_FILE: _filled(CLIENT_FILE, DOCUMENT=hosts.document_name, SECTIONS=json.dumps(sections), **own),
+        CLIENT_FILE: _filled(
+            CLIENT_FILE, DOCUMENT=hosts.document_name, SECTIONS=json.dumps(sections), DIRECTORY=own
+        ),
         TYPES_FILE: _filled(TYPES_FILE, DOCUMENTS=documents, SECTIONS=fields),
     }
 

@@ -10,7 +10,7 @@ from labgen.api.endpoint import LABORATORIES, Endpoint, Paged
 from labgen.api.host_abilities import HostAbilities
 from labgen.api.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.api.list_query import list_parameters
-from labgen.api.proposed import Whole, all_endpoints
+from labgen.api.proposed import Catalogues, Whole, all_endpoints
 from labgen.api.sections import laboratories, laboratory
 from labgen.model.directory import Directory
 from labgen.model.language import english
@@ -141,7 +141,7 @@ _ABOUT = (
 TAGS = {
     "laboratories": "Which laboratories there are, and the record of each.",
     "sections": "What belongs to one laboratory: its pictures, materials, methods, certificates and so on.",
-    "site": "What there is once.",
+    "site": "What there is once, and the catalogues.",
 }
 """The groups of operations, and their descriptions."""
 ERROR = "ErrorDocument"
@@ -168,6 +168,14 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "required": True,
         "description": _ENGLISH["parameter_page"],
         "schema": {"type": "integer", "minimum": 2},
+        **PROPOSED,
+    },
+    "catalogue": {
+        "name": "catalogue",
+        "in": "path",
+        "required": True,
+        "description": _ENGLISH["parameter_catalogue"],
+        "schema": {"type": "string"},
         **PROPOSED,
     },
     "format": {
@@ -201,10 +209,13 @@ def shared_parameters() -> list[dict[str, Any]]:
     return [_PARAMETERS["format"], _PARAMETERS["if_none_match"]]
 
 
-def _parameters(endpoints: Iterable[Endpoint], lab: str | None) -> dict[str, Any]:
+def _parameters(endpoints: Sequence[Endpoint], lab: str | None) -> dict[str, Any]:
     """Return the parameters that operations have, by name."""
     used = {"if_none_match"}.union(*(path_parameters(*one.path_templates) for one in endpoints))
     found = {name: one for name, one in _PARAMETERS.items() if name in used}
+    for one in endpoints:
+        if isinstance(one, Catalogues):
+            found["catalogue"] = found["catalogue"] | {"schema": _TEXT | {"enum": [*one.names]}}
     return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
 
 
@@ -288,8 +299,9 @@ def operation_id(endpoint: Endpoint, template: str) -> str:
     """
     first, *_ = endpoint.path_templates
     noun = "new_laboratories" if endpoint.name == "new" else endpoint.name
-    words = ["list" if isinstance(endpoint, Paged) else "get", *noun.split("_")]
-    words += path_parameters(template) if template != first else []
+    is_list = isinstance(endpoint, Paged | Catalogues)
+    words = ["list" if is_list else "get", *noun.split("_")]
+    words += [one for one in path_parameters(template) if one not in path_parameters(first)]
     return words[0] + "".join(word.title() for word in words[1:])
 
 

@@ -338,7 +338,7 @@ def render_front_page(
 
 def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -> FrontLink:
     shown, *_ = endpoint.spec_paths
-    path: str | None = shown
+    path: str | None = endpoint.shown_path
     if isinstance(endpoint, PerLaboratory):
         path = endpoint.path_for(example) if example else None
     folder = path.lstrip("/") if path else None

@@ -184,8 +184,7 @@ def _operation(
     lab: str | None,
 ) -> Operation:
     site, language = directory.site, directory.language
-    path, *_ = endpoint.spec_paths
-    path = path.replace("<display_id>", lab) if lab else path
+    path = endpoint.shown_path.replace("<display_id>", lab or "<display_id>")
     address = site.base_path + path + hosts.document_name
     title = endpoint.title_in(directory)
     return Operation(

@@ -1,13 +1,13 @@
 """Render all files of the site: those of each laboratory, and those that exist once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from typing_extensions import is_typeddict
 
-from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, row_fields
+from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, row_fields
 from labgen.api.host_abilities import HostAbilities
-from labgen.api.proposed import Whole, proposed
+from labgen.api.proposed import CatalogueItem, Catalogues, Whole, proposed
 from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
 from labgen.model.renditions import placeholder, placeholder_path, sizes_of_placeholder
@@ -173,11 +173,15 @@ _LABORATORIES = LABORATORIES.removeprefix("/")
 
 
 class Example(NamedTuple):
-    """The content of examples: a laboratory, and the first of all laboratories as cards, in their list."""
+    """The content of examples: a laboratory, the first of all laboratories as cards, in their list.
+
+    `catalogue` are the first items of the first catalogue.
+    """
 
     laboratory: Laboratory
     cards: Sequence[Card]
     part: PagePosition
+    catalogue: Sequence[CatalogueItem] = ()
 
 
 def site_files(
@@ -195,11 +199,7 @@ def site_files(
     if example:
         examples = {one.name: one.make(example.laboratory, directory) for one in per_laboratory(directory)}
         examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
-        examples |= {
-            one.name: {part.name: examples[part.name] for part in one.sections}
-            for one in proposed(directory)
-            if isinstance(one, Whole)
-        }
+        examples |= {one.name: _example_of(one, examples, example, directory) for one in proposed(directory)}
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
         site = site_values(directory, templates, hosts, endpoint.path)
@@ -217,6 +217,20 @@ def site_files(
     files[FRONT_PAGE] = render_front_page(directory, templates, hosts, display_id, OPENAPI_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates, hosts)
     return files
+
+
+def _example_of(
+    endpoint: Endpoint, examples: Mapping[str, Any], example: Example, directory: Directory
+) -> Any:
+    """Return an example of a document that labgen proposes."""
+    match endpoint:
+        case Whole():
+            return {one.name: examples[one.name] for one in endpoint.sections}
+        case Catalogues():
+            items = [*example.catalogue]
+            paths, part = endpoint.of(endpoint.names[0], ""), PagePosition(1, 1, len(items))
+            return paths.enclose(items, part, directory)
+    raise TypeError(endpoint)
 
 
 def error_documents(directory: Directory) -> Files:

@@ -24,7 +24,7 @@ from labgen.api.endpoint import (
     link_fields,
 )
 from labgen.api.http_contract import Level
-from labgen.api.proposed import Whole, whole_laboratory
+from labgen.api.proposed import Whole, catalogues, whole_laboratory
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.fetch.urls import split
 from labgen.model.site_paths import FOLDERS, JSON_FILE, MARK, PAGE_FILE, file_of, folder_of
@@ -71,7 +71,18 @@ def documents_of(built: BuiltSite) -> dict[str, Endpoint]:
     for folder in _below(LABORATORIES, built):
         display_id = folder.removeprefix(LABORATORIES).rstrip("/")
         found |= {one.path_for(display_id): one for one in each}
-    return found
+    return found | _catalogues_of(built)
+
+
+def _catalogues_of(built: BuiltSite) -> dict[str, Endpoint]:
+    """Return the endpoint of each page of the catalogues of a site."""
+    if not built.directory_path:
+        return {}
+    folders = _below(built.directory_path, built)
+    one = catalogues(built.directory_path, [folder.split("/")[-2] for folder in folders])
+    names = [(folder, name) for folder in folders for name in built.units[folder_of(folder)]]
+    pages = [folder + name.removesuffix(JSON_FILE) for folder, name in names if name.endswith(JSON_FILE)]
+    return dict.fromkeys(pages, one)
 
 
 def _below(path: str, built: BuiltSite) -> list[str]:

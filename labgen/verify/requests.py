@@ -21,6 +21,7 @@ from labgen.api.http_contract import (
     Request,
     Row,
 )
+from labgen.api.proposed import Catalogues
 from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.hosts.profile import Profile
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
@@ -112,7 +113,9 @@ def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int 
     """Return the paths of documents that a site has once, and of a sample of list pages and laboratories."""
     _, each = built_endpoints(built)
     once = [path for path, one in documents.items() if isinstance(one, PerSite)]
-    lists = pick_evenly([path for path, one in documents.items() if isinstance(one, Paged)], most)
+    lists = pick_evenly(
+        [path for path, one in documents.items() if isinstance(one, Paged | Catalogues)], most
+    )
     some = pick_evenly(laboratories_of(documents), most)
     return [*once, *lists, *(one.path_for(display_id) for display_id in some for one in each)]
 
