@@ -331,7 +331,8 @@ def files_of(template: str) -> str:
         template.strip("/")
         .replace("{display_id}", "[0-9]*")
         .replace("{page}", "[0-9]*")
-        .replace("{catalogue}", "*")
+        .replace("{catalogue}", "[!cl]*")
+        .replace("{part}", "[0-9]*")
     )
     return f"{names}/index.json"
 

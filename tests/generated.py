@@ -21,7 +21,7 @@ from labgen.api.contract_rows import all_rows
 from labgen.api.endpoint import LABORATORIES, ROOT, PerLaboratory
 from labgen.api.http_answers import COMPRESSED_FROM
 from labgen.api.http_contract import Field, Level
-from labgen.api.proposed import catalogues, whole_laboratory
+from labgen.api.proposed import catalogues, changes, whole_laboratory
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY
 from labgen.cli import main
 from labgen.hosts import PROFILES
@@ -186,7 +186,12 @@ def settings_table() -> str:
 def paths_table() -> str:
     """Return the table of all endpoints."""
     rows = []
-    for endpoint in (*ENDPOINTS, whole_laboratory(DIRECTORY_PATH, ()), catalogues(DIRECTORY_PATH)):
+    for endpoint in (
+        *ENDPOINTS,
+        whole_laboratory(DIRECTORY_PATH, ()),
+        catalogues(DIRECTORY_PATH),
+        *changes(DIRECTORY_PATH),
+    ):
         paths = ", ".join(f"`{path}`" for path in endpoint.spec_paths)
         rows.append(f"| {paths} | {endpoint.title} ({endpoint.spec_section or 'proposed by labgen'}) |")
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)

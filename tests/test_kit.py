@@ -126,6 +126,26 @@ def test_a_site_without_whole_laboratories_and_catalogues_is_read_by_its_section
     assert (f"/labore/{WHOLE}" in host.asked) is not is_own_client
 
 
+def test_a_copy_learns_which_laboratories_have_changed(built, tmp_path):
+    code = """
+const first = await labs.changes();
+show([first.changed, first.gone]);
+const again = await labs.changes(JSON.parse(JSON.stringify(first.now)));
+show([again.changed, again.gone]);
+for (const part of Object.values(first.now)) Object.assign(part, { digest: "", laboratories: { ...part.laboratories, "00002": "", "00009": "" } });
+const { changed, gone } = await labs.changes(first.now);
+show([changed, gone]);
+"""
+    with hosting(built) as (address, host):
+        assert run(built, tmp_path, address, code) == [
+            [["00001", "00002"], []],
+            [[], []],
+            [["00002"], ["00009"]],
+        ]
+    assert host.asked.count("/labore/directory/v1/changes/") == 3
+    assert host.asked.count("/labore/directory/v1/changes/0/") == 2
+
+
 def test_contacts_and_pictures_are_as_a_page_needs_them(built, tmp_path):
     code = """
 const { laboratory } = await labs.all("00001");

@@ -1,13 +1,15 @@
 """The client in Python: what it reads, what it refuses, and that it needs nothing of what builds need."""
 
 import json
+import re
+import sqlite3
 import subprocess
 import sys
 import typing
 from typing import Any
 
 import pytest
-from conftest import MATERIALS, Project
+from conftest import ALPHA, BETA, MATERIALS, SITE, Project, laboratory
 from generated import CLIENT_TYPES, client_types
 from servers import free_port
 from test_kit import ALL, built, document, hosting  # noqa: F401 - a fixture
@@ -162,3 +164,30 @@ def test_its_types_refuse_slips(tmp_path):
     lines = [line for line in done.stdout.splitlines() if "use.py:" in line]
     assert 'Revealed type is "builtins.str"' in lines[0] or 'Revealed type is "str"' in lines[0]
     assert {line.split(":")[1] for line in lines if ": error:" in line} == {"4", "5"}, done.stdout
+
+
+def test_a_copy_is_kept_current_with_at_most_five_requests(site, tmp_path):
+    guide = (CLIENT_TYPES.parents[2] / "docs/guides/clients.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"<!-- tested: copy -->\n\n```python\n(.*?)```", guide, re.DOTALL)
+    site.file("data/site.toml", f"hosts = ['nginx']\nbase_path = '/labore'\n{SITE}")
+
+    def runs() -> tuple[str, int]:
+        with hosting(site) as (address, host):
+            command = [sys.executable, "-c", code, address]
+            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+            table = dict(
+                sqlite3.connect(tmp_path / "laboratories.sqlite").execute("SELECT * FROM laboratory")
+            )
+            folder = site.out / "directory/v1/laboratories"
+            assert {one: json.loads(text) for one, text in table.items()} == {
+                one.parent.name: json.loads(one.read_bytes()) for one in folder.glob("*/index.json")
+            }
+            return done.stdout.strip(), len(host.asked)
+
+    site.write(laboratories=[ALPHA, BETA, laboratory("00003")]).build()
+    assert runs() == ("3 new or changed, 0 gone", 6)
+    assert runs() == ("0 new or changed, 0 gone", 2)
+    site.write(laboratories=[ALPHA | {"about": "neu"}, BETA, laboratory("00003")]).build()
+    assert runs() == ("1 new or changed, 0 gone", 4)
+    site.write(laboratories=[ALPHA | {"about": "neu"}, BETA]).build(are_removals_allowed=True)
+    assert runs() == ("0 new or changed, 1 gone", 3)

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from conftest import ALPHA, BETA, MATERIALS, SITE, line
 
-from labgen.api.proposed import PROPOSED_NAMES, catalogues
+from labgen.api.proposed import PROPOSED_NAMES, catalogues, changes
 from labgen.api.search_answer import FoundLaboratories
 from labgen.api.sections import ENDPOINTS, SECTION_NAMES
 from labgen.model.language import built_in, built_in_languages, english
@@ -21,7 +21,7 @@ ROMANSH = f'language = "rm"\n{SITE}'
 def descriptions() -> set[str]:
     """Return the English descriptions of all fields of documents."""
     schemas = Schemas()
-    for one in (*ENDPOINTS, catalogues("")):
+    for one in (*ENDPOINTS, catalogues(""), *changes("")):
         schemas.of(one.document)
     schemas.of(FoundLaboratories)
     return {field["description"] for one in schemas.named.values() for field in one["properties"].values()}

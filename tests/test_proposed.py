@@ -2,13 +2,28 @@
 
 import json
 import re
+from hashlib import sha256
 from html import unescape
+from typing import Any
 
 import pytest
-from conftest import ALPHA, BETA, CATEGORIES, EXTRAS, MATERIALS, SITE, Project, codes, directory_of, line
+from conftest import (
+    ALPHA,
+    BETA,
+    CATEGORIES,
+    EXTRAS,
+    MATERIALS,
+    SITE,
+    Project,
+    codes,
+    directory_of,
+    laboratory,
+    line,
+)
 from test_incremental import cold_tree
 
 from labgen.api.sections import per_laboratory
+from labgen.pipeline import change_files
 from labgen.pipeline.build_options import DEFAULTS
 from labgen.serve.answer import Site
 from labgen.verify.verify import verify_folder
@@ -309,3 +324,72 @@ def test_a_lost_page_of_a_catalogue_is_made_again(site):
     outcome = site.build()
     assert outcome.written
     assert outcome.written.written == (f"{CATALOGUE[1:]}api.html",)
+
+
+# What has changed.
+
+CHANGES = "/directory/v1/changes/"
+
+
+def digests(site: Project) -> dict[str, str]:
+    """Return the digests of all laboratories, from all parts."""
+    index = json.loads(site.read(CHANGES))
+    parts = [(one["digest"], site.read(one["path"])) for one in index["parts"]]
+    assert [digest for digest, _ in parts] == [sha256(data).hexdigest()[:32] for _, data in parts]
+    found = [one for _, data in parts for one in json.loads(data)["laboratories"]]
+    assert index["count"] == len(found)
+    return {one["display_id"]: one["digest"] for one in found}
+
+
+@pytest.mark.parametrize("manifest", ["true", "false"])
+def test_each_laboratory_has_the_digest_of_its_whole_document(site, manifest):
+    site.file("data/site.toml", f"manifest = {manifest}\n{SITE}").build()
+    for edit in ({}, {"laboratories": [ALPHA | {"about": "neu"}, BETA]}):
+        site.write(**edit).build()
+        assert digests(site) == {
+            one: sha256(site.read(f"{WHOLE}{one}/")).hexdigest()[:32] for one in ("00001", "00002")
+        }
+
+
+def some_laboratories(numbers: range) -> list[dict[str, Any]]:
+    return [laboratory(f"{number:05}") for number in numbers]
+
+
+@pytest.fixture
+def few_in_a_part(monkeypatch) -> None:
+    monkeypatch.setattr(change_files, "LABORATORIES_IN_PART", 4)
+
+
+@pytest.mark.usefixtures("few_in_a_part")
+def test_parts_come_and_go_with_the_number_of_laboratories(site, tmp_path_factory):
+    for numbers in (range(1, 5), range(1, 10), range(1, 4), range(3, 9)):
+        site.write(laboratories=some_laboratories(numbers)).build(are_removals_allowed=True)
+        assert len(digests(site)) == len(numbers)
+    assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold"))
+
+
+@pytest.mark.usefixtures("few_in_a_part")
+def test_an_edit_changes_the_part_of_its_laboratory_alone(site):
+    site.write(laboratories=some_laboratories(range(1, 12))).build()
+    had = digests(site)
+    edited = [
+        one | {"about": "neu"} if one["display_id"] == "00003" else one
+        for one in some_laboratories(range(1, 12))
+    ]
+    outcome = site.write(laboratories=edited).build()
+    assert outcome.written
+    parts = [
+        name
+        for name in outcome.written.written
+        if name.startswith(CHANGES[1:]) and name.endswith("index.json")
+    ]
+    assert len(parts) == 2
+    assert [one for one, digest in digests(site).items() if had[one] != digest] == ["00003"]
+
+
+def test_a_part_that_somebody_broke_is_no_reason_to_say_something_wrong(site):
+    site.build()
+    file = site.out / f"{CHANGES[1:]}0/index.json"
+    file.write_bytes(file.read_bytes()[:-1] + b" ")
+    site.write(laboratories=[ALPHA | {"about": "neu"}, BETA]).build()
+    assert set(digests(site)) == {"00001", "00002"}

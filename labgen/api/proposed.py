@@ -7,14 +7,15 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from labgen.api.document_parts import Count, DocumentPath
-from labgen.api.endpoint import PAGE, Endpoint, Paged, PerLaboratory
+from labgen.api.document_parts import Count, DisplayId, DocumentPath, Shape
+from labgen.api.endpoint import PAGE, Endpoint, Paged, PerLaboratory, PerSite
 from labgen.api.sections import PER_LABORATORY, endpoints_of, per_laboratory
 from labgen.model.directory import Directory, Laboratory, PagePosition
 
 WHOLE = "whole_laboratory"
 CATALOGUE = "catalogue"
-PROPOSED_NAMES = (WHOLE, CATALOGUE)
+CHANGES, CHANGES_PART = "changes", "changes_part"
+PROPOSED_NAMES = (WHOLE, CATALOGUE, CHANGES, CHANGES_PART)
 """The names of the endpoints that labgen proposes."""
 
 
@@ -151,13 +152,106 @@ OWN_CATALOGUES = ("country", "deal_status", "verification_status")
 """The catalogues that are not of a section: fields of laboratories that are arguments of the search."""
 
 
+Digest = Annotated[str, Shape("pattern", "^[0-9a-f]{32}$")]
+
+
+class PartDigest(TypedDict):
+    """A part of the digests of laboratories."""
+
+    path: Annotated[DocumentPath, "Relative path of the part."]
+    digest: Annotated[Digest, "Digest of the part; it changes when one of its laboratories does."]
+
+
+class Changes(TypedDict):
+    """The digests of all parts: a client reads those that are others than before."""
+
+    count: Annotated[Count, "How many laboratories the directory has."]
+    parts: Annotated[list[PartDigest], "All parts, by number."]
+
+
+class LaboratoryDigest(TypedDict):
+    """The digest of a laboratory with all its sections."""
+
+    display_id: Annotated[DisplayId, "Laboratory identifier."]
+    digest: Annotated[Digest, "First half of the SHA-256 of the whole laboratory, in hexadecimal digits."]
+
+
+class ChangesPart(TypedDict):
+    """The digests of some laboratories."""
+
+    laboratories: Annotated[list[LaboratoryDigest], "Some laboratories, by display_id."]
+
+
+def _made_elsewhere(_directory: Directory) -> dict[str, Any]:
+    """Return nothing: the digests are known when all laboratories are rendered."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts(Endpoint):
+    """The endpoint for the parts of the digests, below `path`."""
+
+    path: str
+
+    @property
+    def path_templates(self) -> tuple[str, ...]:
+        """The path of a part."""
+        return (f"{self.path}{{part}}/",)
+
+    @property
+    def shown_path(self) -> str:
+        """The path of the first part, which each site has."""
+        return self.path_for(0)
+
+    def path_for(self, number: int) -> str:
+        """Return the path of a part."""
+        return f"{self.path}{number}/"
+
+    def of(self, path: str) -> PerSite:
+        """Return the endpoint of one part."""
+        kind = self.document
+        return PerSite(
+            name=self.name,
+            title=self.title,
+            about=self.about,
+            document=kind,
+            shows={},
+            path=path,
+            make=_made_elsewhere,
+        )
+
+
+def changes(directory_path: str) -> tuple[PerSite, Parts]:
+    """Return the endpoints for the digests of whole laboratories: of all parts, and of each part."""
+    path = f"{directory_path}{CHANGES}/"
+    return (
+        PerSite(
+            name=CHANGES,
+            title="Changes",
+            about="The digests of all laboratories, in parts: a copy reads the parts that have changed.",
+            document=Changes,
+            shows={},
+            path=path,
+            make=_made_elsewhere,
+        ),
+        Parts(
+            name=CHANGES_PART,
+            title="Part of the changes",
+            about="The digest of each laboratory of a part: a copy reads the laboratories that have changed.",
+            document=ChangesPart,
+            shows={},
+            path=path,
+        ),
+    )
+
+
 def proposed(directory: Directory) -> tuple[Endpoint, ...]:
     """Return the endpoints of the documents that labgen proposes for a site."""
     path = directory.site.directory_path
     if not path:
         return ()
     whole = whole_laboratory(path, per_laboratory(directory))
-    return whole, catalogues(path, catalogue_names(directory))
+    return whole, catalogues(path, catalogue_names(directory)), *changes(path)
 
 
 def all_endpoints(directory: Directory) -> tuple[Endpoint, ...]:

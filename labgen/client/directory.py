@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from http.client import HTTPException
 from itertools import chain
-from typing import Any, NotRequired, Self, TypedDict, cast
+from typing import Any, NamedTuple, NotRequired, Self, TypedDict, cast
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from labgen.client.documents import (
@@ -46,6 +46,28 @@ class CatalogueEntry(TypedDict):
     title: str
     summary: NotRequired[str]
     count: int
+
+
+class PartOfDigests(TypedDict):
+    """The digest of a part of the laboratories, and the digests of these by display_id."""
+
+    digest: str
+    laboratories: dict[str, str]
+
+
+Digests = dict[str, PartOfDigests]
+"""What a copy has of the laboratories, by the paths of the parts; it can be stored as JSON."""
+
+
+class Changes(NamedTuple):
+    """What is different from before: laboratories that are new or have changed, and those that are gone.
+
+    `now` is kept until the changes are asked for again.
+    """
+
+    now: Digests
+    changed: list[str]
+    gone: list[str]
 
 
 class Found(LaboratoryList, total=False):
@@ -162,6 +184,25 @@ class Directory:
         ]
         return sorted(entries, key=lambda one: (foldings(one["title"])[0], one["title"]))
 
+    def changes(self, before: Digests | None = None) -> Changes:
+        """Return which laboratories have changed since `before`, the `now` of an earlier call.
+
+        Needs the whole laboratories of the site.
+        """
+        had, now = before or {}, Digests()
+        path = self._paths.get("getChanges", "/directory/v1/changes/")
+        for part in self._document(path.lstrip("/"))["parts"]:
+            path, digest = part["path"], part["digest"]
+            if path in had and had[path]["digest"] == digest:
+                now[path] = had[path]
+            else:
+                some = self._document(path)["laboratories"]
+                found = {one["display_id"]: one["digest"] for one in some}
+                now[path] = PartOfDigests(digest=digest, laboratories=found)
+        was, has = _laboratories_in(had), _laboratories_in(now)
+        changed = [one for one in has if has[one] != was.get(one)]
+        return Changes(now, sorted(changed), sorted(was.keys() - has.keys()))
+
     def search(self, query: str | Mapping[str, Any] = "") -> Found:
         """Return what a query finds: its parameters, or an address such as `next` of what was found before.
 
@@ -218,6 +259,10 @@ class Directory:
                 self.reader.close()
             time.sleep(self.wait * 2 ** (attempt - 1))
         return self.reader.answer(name)
+
+
+def _laboratories_in(digests: Digests) -> dict[str, str]:
+    return {one: digest for part in digests.values() for one, digest in part["laboratories"].items()}
 
 
 def _path_of(display_id: str) -> str:

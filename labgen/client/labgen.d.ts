@@ -21,6 +21,16 @@ export interface CatalogueEntry {
   count: number;
 }
 
+/** What a copy has of the laboratories, to be kept until `changes` is called again: it can be stored as JSON. */
+export type Digests = Record<string, { digest: string; laboratories: Record<string, string> }>;
+
+/** What is different from before: which laboratories are new or have changed, and which are gone. */
+export interface Changes {
+  now: Digests;
+  changed: string[];
+  gone: string[];
+}
+
 /** A value of a facet, and how many of the laboratories have it. */
 export interface FacetValue extends CatalogueEntry {
   is_selected: boolean;
@@ -66,6 +76,8 @@ export interface Directory {
   upgradeOptions(options?: Options): Promise<UpgradeOptions>;
   /** The entries that laboratories have of a section, a country or a status, by title. Needs the catalogues or the search of the site. */
   catalogue(name: string, options?: Options): Promise<CatalogueEntry[]>;
+  /** Which laboratories have changed since `before`, the `now` of an earlier call. Needs the whole laboratories of the site. */
+  changes(before?: Digests, options?: Options): Promise<Changes>;
   /** Laboratories by filters and words. Needs the search of the site. */
   search(query?: Query, options?: Options): Promise<Found>;
   /** The address of a path in a document, such as `logo_url` or `url`. */

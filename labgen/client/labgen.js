@@ -133,6 +133,17 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
       .sort((a, b) => order.compare(a.title, b.title));
   }
 
+  async function changes(before = {}, options) {
+    const { parts } = await document(`${DIRECTORY}changes/`, options);
+    const now = Object.fromEntries(await Promise.all(parts.map(async ({ path, digest }) => {
+      if (before[path]?.digest === digest) return [path, before[path]];
+      const { laboratories } = await document(path, options);
+      return [path, { digest, laboratories: Object.fromEntries(laboratories.map(one => [one.display_id, one.digest])) }];
+    })));
+    const [had, has] = [before, now].map(some => Object.assign({}, ...Object.values(some).map(one => one.laboratories)));
+    return { now, changed: Object.keys(has).filter(id => has[id] !== had[id]), gone: Object.keys(had).filter(id => !(id in has)) };
+  }
+
   let searching;
   async function search(query = "", { signal } = {}) {
     searching ??= (searcher ? Promise.resolve({ searcher }) : imported(address("search/client.js"), () => text("search/client.js")))
@@ -144,7 +155,7 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   }
 
   return {
-    address, laboratories: options => listed(`${API}laboratories/`, options), laboratory, section, all, catalogue, search,
+    address, laboratories: options => listed(`${API}laboratories/`, options), laboratory, section, all, catalogue, changes, search,
     newLaboratories: async options => document(`${API}laboratories/new/`, options),
     upgradeOptions: async options => document(`${API}upgrade-options/`, options),
     srcset: one => (one.logo_url ? [[one.logo_url, "1x"], [one.logo2x_url, "2x"]] : [[one.preview_url, "160w"], [one.large_url, "1600w"]])

@@ -31,6 +31,7 @@ from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
 from labgen.output.units import OF_LABORATORIES, UnitKind
 from labgen.pipeline.build_options import DEFAULTS, Options
 from labgen.pipeline.catalogue_files import stage_catalogues
+from labgen.pipeline.change_files import stage_changes
 from labgen.pipeline.load_project import choose_hosts, load_project
 from labgen.pipeline.quick_check import QuickCheck, quick_check
 from labgen.pipeline.remembered_units import remember_units, remembered_units
@@ -218,6 +219,7 @@ def _write(
             stage_search(site, facets, rendering, options.jobs)
             search_paths = stage_search_pages(site, facets, options.jobs)
     stage_catalogues(site, options.jobs)
+    stage_changes(site)
     stage_sitemaps(site, search_paths)
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:

@@ -76,6 +76,11 @@ class SiteBuild:
         is_wanted = self.source.shared.directory.site.manifest
         return partial(joined_digests, aliases=self.hosts.companions.aliases) if is_wanted else no_digests
 
+    def digester_of(self, kind: UnitKind) -> Digester:
+        """Return the function for a kind of units; whole laboratories always have digests."""
+        is_whole = kind is UnitKind.WHOLE
+        return partial(joined_digests, aliases=self.hosts.companions.aliases) if is_whole else self.digester
+
 
 def stage_all(site: SiteBuild, rendering: RenderPlan, jobs: int, progress: Progress) -> None:
     """Render and stage all files of the site, except those known to be current in out/.
@@ -277,7 +282,8 @@ def _staged(
 ) -> Iterator[list[Staged]]:
     """Yield the units of each laboratory."""
     source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
-    out, staging, digester = str(folder.out), str(folder.staging), site.digester
+    out, staging = str(folder.out), str(folder.staging)
+    digesters = {kind: site.digester_of(kind) for kind in OF_LABORATORIES}
     at, similar = places(memory, "display_id", tasks), shown_cards(memory, tasks)
     next_to = neighbours(memory, tasks)
 
@@ -286,7 +292,7 @@ def _staged(
         pairs = [(one, Neighbours(*next_to[one.display_id])) for one in laboratories]
         return [
             [
-                stage(out, staging, Unit(kind, one, folder), beside(files), digester)
+                stage(out, staging, Unit(kind, one, folder), beside(files), digesters[kind])
                 for kind, folder, files in units(one, pair, own)
             ]
             for one, pair, own in zip(some, pairs, renderer.files(pairs), strict=True)

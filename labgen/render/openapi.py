@@ -141,7 +141,7 @@ _ABOUT = (
 TAGS = {
     "laboratories": "Which laboratories there are, and the record of each.",
     "sections": "What belongs to one laboratory: its pictures, materials, methods, certificates and so on.",
-    "site": "What there is once, and the catalogues.",
+    "site": "What there is once, the catalogues, and what has changed.",
 }
 """The groups of operations, and their descriptions."""
 ERROR = "ErrorDocument"
@@ -176,6 +176,14 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "required": True,
         "description": _ENGLISH["parameter_catalogue"],
         "schema": {"type": "string"},
+        **PROPOSED,
+    },
+    "part": {
+        "name": "part",
+        "in": "path",
+        "required": True,
+        "description": _ENGLISH["parameter_part"],
+        "schema": {"type": "integer", "minimum": 0},
         **PROPOSED,
     },
     "format": {

@@ -1,13 +1,27 @@
 """Render all files of the site: those of each laboratory, and those that exist once."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from typing_extensions import is_typeddict
 
-from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, row_fields
+from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
 from labgen.api.host_abilities import HostAbilities
-from labgen.api.proposed import CatalogueItem, Catalogues, Whole, proposed
+from labgen.api.proposed import (
+    CHANGES,
+    CHANGES_PART,
+    WHOLE,
+    CatalogueItem,
+    Catalogues,
+    Changes,
+    ChangesPart,
+    LaboratoryDigest,
+    PartDigest,
+    Parts,
+    Whole,
+    proposed,
+)
 from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
 from labgen.model.renditions import placeholder, placeholder_path, sizes_of_placeholder
@@ -199,7 +213,8 @@ def site_files(
     if example:
         examples = {one.name: one.make(example.laboratory, directory) for one in per_laboratory(directory)}
         examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
-        examples |= {one.name: _example_of(one, examples, example, directory) for one in proposed(directory)}
+        for one in sorted(proposed(directory), key=lambda one: one.name == CHANGES):  # it needs its parts
+            examples[one.name] = _example_of(one, examples, example, directory)
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
         site = site_values(directory, templates, hosts, endpoint.path)
@@ -230,7 +245,21 @@ def _example_of(
             items = [*example.catalogue]
             paths, part = endpoint.of(endpoint.names[0], ""), PagePosition(1, 1, len(items))
             return paths.enclose(items, part, directory)
+        case Parts():
+            return ChangesPart(laboratories=[_digest_of(example.laboratory.display_id, examples[WHOLE])])
+        case PerSite():
+            part, path = examples[CHANGES_PART], f"{directory.site.base_path}{endpoint.path}0/"
+            return Changes(count=example.part.total, parts=[PartDigest(path=path, digest=_digest(part))])
     raise TypeError(endpoint)
+
+
+def _digest_of(display_id: str, whole: Any) -> LaboratoryDigest:
+    return LaboratoryDigest(display_id=display_id, digest=_digest(whole))
+
+
+def _digest(document: Any) -> str:
+    """Return the digest of a document, as the manifest has it."""
+    return sha256(render_json(document)).hexdigest()[:32]
 
 
 def error_documents(directory: Directory) -> Files:

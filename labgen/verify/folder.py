@@ -24,7 +24,7 @@ from labgen.api.endpoint import (
     link_fields,
 )
 from labgen.api.http_contract import Level
-from labgen.api.proposed import Whole, catalogues, whole_laboratory
+from labgen.api.proposed import Whole, catalogues, changes, whole_laboratory
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.fetch.urls import split
 from labgen.model.site_paths import FOLDERS, JSON_FILE, MARK, PAGE_FILE, file_of, folder_of
@@ -71,7 +71,15 @@ def documents_of(built: BuiltSite) -> dict[str, Endpoint]:
     for folder in _below(LABORATORIES, built):
         display_id = folder.removeprefix(LABORATORIES).rstrip("/")
         found |= {one.path_for(display_id): one for one in each}
-    return found | _catalogues_of(built)
+    return found | _catalogues_of(built) | _changes_of(built)
+
+
+def _changes_of(built: BuiltSite) -> dict[str, Endpoint]:
+    """Return the endpoints of the digests of laboratories."""
+    if not built.directory_path:
+        return {}
+    index, parts = changes(built.directory_path)
+    return {index.path: index} | dict.fromkeys(_below(parts.path, built), parts)
 
 
 def _catalogues_of(built: BuiltSite) -> dict[str, Endpoint]:
