@@ -143,7 +143,7 @@ show([changed, gone]);
             [["00002"], ["00009"]],
         ]
     assert host.asked.count("/labore/directory/v1/changes/") == 3
-    assert host.asked.count("/labore/directory/v1/changes/0/") == 2
+    assert host.asked.count("/labore/directory/v1/changes/part/0/") == 2
 
 
 def test_contacts_and_pictures_are_as_a_page_needs_them(built, tmp_path):

@@ -4,6 +4,7 @@ import json
 import re
 from hashlib import sha256
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from conftest import (
 from test_incremental import cold_tree
 
 from labgen.api.sections import per_laboratory
+from labgen.mirror.plan import by_rank
 from labgen.pipeline import change_files
 from labgen.pipeline.build_options import DEFAULTS
 from labgen.serve.answer import Site
@@ -389,7 +391,34 @@ def test_an_edit_changes_the_part_of_its_laboratory_alone(site):
 
 def test_a_part_that_somebody_broke_is_no_reason_to_say_something_wrong(site):
     site.build()
-    file = site.out / f"{CHANGES[1:]}0/index.json"
+    file = site.out / f"{CHANGES[1:]}part/0/index.json"
     file.write_bytes(file.read_bytes()[:-1] + b" ")
     site.write(laboratories=[ALPHA | {"about": "neu"}, BETA]).build()
     assert set(digests(site)) == {"00001", "00002"}
+
+
+def test_a_publication_sends_digests_after_the_laboratories_and_their_list_last(site):
+    site.file("data/site.toml", f'directory_path = "/verzeichnis/v2/"\n{SITE}').build()
+    stages = by_rank(name for name in site.published() if name.endswith(".json"))
+    assert stages[-2:] == [
+        ("verzeichnis/v2/changes/part/0/index.json",),
+        ("verzeichnis/v2/changes/index.json",),
+    ]
+    sent = [name for some in stages for name in some]
+    assert sent.index("verzeichnis/v2/laboratories/00002/index.json") < len(sent) - 2
+
+
+def test_a_build_moves_the_parts_into_place_before_their_list(site, monkeypatch):
+    site.build()
+    moved: list[str] = []
+    replace = Path.replace
+
+    def noting(self: Path, to: str) -> Path:
+        moved.append(str(to))
+        return replace(self, to)
+
+    monkeypatch.setattr(Path, "replace", noting)
+    site.write(laboratories=[ALPHA | {"about": "neu"}, BETA]).build()
+    names = [f"{WHOLE}00001/index.json", f"{CHANGES}part/0/index.json", f"{CHANGES}index.json"]
+    places = [next(at for at, to in enumerate(moved) if to.endswith(name)) for name in names]
+    assert places == sorted(places)

@@ -189,7 +189,10 @@ def _made_elsewhere(_directory: Directory) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts(Endpoint):
-    """The endpoint for the parts of the digests, below `path`."""
+    """The endpoint for the parts of the digests, below `path`.
+
+    Builds move files into place in descending order of names, so `part/` is there before `index.json`.
+    """
 
     path: str
 
@@ -240,7 +243,7 @@ def changes(directory_path: str) -> tuple[PerSite, Parts]:
             about="The digest of each laboratory of a part: a copy reads the laboratories that have changed.",
             document=ChangesPart,
             shows={},
-            path=path,
+            path=f"{path}part/",
         ),
     )
 

@@ -248,7 +248,7 @@ def _example_of(
         case Parts():
             return ChangesPart(laboratories=[_digest_of(example.laboratory.display_id, examples[WHOLE])])
         case PerSite():
-            part, path = examples[CHANGES_PART], f"{directory.site.base_path}{endpoint.path}0/"
+            part, path = examples[CHANGES_PART], f"{directory.site.base_path}{endpoint.path}part/0/"
             return Changes(count=example.part.total, parts=[PartDigest(path=path, digest=_digest(part))])
     raise TypeError(endpoint)
 
