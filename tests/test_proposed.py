@@ -27,6 +27,8 @@ from labgen.api.sections import per_laboratory
 from labgen.mirror.plan import by_rank
 from labgen.pipeline import change_files
 from labgen.pipeline.build_options import DEFAULTS
+from labgen.render import pages
+from labgen.render.pages import Page, render_page
 from labgen.serve.answer import Site
 from labgen.verify.verify import verify_folder
 
@@ -74,6 +76,19 @@ def test_its_page_leads_to_the_sections_and_to_the_laboratories_beside_it(full):
         assert (full.out / f"{WHOLE.strip('/')}/00001" / address).resolve().is_file(), address
     assert 'rel="next" href="../00002/api.html"' in page
     assert 'href="../../../../api/v1/laboratory/laboratories/00001/materials/api.html"' in page
+
+
+def test_the_pages_of_whole_laboratories_are_filled_into_one_frame(full, monkeypatch):
+    rendered: list[str] = []
+
+    def noting(templates: Any, site: Any, page: Page, *given: Any) -> bytes:
+        rendered.append(page.endpoint)
+        return render_page(templates, site, page, *given)
+
+    monkeypatch.setattr(pages, "render_page", noting)
+    full.build(jobs=1)
+    assert "whole_laboratory" not in rendered
+    assert rendered
 
 
 @pytest.mark.parametrize("path", ["/verzeichnis/v2/", "/a-b_c/"])

@@ -35,7 +35,7 @@ class WholePages(LaboratoryPages):
     def page(self, put: Put, variant: Variant) -> Page:
         """Return a page as the template sees it; `put` makes its texts or slots."""
         page = super().page(put, variant)
-        name = NavigationLink(put("name", "", ""), put("display_id", self.records, f"/{PAGE_FILE}"))
+        name = NavigationLink(put("name", "", ""))  # the navigation links the record
         trail = (
             page.breadcrumbs[0],
             NavigationLink(self.texts["laboratories"], self.records + PAGE_FILE),
