@@ -327,6 +327,21 @@ def test_an_edit_that_changes_no_count_writes_no_catalogue(site):
     assert "directory/v1/country/index.json" not in outcome.written.written
 
 
+def test_an_edit_that_changes_a_count_writes_the_page_of_its_entry_alone(site, tmp_path_factory):
+    materials = [{"id": number, "title": f"Stoff {number:04}"} for number in range(2501)]
+    site.write(materials=materials, laboratories=[ALPHA | {"materials": [0, 1500]}, BETA]).build()
+    outcome = site.write(laboratories=[ALPHA | {"materials": [0]}, BETA]).build()
+    assert outcome.written
+    assert [name for name in outcome.written.written if name.startswith(CATALOGUE[1:])] == [
+        f"{CATALOGUE[1:]}page/2/{name}" for name in ("api.html", "index.json")
+    ]
+    assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold"))
+    page = site.out / f"{CATALOGUE[1:]}page/3/index.json"
+    page.write_bytes(b"{" * page.stat().st_size)
+    site.write(laboratories=[ALPHA | {"materials": [0, 2400]}, BETA]).build()
+    assert site.tree() == cold_tree(site, tmp_path_factory.mktemp("cold"))
+
+
 def test_without_a_search_the_catalogues_of_sections_are_there(site):
     site.file("data/site.toml", f"{SITE}[search]\nenabled = false\n").build()
     assert entries(site, "materials") == [("471", "Edelstahl", 0), ("12", "Stahl", 0)]

@@ -49,6 +49,16 @@ def _of_values(one: SearchFacet, memory: Memory) -> Iterator[CatalogueItem]:
         )
 
 
+def counts_of(one: SearchFacet, numbers: Iterable[int], memory: Memory) -> dict[int, int]:
+    """Return the numbers of laboratories of some entries of a catalogue, by id."""
+    if one.catalogue is None:
+        return {}
+    some = [*numbers]
+    kind = ReferenceKind.FACET if one.catalogue.is_compared else ReferenceKind.ENTRY
+    facets = one.catalogue.facets(some)
+    return {number: len(holders(memory, kind, facet)) for number, facet in zip(some, facets, strict=True)}
+
+
 def example_of(directory: Directory, memory: Memory) -> list[CatalogueItem]:
     """Return the first items of the first catalogue, for examples."""
     one = search_facets(directory)[0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from labgen.api.proposed import CatalogueItem, Catalogues
+from labgen.api.proposed import CatalogueItem, CatalogueList, Catalogues
 from labgen.model.directory import PagePosition
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of, folder_of
 from labgen.render.block import render_rows, rows_of
@@ -44,6 +44,21 @@ class CataloguePages(ListPages):
             for part, some in parts_of(items)
             for name, data in self.files(part, some).items()
         }
+
+    def recounted(self, name: str, document: CatalogueList, counted: Mapping[int, int]) -> dict[str, bytes]:
+        """Return the files of a page with other counts, by id; none if they are those of its document.
+
+        `name` is that of the document below the folder of the catalogue.
+        """
+        items = document["results"]
+        now = [one | {"count": counted.get(one["id"] or 0, one["count"])} for one in items]
+        if now == items:
+            return {}
+        above = name.removesuffix(JSON_FILE)
+        number = int(above.split("/")[1]) if above else 1
+        last = max(ceil(document["count"] / PAGE_SIZE), 1)
+        files = self.files(PagePosition(number, last, document["count"]), now)
+        return {above + file: data for file, data in files.items()}
 
     def files(self, part: PagePosition, items: Sequence[Any]) -> dict[str, bytes]:
         """Return the files of one page."""
