@@ -327,7 +327,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def files_of(template: str) -> str:
     """Return what finds the documents of a path of OpenAPI, with parameters in braces, in out/."""
-    names = template.strip("/").replace("{display_id}", "[0-9]*").replace("{page}", "[0-9]*")
+    names = (
+        template.strip("/")
+        .replace("{display_id}", "[0-9]*")
+        .replace("{page}", "[0-9]*")
+        .replace("{catalogue}", "[!cl]*")
+        .replace("{part}", "[0-9]*")
+    )
     return f"{names}/index.json"
 
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from labgen.api.endpoint import LABORATORIES, ROOT, PerLaboratory
+from labgen.api.proposed import catalogues, changes, whole_laboratory
 from labgen.api.sections import ENDPOINTS, PER_LABORATORY
 from labgen.cli import main
 from labgen.contract.contract_rows import all_rows
@@ -31,7 +32,7 @@ from labgen.model.catalogues import CATALOGUES, SHARED_LISTS
 from labgen.model.record_fields import all_fields, inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record
 from labgen.model.settings import SiteRecord
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE
+from labgen.model.site_paths import DIRECTORY_PATH, JSON_FILE, PAGE_FILE
 from labgen.model.tables import TABLES, CellType, Column, Table
 from labgen.output.file_lists import read_built_site
 from labgen.output.packs import PICTURES
@@ -185,7 +186,12 @@ def settings_table() -> str:
 def paths_table() -> str:
     """Return the table of all endpoints."""
     rows = []
-    for endpoint in ENDPOINTS:
+    for endpoint in (
+        *ENDPOINTS,
+        whole_laboratory(DIRECTORY_PATH, ()),
+        catalogues(DIRECTORY_PATH),
+        *changes(DIRECTORY_PATH),
+    ):
         paths = ", ".join(f"`{path}`" for path in endpoint.spec_paths)
         rows.append(f"| {paths} | {endpoint.title} ({endpoint.spec_section or 'proposed by labgen'}) |")
     return "| path | (clause of the specification) |\n|---|---|\n" + "\n".join(rows)
@@ -380,9 +386,9 @@ def capacities_table() -> str:
         (JSON_FILE, PAGE_FILE)
     )
     kinds = {
-        f"{sample.own / sample.laboratories:.0f} documents and pages, "
+        f"{(sample.own + sample.whole) / sample.laboratories:.0f} documents and pages, "
         f"{sample.pictures / sample.laboratories:.1f} pictures": sample,
-        f"{least} documents and pages, no picture": sample._replace(
+        f"{least + sample.whole // sample.laboratories} documents and pages, no picture": sample._replace(
             own=least * sample.laboratories, pictures=0
         ),
     }

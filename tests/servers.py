@@ -18,6 +18,7 @@ from typing import NoReturn
 import pytest
 from conftest import EXHAUSTIVE
 
+from labgen.api.proposed import whole_laboratory
 from labgen.api.sections import PER_LABORATORY, PER_SITE
 from labgen.contract import http_answers
 from labgen.contract.content_codings import content_of
@@ -29,16 +30,19 @@ from labgen.contract.http_contract import DIGEST_FOLDERS, Expected, Request, Row
 from labgen.hosts import PROFILES
 from labgen.hosts.companions import COMPRESSORS
 from labgen.hosts.profile import RESULTS, results
+from labgen.model.site_paths import DIRECTORY_PATH
 from labgen.serve.known_hosts import KnownHosts
 from labgen.serve.server import PreviewServer, Respond, open_server
 
 PATHS = [
     *(one.path_for("00001") for one in PER_LABORATORY if not one.is_optional),
     *(one.path for one in PER_SITE if not one.is_optional),
+    whole_laboratory(DIRECTORY_PATH, ()).path_for("00001"),
+    f"{DIRECTORY_PATH}materials/",
 ]
 """The paths of documents that each project with a laboratory 00001 has."""
-TRIED = PATHS if EXHAUSTIVE else [PATHS[0], PATHS[1], PATHS[3], PATHS[-1]]
-"""Those that are asked for by all rows: all, or an object, a list, an envelope, and one that no laboratory is in."""
+TRIED = PATHS if EXHAUSTIVE else [PATHS[0], PATHS[1], PATHS[3], PATHS[-3], PATHS[-2]]
+"""Those that are asked for by all rows: all, or an object, a list, an envelope, one that no laboratory is in, and one that labgen proposes."""
 
 QUERIES = [
     "?format=json&format=api", "?format=api&format=json", "?format=api&format=x", "?format=api&format", "?format=", "?format=api&format=&a",

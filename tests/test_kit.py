@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,6 +100,52 @@ def test_a_laboratory_is_read_with_all_its_sections_under_their_names(built, tmp
     assert materials == whole["materials"]
 
 
+WHOLE = "directory/v1/laboratories/00001/"
+
+
+def test_a_laboratory_with_all_its_sections_is_one_request(built, tmp_path):
+    with hosting(built) as (address, host):
+        (whole,) = run(built, tmp_path, address, 'show(await labs.all("00001"));')
+    assert host.asked == [f"/labore/{WHOLE}"]
+    assert whole == document(built, WHOLE)
+
+
+@pytest.mark.parametrize("is_own_client", [True, False], ids=["its own client", "the client of another site"])
+def test_a_site_without_whole_laboratories_and_catalogues_is_read_by_its_sections_and_its_search(
+    built, tmp_path, is_own_client
+):
+    bare = Project(tmp_path / "bare")
+    shutil.copytree(built.root / "data", bare.root / "data")
+    settings = (bare.root / "data/site.toml").read_text(encoding="utf-8")
+    bare.file("data/site.toml", f'directory_path = ""\n{settings}').build()
+    with hosting(bare) as (address, host):
+        code = 'show(await labs.all("00001")); show(await labs.catalogue("materials"));'
+        whole, entries = run(bare if is_own_client else built, tmp_path, address, code)
+    assert entries == [{"search_val": "12", "title": "Stahl", "count": 1}]
+    assert whole == document(built, WHOLE)
+    assert (f"/labore/{WHOLE}" in host.asked) is not is_own_client
+
+
+def test_a_copy_learns_which_laboratories_have_changed(built, tmp_path):
+    code = """
+const first = await labs.changes();
+show([first.changed, first.gone]);
+const again = await labs.changes(JSON.parse(JSON.stringify(first.now)));
+show([again.changed, again.gone]);
+for (const part of Object.values(first.now)) Object.assign(part, { digest: "", laboratories: { ...part.laboratories, "00002": "", "00009": "" } });
+const { changed, gone } = await labs.changes(first.now);
+show([changed, gone]);
+"""
+    with hosting(built) as (address, host):
+        assert run(built, tmp_path, address, code) == [
+            [["00001", "00002"], []],
+            [[], []],
+            [["00002"], ["00009"]],
+        ]
+    assert host.asked.count("/labore/directory/v1/changes/") == 3
+    assert host.asked.count("/labore/directory/v1/changes/part/0/") == 2
+
+
 def test_contacts_and_pictures_are_as_a_page_needs_them(built, tmp_path):
     code = """
 const { laboratory } = await labs.all("00001");
@@ -126,7 +173,7 @@ show((await labs.catalogue("deal_status")).map(one => one.title));
     with hosting(built) as (address, _):
         entry, found, count, name, tiers = run(built, tmp_path, address, code)
     title = next(one["title"] for one in MATERIALS if one["id"] == 12)
-    assert entry == {"search_val": "12", "title": title, "count": 1}
+    assert entry == {"id": 12, "search_val": "12", "title": title, "summary": "", "count": 1}
     assert (found, count, name, tiers) == ([1, "00001", "country"], 1, "Beta", ["Premium"])
 
 
@@ -261,7 +308,7 @@ def test_pages_of_other_sites_import_it_from_the_site_and_need_no_address(built,
     with hosting(built) as (address, host), served(lambda *_: blank) as elsewhere:
         found = opened(elsewhere).evaluate(code, address)
         assert found == [["Alpha", "Beta"], 1, 1, 1, "Nicht gefunden."]
-        assert f"/labore{ALL}00001/" in host.asked
+        assert f"/labore/{WHOLE}" in host.asked
     window.complaints[:] = [one for one in window.complaints if "404" not in one]
 
 

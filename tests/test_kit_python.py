@@ -1,13 +1,15 @@
 """The client in Python: what it reads, what it refuses, and that it needs nothing of what builds need."""
 
 import json
+import re
+import sqlite3
 import subprocess
 import sys
 import typing
 from typing import Any
 
 import pytest
-from conftest import MATERIALS, Project
+from conftest import ALPHA, BETA, MATERIALS, SITE, Project, laboratory
 from generated import CLIENT_TYPES, client_types
 from servers import free_port
 from test_kit import ALL, built, document, hosting  # noqa: F401 - a fixture
@@ -40,6 +42,17 @@ def test_a_laboratory_is_read_with_all_its_sections_under_their_names(built, lab
     assert labs.upgrade_options() == document(built, "/api/v1/laboratory/upgrade-options/")
 
 
+def test_a_laboratory_with_all_its_sections_is_one_request(built):  # noqa: F811
+    with hosting(built) as (address, host), Directory(address) as labs:
+        assert [labs.all(one) for one in ("00001", "00002")] == [
+            document(built, f"directory/v1/laboratories/{one}/") for one in ("00001", "00002")
+        ]
+    assert host.asked == [
+        "/labore/openapi.json",
+        *(f"/labore/directory/v1/laboratories/{one}/" for one in ("00001", "00002")),
+    ]
+
+
 def test_contacts_and_pictures_are_as_a_page_needs_them(labs):
     record = labs.laboratory("00001")
     assert decode(record["contact_person"]["encoded_email"]) == "eva@a.example"
@@ -53,7 +66,9 @@ def test_contacts_and_pictures_are_as_a_page_needs_them(labs):
 
 def test_ids_of_a_search_are_looked_up_and_searched_for(labs):
     title = next(one["title"] for one in MATERIALS if one["id"] == 12)
-    assert labs.catalogue("materials") == [{"search_val": "12", "title": title, "count": 1}]
+    assert labs.catalogue("materials") == [
+        {"id": 12, "search_val": "12", "title": title, "summary": "", "count": 1}
+    ]
     found = labs.search({"materials__in": ["12", 999], "facets": "country", "is_verified": False})
     assert (found["count"], found["results"][0]["name"], found["facets"][0]["name"]) == (
         1,
@@ -149,3 +164,30 @@ def test_its_types_refuse_slips(tmp_path):
     lines = [line for line in done.stdout.splitlines() if "use.py:" in line]
     assert 'Revealed type is "builtins.str"' in lines[0] or 'Revealed type is "str"' in lines[0]
     assert {line.split(":")[1] for line in lines if ": error:" in line} == {"4", "5"}, done.stdout
+
+
+def test_a_copy_is_kept_current_with_at_most_five_requests(site, tmp_path):
+    guide = (CLIENT_TYPES.parents[2] / "docs/guides/clients.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"<!-- tested: copy -->\n\n```python\n(.*?)```", guide, re.DOTALL)
+    site.file("data/site.toml", f"hosts = ['nginx']\nbase_path = '/labore'\n{SITE}")
+
+    def runs() -> tuple[str, int]:
+        with hosting(site) as (address, host):
+            command = [sys.executable, "-c", code, address]
+            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+            table = dict(
+                sqlite3.connect(tmp_path / "laboratories.sqlite").execute("SELECT * FROM laboratory")
+            )
+            folder = site.out / "directory/v1/laboratories"
+            assert {one: json.loads(text) for one, text in table.items()} == {
+                one.parent.name: json.loads(one.read_bytes()) for one in folder.glob("*/index.json")
+            }
+            return done.stdout.strip(), len(host.asked)
+
+    site.write(laboratories=[ALPHA, BETA, laboratory("00003")]).build()
+    assert runs() == ("3 new or changed, 0 gone", 6)
+    assert runs() == ("0 new or changed, 0 gone", 2)
+    site.write(laboratories=[ALPHA | {"about": "neu"}, BETA, laboratory("00003")]).build()
+    assert runs() == ("1 new or changed, 0 gone", 4)
+    site.write(laboratories=[ALPHA | {"about": "neu"}, BETA]).build(are_removals_allowed=True)
+    assert runs() == ("0 new or changed, 1 gone", 3)

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from conftest import ALPHA, BETA, MATERIALS, SITE, line
 
+from labgen.api.proposed import PROPOSED_NAMES, catalogues, changes
 from labgen.api.search_answer import FoundLaboratories
 from labgen.api.sections import ENDPOINTS, SECTION_NAMES
 from labgen.model.language import built_in, built_in_languages, english
@@ -20,7 +21,7 @@ ROMANSH = f'language = "rm"\n{SITE}'
 def descriptions() -> set[str]:
     """Return the English descriptions of all fields of documents."""
     schemas = Schemas()
-    for one in ENDPOINTS:
+    for one in (*ENDPOINTS, catalogues(""), *changes("")):
         schemas.of(one.document)
     schemas.of(FoundLaboratories)
     return {field["description"] for one in schemas.named.values() for field in one["properties"].values()}
@@ -34,7 +35,7 @@ def written(code: str) -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("code", built_in_languages())
 def test_a_language_of_labgen_has_each_word_and_the_title_of_each_section(code):
     assert built_in_languages() == ("de", "en", "fr", "it")
-    sections = set(SECTION_NAMES)
+    sections = {*SECTION_NAMES, *PROPOSED_NAMES}
     wanted = {
         "words": set(english().words),
         "titles": sections,

@@ -12,7 +12,9 @@ from conftest import ALPHA, BETA, SITE, Project, copy_of_sample, files_of
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from typing_extensions import TypedDict
 
+from labgen.api.proposed import catalogues, changes, whole_laboratory
 from labgen.api.sections import ENDPOINTS, laboratory
+from labgen.model.site_paths import DIRECTORY_PATH
 from labgen.pipeline.build import build
 from labgen.render.json_schema import Schemas
 
@@ -27,7 +29,12 @@ def documents(out: Path) -> list[tuple[str, Any]]:
     """Return each document of a site, with its path as `openapi.json` has it."""
     return [
         (template, json.loads(file.read_bytes()))
-        for one in ENDPOINTS
+        for one in (
+            *ENDPOINTS,
+            whole_laboratory(DIRECTORY_PATH, ()),
+            catalogues(DIRECTORY_PATH),
+            *changes(DIRECTORY_PATH),
+        )
         for template in one.path_templates
         for file in sorted(out.glob(files_of(template)))
     ]

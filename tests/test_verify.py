@@ -21,6 +21,7 @@ from labgen.cli import main
 from labgen.contract.contract_rows import all_rows
 from labgen.contract.http_contract import TOPICS
 from labgen.fetch.client import BY_CODE
+from labgen.model.site_paths import DIRECTORY_PATH
 from labgen.problems.codes import CODES
 from labgen.problems.verify_codes import VERIFY_CODES
 from labgen.serve.answer import Answer, Site
@@ -473,7 +474,10 @@ def test_the_sample_is_spread_over_all_laboratories(site):
         "00051",
         "00100",
     ]
-    assert len(paths_tried(site, Sample(None))) == each * 100 + 2
+    every = paths_tried(site, Sample(None))
+    assert len([path for path in every if path.startswith("/api/")]) == each * 100 + 2
+    assert len([path for path in every if path.startswith(f"{DIRECTORY_PATH}laboratories/")]) == 100
+    assert f"{DIRECTORY_PATH}materials/" in every
 
 
 def test_junit_is_well_formed_and_counts_what_failed(built):

@@ -58,6 +58,11 @@ class Endpoint:
         """The paths of its documents, with parameters in angle brackets, as in the specification."""
         return tuple(one.replace("{", "<").replace("}", ">") for one in self.path_templates)
 
+    @property
+    def shown_path(self) -> str:
+        """The path of a document for examples; a laboratory is `<display_id>`."""
+        return self.spec_paths[0]
+
     def title_in(self, directory: Directory) -> str:
         """Return the title from the settings, or in the site's language."""
         return title_of(self.name, self.title, directory)

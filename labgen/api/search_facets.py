@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from labgen.api.endpoint import PerLaboratory
 from labgen.api.sections import PER_LABORATORY, per_laboratory
-from labgen.model.catalogues import Catalogue
+from labgen.model.catalogues import Catalogue, CatalogueEntry
 from labgen.model.directory import Directory
 from labgen.model.records import LaboratoryRecord
 from labgen.search_index.index_input import Facet, Value
@@ -64,16 +64,20 @@ def _titles(directory: Directory) -> dict[str, dict[str, Value]]:
     }
 
 
+def search_value(entry: CatalogueEntry) -> str:
+    """Return what a search takes for an entry of a catalogue: its search_val, or else its id as text."""
+    return getattr(entry, "search_val", "") or str(entry.id)
+
+
 def _of_section(section: PerLaboratory, directory: Directory) -> SearchFacet:
     """Return a section's facet; a value is found by title, designation, and search_val if not a number."""
     catalogue = section.catalogue
     if catalogue is None or section.search_arg is None:
         raise TypeError(f"{section.name}: what is searched by must be entries of a catalogue")
-    has_own_value = "search_val" in catalogue.record.model_fields
     has_standard = "standard" in catalogue.record.model_fields
     values, ids = {}, {}
     for entry in directory.entries(catalogue).values():
-        value = (has_own_value and entry.search_val) or str(entry.id)
+        value = search_value(entry)
         parts = (entry.title, entry.standard if has_standard else "", "" if value.isdecimal() else value)
         values[value] = Value(entry.title, " ".join(filter(None, parts)), entry.id)
         ids[value] = entry.id

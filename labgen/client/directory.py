@@ -4,9 +4,10 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from http.client import HTTPException
 from itertools import chain
-from typing import Any, Self, TypedDict, cast
+from typing import Any, NamedTuple, NotRequired, Self, TypedDict, cast
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from labgen.client.documents import (
@@ -35,11 +36,38 @@ class DirectoryError(OSError):
 
 
 class CatalogueEntry(TypedDict):
-    """An entry of a catalogue: what a search looks for, its title, and how many laboratories have it."""
+    """An entry of a catalogue: what a search looks for, its title, and how many laboratories have it.
 
+    `id` and `summary` are absent where the site has no catalogues.
+    """
+
+    id: NotRequired[int | None]
     search_val: str
     title: str
+    summary: NotRequired[str]
     count: int
+
+
+class PartOfDigests(TypedDict):
+    """The digest of a part of the laboratories, and the digests of these by display_id."""
+
+    digest: str
+    laboratories: dict[str, str]
+
+
+Digests = dict[str, PartOfDigests]
+"""What a copy has of the laboratories, by the paths of the parts; it can be stored as JSON."""
+
+
+class Changes(NamedTuple):
+    """What is different from before: laboratories that are new or have changed, and those that are gone.
+
+    `now` is kept until the changes are asked for again.
+    """
+
+    now: Digests
+    changed: list[str]
+    gone: list[str]
 
 
 class Found(LaboratoryList, total=False):
@@ -70,7 +98,6 @@ class Directory:
         self.attempts, self.wait, self.document = attempts, wait, document
         self.section = cast("SectionReader", self._section)
         self._search = Search(self._file)
-        self._sections: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         return self
@@ -84,9 +111,12 @@ class Directory:
 
     def laboratories(self) -> Iterator[SimilarLab]:
         """Yield all laboratories in the order of their numbers; pages are read as they are needed."""
-        path: str | None = LABORATORIES
+        yield from self._listed(LABORATORIES)
+
+    def _listed(self, path: str | None) -> Iterator[Any]:
+        """Yield the entries of a list in pages."""
         while path is not None:
-            page: LaboratoryList = self._document(path)
+            page = self._document(path)
             yield from page["results"]
             path = page["next"]
 
@@ -100,20 +130,30 @@ class Directory:
         return self._document(f"{_path_of(display_id)}{_named(name, 'the name of a section')}/")
 
     def all(self, display_id: str) -> WholeLaboratory:
-        """Return a laboratory with all sections that the site has, each under its name."""
+        """Return a laboratory with all sections that the site has, each under its name.
+
+        That is one document where the site has it.
+        """
+        if path := self._paths.get("getWholeLaboratory"):
+            whole: WholeLaboratory = self._document(
+                path.lstrip("/").replace("{display_id}", _number(display_id))
+            )
+            return whole
         found: dict[str, Any] = {"laboratory": self.laboratory(display_id)}
         found |= {name: self._section(display_id, name) for name in self.sections()}
         return cast("WholeLaboratory", found)
 
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        """The paths of all documents, by the names of their operations, from `openapi.json`."""
+        paths = self._json("openapi.json")["paths"]
+        return {one["get"]["operationId"]: path for path, one in paths.items()}
+
     def sections(self) -> tuple[str, ...]:
         """Return the names of the sections that the site has; they are read once, from `openapi.json`."""
-        if not self._sections:
-            start = f"/{LABORATORIES}{{display_id}}/"
-            paths = [
-                path.removeprefix(start) for path in self._json("openapi.json")["paths"] if start in path
-            ]
-            self._sections = tuple(path.rstrip("/") for path in paths if path)
-        return self._sections
+        start = f"/{LABORATORIES}{{display_id}}/"
+        found = (path.removeprefix(start) for path in self._paths.values() if path.startswith(start))
+        return tuple(path.rstrip("/") for path in found if path)
 
     def new_laboratories(self) -> list[SimilarLab]:
         """Return the newest laboratories."""
@@ -128,9 +168,13 @@ class Directory:
     def catalogue(self, name: str) -> list[CatalogueEntry]:
         """Return the entries that laboratories have of a section, a country or a status, by title.
 
-        Needs the search of the site.
+        Needs the catalogues or the search of the site.
         """
-        folder = f"facets/{_named(name, 'the name of a catalogue')}"
+        own = _named(name, "the name of a catalogue")
+        if path := self._paths.get("listCatalogue"):
+            found = self._listed(path.lstrip("/").replace("{catalogue}", own))
+            return [one for one in found if one["count"]]
+        folder = f"facets/{own}"
         root = self._json("search/index.json")["roots"].get(folder, "")
         _, leaves = self._json(f"search/{folder}/{root}.json")
         parts = [self._json(f"search/{folder}/{leaf}.json") for leaf in leaves]
@@ -139,6 +183,25 @@ class Directory:
             for value, one in chain.from_iterable(part.items() for part in parts)
         ]
         return sorted(entries, key=lambda one: (foldings(one["title"])[0], one["title"]))
+
+    def changes(self, before: Digests | None = None) -> Changes:
+        """Return which laboratories have changed since `before`, the `now` of an earlier call.
+
+        Needs the whole laboratories of the site.
+        """
+        had, now = before or {}, Digests()
+        path = self._paths.get("getChanges", "/directory/v1/changes/")
+        for part in self._document(path.lstrip("/"))["parts"]:
+            path, digest = part["path"], part["digest"]
+            if path in had and had[path]["digest"] == digest:
+                now[path] = had[path]
+            else:
+                some = self._document(path)["laboratories"]
+                found = {one["display_id"]: one["digest"] for one in some}
+                now[path] = PartOfDigests(digest=digest, laboratories=found)
+        was, has = _laboratories_in(had), _laboratories_in(now)
+        changed = [one for one in has if has[one] != was.get(one)]
+        return Changes(now, sorted(changed), sorted(was.keys() - has.keys()))
 
     def search(self, query: str | Mapping[str, Any] = "") -> Found:
         """Return what a query finds: its parameters, or an address such as `next` of what was found before.
@@ -198,9 +261,16 @@ class Directory:
         return self.reader.answer(name)
 
 
+def _laboratories_in(digests: Digests) -> dict[str, str]:
+    return {one: digest for part in digests.values() for one, digest in part["laboratories"].items()}
+
+
 def _path_of(display_id: str) -> str:
-    what = 'a display_id, a text of digits such as "00123"'
-    return f"{LABORATORIES}{_named(display_id, what, '[0-9]+')}/"
+    return f"{LABORATORIES}{_number(display_id)}/"
+
+
+def _number(display_id: str) -> str:
+    return _named(display_id, 'a display_id, a text of digits such as "00123"', "[0-9]+")
 
 
 def _named(name: str, what: str, pattern: str = "[a-z_]+") -> str:

@@ -12,9 +12,23 @@ export type WholeLaboratory = { laboratory: LaboratoryDocument } & Sections;
 
 /** An entry of a catalogue: what a search looks for, what people call it, and how many laboratories have it. */
 export interface CatalogueEntry {
+  /** Identifies the entry in its catalogue; null for countries and statuses, and absent where the site has no catalogues. */
+  id?: number | null;
   search_val: string;
   title: string;
+  /** Description or designation; absent where the site has no catalogues. */
+  summary?: string;
   count: number;
+}
+
+/** What a copy has of the laboratories, to be kept until `changes` is called again: it can be stored as JSON. */
+export type Digests = Record<string, { digest: string; laboratories: Record<string, string> }>;
+
+/** What is different from before: which laboratories are new or have changed, and which are gone. */
+export interface Changes {
+  now: Digests;
+  changed: string[];
+  gone: string[];
 }
 
 /** A value of a facet, and how many of the laboratories have it. */
@@ -56,12 +70,14 @@ export interface Directory {
   laboratories(options?: Options): AsyncGenerator<SimilarLab, void, undefined>;
   laboratory(display_id: string, options?: Options): Promise<LaboratoryDocument>;
   section<Name extends keyof Sections>(display_id: string, name: Name, options?: Options): Promise<Sections[Name]>;
-  /** A laboratory with all its sections, which are read at the same time. */
+  /** A laboratory with all its sections: one document, or else one for each, read at the same time. */
   all(display_id: string, options?: Options): Promise<WholeLaboratory>;
   newLaboratories(options?: Options): Promise<SimilarLab[]>;
   upgradeOptions(options?: Options): Promise<UpgradeOptions>;
-  /** The entries that laboratories have of a section, a country or a status, by title. Needs the search of the site. */
+  /** The entries that laboratories have of a section, a country or a status, by title. Needs the catalogues or the search of the site. */
   catalogue(name: string, options?: Options): Promise<CatalogueEntry[]>;
+  /** Which laboratories have changed since `before`, the `now` of an earlier call. Needs the whole laboratories of the site. */
+  changes(before?: Digests, options?: Options): Promise<Changes>;
   /** Laboratories by filters and words. Needs the search of the site. */
   search(query?: Query, options?: Options): Promise<Found>;
   /** The address of a path in a document, such as `logo_url` or `url`. */

@@ -2,7 +2,7 @@
 // Reads a directory of laboratories: `directory(address)` returns an object with a function for each task, see
 // labgen.d.ts beside this file and the reference of the site. Without an address, it reads the site that this file is from.
 // It reads documents by their paths, so it reads each site with this API; names between @ are those of the site.
-const API = "api/v1/laboratory/", DOCUMENT = "@DOCUMENT@";
+const API = "api/v1/laboratory/", DOCUMENT = "@DOCUMENT@", DIRECTORY = "@DIRECTORY@";
 
 /** The sections of a laboratory on the site that this file is from, in their order. */
 export const SECTIONS = @SECTIONS@;
@@ -24,6 +24,8 @@ const segment = (text, pattern, what) => {
   if (typeof text === "string" && pattern.test(text)) return text;
   throw new TypeError(`${JSON.stringify(text)} is not ${what}`);
 };
+
+const orMissing = error => { if (error.status !== 404) throw error; };
 
 function pause(time, signal) {
   return new Promise((done, failed) => {
@@ -92,32 +94,54 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   }
 
   const document = (path, options) => get(path + DOCUMENT, options);
-  const pathOf = id => `${API}laboratories/${segment(id, /^[0-9]+$/, 'a display_id, a text of digits such as "00123"')}/`;
+  const folder = id => `${segment(id, /^[0-9]+$/, 'a display_id, a text of digits such as "00123"')}/`;
+  const pathOf = id => `${API}laboratories/${folder(id)}`;
   const laboratory = async (id, options) => document(pathOf(id), options);
   const section = async (id, name, options) => document(`${pathOf(id)}${segment(name, /^\w+$/, "the name of a section")}/`, options);
 
-  async function* laboratories(options) {
-    for (let path = `${API}laboratories/`; path;) {
+  async function* listed(path, options) {
+    while (path) {
       const page = await document(path, options);
       yield* page.results;
       path = page.next;
     }
   }
 
+  async function entries(path, options) {
+    const found = [];
+    for await (const one of listed(path, options)) if (one.count) found.push(one);
+    return found;
+  }
+
   async function all(id, options) {
+    const whole = DIRECTORY && await document(`${DIRECTORY}laboratories/${folder(id)}`, options).catch(orMissing);
+    if (whole) return whole;
     const own = [laboratory(id, options), ...SECTIONS.map(name => section(id, name, options))];
     const documents = await Promise.all(own);
     return Object.fromEntries(["laboratory", ...SECTIONS].map((name, at) => [name, documents[at]]));
   }
 
   async function catalogue(name, options) {
-    const folder = `facets/${segment(name, /^\w+$/, "the name of a catalogue")}`;
+    const own = segment(name, /^\w+$/, "the name of a catalogue"), folder = `facets/${own}`;
+    const found = DIRECTORY && await entries(`${DIRECTORY}${own}/`, options).catch(orMissing);
+    if (found) return found;
     const { roots } = await get("search/index.json", options);
     const [, leaves] = await get(`search/${folder}/${roots[folder] ?? ""}.json`, options);
     const parts = await Promise.all(leaves.map(leaf => get(`search/${folder}/${leaf}.json`, options)));
     const order = new Intl.Collator("de");
     return parts.flatMap(Object.entries).map(([search_val, { title, count }]) => ({ search_val, title, count }))
       .sort((a, b) => order.compare(a.title, b.title));
+  }
+
+  async function changes(before = {}, options) {
+    const { parts } = await document(`${DIRECTORY}changes/`, options);
+    const now = Object.fromEntries(await Promise.all(parts.map(async ({ path, digest }) => {
+      if (before[path]?.digest === digest) return [path, before[path]];
+      const { laboratories } = await document(path, options);
+      return [path, { digest, laboratories: Object.fromEntries(laboratories.map(one => [one.display_id, one.digest])) }];
+    })));
+    const [had, has] = [before, now].map(some => Object.assign({}, ...Object.values(some).map(one => one.laboratories)));
+    return { now, changed: Object.keys(has).filter(id => has[id] !== had[id]), gone: Object.keys(had).filter(id => !(id in has)) };
   }
 
   let searching;
@@ -131,7 +155,7 @@ export function directory(site = new URL(".", import.meta.url), { fetch = global
   }
 
   return {
-    address, laboratories, laboratory, section, all, catalogue, search,
+    address, laboratories: options => listed(`${API}laboratories/`, options), laboratory, section, all, catalogue, changes, search,
     newLaboratories: async options => document(`${API}laboratories/new/`, options),
     upgradeOptions: async options => document(`${API}upgrade-options/`, options),
     srcset: one => (one.logo_url ? [[one.logo_url, "1x"], [one.logo2x_url, "2x"]] : [[one.preview_url, "160w"], [one.large_url, "1600w"]])

@@ -33,7 +33,7 @@ from labgen.contract.http_contract import (
     Request,
     Row,
 )
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE, file_of
+from labgen.model.site_paths import DIRECTORY_PATH, JSON_FILE, PAGE_FILE, file_of
 
 ELSEWHERE = ("Origin", "https://labgen.invalid")
 """The header field that browsers send with the request of a script of another site."""
@@ -138,10 +138,12 @@ def _repeats(path: str, json: Expected, page: Expected) -> Iterator[Row]:
     yield Row("page-is-not-json-unmodified", Level.MUST, api, page, Request("GET", path))
 
 
-def rows_for_site(base_path: str) -> Iterator[Row]:
+def rows_for_site(base_path: str, directory_path: str = DIRECTORY_PATH) -> Iterator[Row]:
     """Yield the rows that each site has once: for its pages, missing paths and malicious requests."""
     yield from _pages(base_path)
     yield from _unknown(base_path)
+    if directory_path:
+        yield from _unknown_in_directory(base_path + directory_path)
     yield from _unlisted(base_path)
     api = f"{base_path}/api/v1/laboratory/"
     for name, target in (
@@ -230,6 +232,16 @@ def _unknown(base_path: str) -> Iterator[Row]:
     yield Row("unknown-outside-api-for-browsers", should, request, browser)
 
 
+def _unknown_in_directory(directory: str) -> Iterator[Row]:
+    """Yield the rows for what does not exist among the documents that labgen proposes."""
+    unknown = f"{directory}laboratories/0/"
+    for name, headers in (("", ()), ("-for-browsers", (("Accept", BROWSER),))):
+        request = Request("GET", unknown, headers)
+        yield Row(f"unknown-path-in-directory{name}", Level.MUST, request, _missing())
+    folder = Request("GET", directory)
+    yield Row("folder-directory", Level.MUST, folder, Expected(REFUSED))
+
+
 def _without_body(expected: Expected) -> Expected:
     return replace(expected, file="", whole=expected.file or "")
 
@@ -272,12 +284,16 @@ def _unlisted(base_path: str) -> Iterator[Row]:
 
 
 def all_rows(
-    paths: Iterable[str], base_path: str = "", files: Iterable[str] = (), pages: Collection[str] = ()
+    paths: Iterable[str],
+    base_path: str = "",
+    files: Iterable[str] = (),
+    pages: Collection[str] = (),
+    directory_path: str = DIRECTORY_PATH,
 ) -> Iterator[Row]:
     """Yield the rows for these paths of documents, files and pages, and those that each site has once.
 
     `files` are names under out/ with a digest in their path, `pages` are paths of search pages, if there is
-    a search.
+    a search, and `directory_path` is where documents lie that labgen proposes, if anywhere.
     """
     for path in paths:
         yield from rows_for(path, base_path)
@@ -287,4 +303,4 @@ def all_rows(
         yield from rows_for_page(path, base_path)
     if pages:
         yield from _list(base_path)
-    yield from rows_for_site(base_path)
+    yield from rows_for_site(base_path, directory_path)

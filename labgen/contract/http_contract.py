@@ -62,7 +62,7 @@ class Kind(StrEnum):
     PAGE = "the page of a path"
     FILE = "a file by its name"
     ADDRESSED = "a file with a digest in its path"
-    FRONT = "a page outside of api/"
+    FRONT = "a page that belongs to no document"
     MOVED = "301"
     UNCHANGED = "304"
     MISSING = "404"
@@ -148,7 +148,7 @@ TOPICS = {
     "missing": "answer what is not there with 404 and 404.json, never with 200 or 5xx",
     "headers": "send these header fields on every answer, redirects and errors included",
     "files": "serve index.json, api.html and openapi.json under their own names",
-    "front": "answer a path outside of api/ that ends in a slash with the index.html there",
+    "front": "answer a path where no documents lie, and that ends in a slash, with the index.html there",
     "caching": "let caches keep what has a digest in its address, and revalidate everything else",
     "compression": "compress answers for clients that accept it, with Vary: Accept-Encoding",
 }

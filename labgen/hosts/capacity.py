@@ -1,5 +1,6 @@
 """Estimate how many laboratories fit on a host, as files and in packs, from the files of a built site."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable
 from math import cbrt
@@ -8,8 +9,8 @@ from typing import NamedTuple
 from labgen.api.endpoint import PAGE
 from labgen.hosts.profile import Limit, Measure
 from labgen.model.renditions import is_placeholder
-from labgen.model.site_paths import SEARCH_FOLDER
-from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack
+from labgen.model.site_paths import DIRECTORY_PATH, JSON_FILE, PAGE_FILE, SEARCH_FOLDER
+from labgen.output.packs import LABORATORIES, PICTURES, PackKind, is_pack, whole_laboratories
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.output.published_manifest import part_count
 from labgen.search.index_files import CARDS
@@ -27,7 +28,8 @@ class Counts(NamedTuple):
     `own` are files in the folders of laboratories. `pictures` and `parts` (pages of the list of laboratories,
     cards of the search) grow with the number of laboratories, too. `others` are mostly files of the search
     that laboratories share: they are assumed to grow with the cube root of the number. Measured, they grow
-    more slowly. The same is assumed of `placeholders` of logos, which are pictures.
+    more slowly. The same is assumed of `placeholders` of logos, which are pictures. `whole` are the documents
+    of whole laboratories.
     """
 
     laboratories: int
@@ -36,13 +38,15 @@ class Counts(NamedTuple):
     parts: int
     placeholders: int
     others: int
+    whole: int = 0
 
     def files(self, laboratories: int, kinds: Kinds) -> int:
         """Estimate the number of files with so many laboratories, if the files of `kinds` are in packs."""
         times = laboratories / self.laboratories
         shared = self.others + (0 if PICTURES in kinds else self.placeholders)
         growing = self.parts * times + shared * cbrt(times)
-        for kind, files in ((LABORATORIES, self.own), (PICTURES, self.pictures)):
+        of_kinds = [(LABORATORIES, self.own), (PICTURES, self.pictures)]
+        for kind, files in [*of_kinds, (WHOLES, self.whole)] if self.whole else of_kinds:
             growing += kind.count(laboratories) if kind in kinds else files * times
         return round(growing) + 1 + part_count(laboratories)
 
@@ -52,10 +56,13 @@ class Counts(NamedTuple):
         return max(0 if LABORATORIES in kinds else laboratories, 0 if PICTURES in kinds else pictures)
 
 
+WHOLES = whole_laboratories(DIRECTORY_PATH)
+_WHOLE = re.compile(rf"(?!{LABORATORIES.above}).+/laboratories/[0-9]+/(?:{JSON_FILE}|{PAGE_FILE})")
+"""The files of whole laboratories, wherever the settings put them."""
 WAYS: tuple[tuple[str, Kinds], ...] = (
     ("as files", ()),
-    ("in packs", (LABORATORIES,)),
-    ("with pictures in packs", (LABORATORIES, PICTURES)),
+    ("in packs", (LABORATORIES, WHOLES)),
+    ("with pictures in packs", (LABORATORIES, WHOLES, PICTURES)),
 )
 """The ways to deploy a site, each with the kinds of files that are in packs."""
 
@@ -63,7 +70,7 @@ WAYS: tuple[tuple[str, Kinds], ...] = (
 def count_by_kind(names: Iterable[str]) -> Counts:
     """Count the files of a built site, from their names under out/."""
     folders: set[str] = set()
-    own = pictures = parts = placeholders = others = 0
+    own = pictures = parts = placeholders = others = whole = 0
     for name in names:
         if display_id := LABORATORIES.key_of(name):
             folders.add(display_id)
@@ -73,9 +80,11 @@ def count_by_kind(names: Iterable[str]) -> Counts:
         elif PICTURES.key_of(name):
             pictures += not is_placeholder(name)
             placeholders += is_placeholder(name)
+        elif _WHOLE.match(name):  # with its compressed copies
+            whole += 1
         elif not is_pack(name) and not name.startswith(f"{MANIFEST}/"):
             others += 1
-    return Counts(len(folders), own, pictures, parts, placeholders, others)
+    return Counts(len(folders), own, pictures, parts, placeholders, others, whole)
 
 
 def capacity(counts: Counts, limit: Limit, most: int, kinds: Kinds) -> int | None:

@@ -3,8 +3,10 @@
 Both Workers contain the shared code of `hosts.edge`, their host's rules for file names, and a common adapter.
 """
 
+import json
+
 from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, folder_patterns, pattern_file
-from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill, fill_each
 
 LIMITS = (
     Limit(
@@ -24,9 +26,11 @@ def worker(site: HostSite, names: str) -> bytes:
 
 def worker_files(site: HostSite) -> Files:
     """Return the files for `wrangler deploy`, which deploys a folder with out/ at the base path."""
+    paths = [f"{path}*" for path in site.document_paths]
+    asked = json.dumps([*paths, f"{site.base_path}/openapi.json"])
     return {
         "_headers": fill("cloudflare/worker-headers", site),
-        f"{HOSTS}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site),
+        f"{HOSTS}/cloudflare/wrangler.jsonc": fill("cloudflare/wrangler.jsonc", site, WORKER_PATHS=asked),
         f"{HOSTS}/cloudflare/worker.js": worker(site, "assets.js"),
         ".assetsignore": fill("cloudflare/assetsignore", site) + folder_patterns(site, site.base_path),
     }
@@ -44,12 +48,15 @@ def pages_files(site: HostSite) -> Files:
 def assets_files(site: HostSite) -> Files:
     """Return the files for `wrangler deploy` without a Worker."""
     mount = f"# [files] out/ lies below the base path\n{site.base_path}/* /:splat 200\n"
+    files = mount if site.base_path else ""
+    paths = fill_each("cloudflare/document-redirects", site)
+    fields = fill_each("cloudflare/document-headers", site)
     return {
         f"{HOSTS}/cloudflare-assets/wrangler.jsonc": fill("cloudflare/assets.jsonc", site),
         ".assetsignore": fill("cloudflare/assetsignore", site),
-        "_redirects": fill("cloudflare/redirects", site, FILES=mount if site.base_path else ""),
-        "_headers": fill("cloudflare/headers", site),
-        "api/404.html": site.not_found,
+        "_redirects": fill("cloudflare/redirects", site, DOCUMENT_PATHS=paths, FILES=files),
+        "_headers": fill("cloudflare/headers", site, DOCUMENT_FIELDS=fields),
+        **{f"{folder}/404.html": site.not_found for folder in site.folders},
     }
 
 

@@ -3,16 +3,17 @@
 The statements about it were tested on a stand-in for its local emulator, and on the emulator's own server.
 """
 
-from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill, fill_each
 
 
 def files(site: HostSite) -> Files:
     """Return the configuration.
 
     The folder to publish, `public`, must be beside it. It is a copy of out/ in which 404.html has to contain
-    JSON, because every response below /api/ is sent as JSON.
+    JSON, because every response where documents lie is sent as JSON.
     """
-    return {f"{HOSTS}/firebase/firebase.json": fill("firebase/firebase.json", site)}
+    fields = fill_each("firebase/documents.json", site)
+    return {f"{HOSTS}/firebase/firebase.json": fill("firebase/firebase.json", site, DOCUMENT_FIELDS=fields)}
 
 
 FIREBASE = Profile(

@@ -3,7 +3,7 @@
 The statements about them were tested on stand-ins, not on the hosts.
 """
 
-from labgen.hosts.profile import Files, HostClass, HostSite, Limit, Measure, Profile, fill
+from labgen.hosts.profile import Files, HostClass, HostSite, Limit, Measure, Profile, fill_each
 
 
 def github_files(_site: HostSite) -> Files:
@@ -13,7 +13,7 @@ def github_files(_site: HostSite) -> Files:
 
 def gitlab_files(site: HostSite) -> Files:
     """Return the rewrite rules for GitLab Pages, which contain the base path."""
-    return {"_redirects": fill("pages/redirects", site)}
+    return {"_redirects": fill_each("pages/redirects", site).encode()}
 
 
 GITHUB_PAGES = Profile(

@@ -6,7 +6,7 @@ The statements about it were tested on stand-ins, not on the host; the edge func
 import json
 
 from labgen.hosts.edge import COPY_WITHOUT_PACKED, edge_function, pattern_file
-from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill
+from labgen.hosts.profile import HOSTS, Files, HostClass, HostSite, Limit, Measure, Profile, fill, fill_each
 
 LIMITS = (Limit(Measure.FOLDER_FILES, 54_000, "take a host without this limit: files, cloudfront"),)
 EDGE_DEPLOY = (
@@ -34,7 +34,11 @@ def rules_files(site: HostSite) -> Files:
 
     They must be at the root of the published folder: with a base path, outside of out/.
     """
-    return {"_redirects": fill("netlify/redirects", site), "_headers": fill("netlify/headers", site)}
+    fields = fill_each("netlify/document-headers", site)
+    return {
+        "_redirects": fill_each("netlify/redirects", site).encode(),
+        "_headers": fill("netlify/headers", site, DOCUMENT_FIELDS=fields),
+    }
 
 
 NETLIFY = Profile(

@@ -21,7 +21,7 @@ from labgen.contract.http_contract import (
     PAGE_TYPE,
     REVALIDATED,
 )
-from labgen.model.site_paths import folder_of
+from labgen.model.site_paths import API_FOLDER, FOLDERS, folder_of
 from labgen.output.packs import FOLDER_DIGITS, PACK_FOLDER, Packs
 from labgen.render.encode_json import render_json
 
@@ -66,7 +66,8 @@ class HostSite(NamedTuple):
 
     `refusal` is the message for a refused method; `{method}` stands for its name.
     `search_path` is the path of the search page, "" if there is none. `packs` are the kinds and numbers
-    of packs. `search_names` are the parameters of a search of the list, but `page`.
+    of packs. `search_names` are the parameters of a search of the list, but `page`. `folders` are those
+    under out/ below which all paths are those of documents.
     """
 
     base_path: str
@@ -77,6 +78,18 @@ class HostSite(NamedTuple):
     search_path: str = ""
     packs: Packs = ()
     search_names: tuple[str, ...] = ()
+    folders: tuple[str, ...] = FOLDERS
+
+    @property
+    def documents(self) -> str:
+        """A regular expression for the folders of documents."""
+        first, *others = self.folders
+        return f"(?:{'|'.join(self.folders)})" if others else first
+
+    @property
+    def document_paths(self) -> list[str]:
+        """The paths below which documents lie, with the base path."""
+        return [f"{self.base_path}/{folder}/" for folder in self.folders]
 
     @property
     def own_paths_pattern(self) -> str:
@@ -85,10 +98,11 @@ class HostSite(NamedTuple):
         Websites rarely use these paths, except that of the search page, which is a setting.
         """
         own = rf"|{_INDEX}|{self.search_path.strip('/')}(?:/|$)" if self.has_search else ""
+        added = "".join(f"|{folder}(?:/|$)" for folder in self.folders if folder != API_FOLDER)
         return (
             r"^/(?:api/v1/laboratory(?:/|$)|media/[0-9a-f]+/|static/[^/]+\.[0-9a-f]{12}(?:\.|$)"
             r"|manifest/(?:index|[0-9a-f]{4,})\.json|laboratories-export/"
-            rf"{own}|reference(?:/|$)|(?:openapi\.json|laboratories\.atom|labgen\.js|labgen\.d\.ts)(?:\.(?:gz|br|zst))?$)"
+            rf"{own}{added}|reference(?:/|$)|(?:openapi\.json|laboratories\.atom|labgen\.js|labgen\.d\.ts)(?:\.(?:gz|br|zst))?$)"
         )
 
     @property
@@ -178,6 +192,8 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
         "ID": site_id(site.base_path),
         "NOT_FOUND": site.not_found.decode(),
         "NOT_ALLOWED": site.not_allowed.decode(),
+        "DOCUMENTS": site.documents,
+        "DOCUMENT_PATHS": json.dumps(site.document_paths),
         "METHODS": METHODS,
         "JSON_TYPE": JSON_TYPE,
         "JSONL_TYPE": MEDIA_TYPES[".jsonl"],
@@ -202,6 +218,11 @@ def fill(name: str, site: HostSite, **more: str) -> bytes:
     } | more
     text = (FOLDER / name).read_text(encoding="utf-8")
     return re.sub(r"@([A-Z_]+)@", lambda found: values[found[1]], text).encode()
+
+
+def fill_each(name: str, site: HostSite) -> str:
+    """Return the text file `name` once for each folder of documents, for hosts without patterns."""
+    return "".join(fill(name, site, FOLDER=folder).decode() for folder in site.folders)
 
 
 def _packs(site: HostSite) -> str:

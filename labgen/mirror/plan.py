@@ -1,16 +1,19 @@
 """Compare the files of a site with those of a copy, and order the changes to make.
 
-Files that others refer to are copied first: pictures, then pages, then documents, then lists; removals go in
-the opposite order. So a copy that stops anywhere has no document without its picture or page.
+Files that others refer to are copied first: pictures, then pages, then documents, then lists, then what
+says which laboratories have changed; removals go in the opposite order. So a copy that stops anywhere has no
+document without its picture or page, and no new digest of an old laboratory.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
 from labgen.api.endpoint import LABORATORIES
+from labgen.api.proposed import CHANGES
 from labgen.contract.http_contract import DIGEST_FOLDERS
-from labgen.model.site_paths import PAGE_FILE
+from labgen.model.site_paths import API_FOLDER, JSON_FILE, PAGE_FILE
 
 Names = tuple[str, ...]
 
@@ -58,11 +61,17 @@ def batches(names: Names) -> Iterator[Names]:
     yield from (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
 
 
+_CHANGES = re.compile(rf"(?!{API_FOLDER}/).+/{CHANGES}/(part/[0-9]+/)?{JSON_FILE}")
+"""The digests of whole laboratories, wherever the settings put them: a part, or the list of all parts."""
+
+
 def rank(name: str) -> int:
     """Return the rank of a file in the order of copying: files that others refer to come first."""
     if name.startswith(DIGEST_FOLDERS):
         return 0
     if name.rpartition("/")[2].startswith(PAGE_FILE):  # with its compressed copies
         return 1
+    if found := _CHANGES.match(name):
+        return 4 if found[1] else 5
     rest = name.removeprefix(LABORATORIES.lstrip("/"))
     return 2 if rest != name and rest[:1].isdigit() else 3

@@ -5,10 +5,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from labgen.model.records import Record, StatRecord, StatsRecord
+from labgen.model.site_paths import DIRECTORY_PATH, document_folders
 from labgen.model.values import (
     BasePath,
     BaseUrl,
     Colour,
+    DirectoryPath,
     FilledLine,
     ImageFormat,
     LanguageCode,
@@ -154,6 +156,11 @@ class SiteRecord(Record):
         description="scheme and host of the website with the public pages (`/labor/…`, `/land/…`), such as "
         "`https://www.example.org`; pages link to them; empty: there is no such website",
     )
+    directory_path: DirectoryPath = Field(
+        DIRECTORY_PATH,
+        description="where the documents lie that labgen proposes beside the API, such as a whole laboratory "
+        'in one document; `""`: there are none',
+    )
     language: LanguageCode = Field(
         "de",
         description="of pages and error documents: `de`, `en`, `fr`, `it`, or one with a file of words in "
@@ -218,6 +225,11 @@ class SiteRecord(Record):
     stats: StatsRecord = Field(
         StatsRecord(projects=StatRecord()), description="for laboratories without their own"
     )
+
+    @property
+    def document_folders(self) -> tuple[str, ...]:
+        """The folders under out/ below which all paths are those of documents."""
+        return document_folders(self.directory_path)
 
     @property
     def search_path(self) -> str:

@@ -9,6 +9,10 @@ from posixpath import relpath
 
 MEDIA_PATH = "/media/"
 """The path below which pictures are published."""
+API_FOLDER = "api"
+"""The folder under out/ of the documents of the specification."""
+DIRECTORY_PATH = "/directory/v1/"
+"""The path below which the documents lie that labgen proposes, unless the settings name another one."""
 JSON_FILE = "index.json"
 PAGE_FILE = "api.html"
 STATE = ".labgen"
@@ -22,6 +26,14 @@ SEARCH_FOLDER = "search"
 def folder_of(path: str) -> str:
     """Return the folder under out/ that holds a path's files, "" for the root."""
     return path.strip("/")
+
+
+def document_folders(directory_path: str) -> tuple[str, ...]:
+    """Return the folders under out/ below which all paths are those of documents."""
+    return (API_FOLDER, folder_of(directory_path)) if directory_path else (API_FOLDER,)
+
+
+FOLDERS = document_folders(DIRECTORY_PATH)
 
 
 def file_of(path: str, name: str) -> str:

@@ -28,6 +28,7 @@ DIGITS = r"^[0-9]{1,64}$"
 ISO_CODE = r"^[a-z]{2}$"
 SLUG = r"^[A-Za-z0-9_-]*$"
 WORD = r"^[A-Za-z0-9_-]+$"
+DIRECTORY_PATH = r"^((/[a-z0-9_-]+)+/)?$"
 COLOUR = r"^#[0-9a-f]{6}$"
 
 LANGUAGE = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
@@ -230,6 +231,16 @@ def _check_base_path(value: str) -> str:
     return value
 
 
+def _check_directory_path(value: str) -> str:
+    if not re.fullmatch(DIRECTORY_PATH, value):
+        raise PydanticCustomError(
+            "invalid-path",
+            "must begin and end with /, with lower-case letters, digits, - and _ between, "
+            'such as "/directory/v1/"',
+        )
+    return value
+
+
 def _check_base_url(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^/?#\s]+", _check_website(value)):
         raise PydanticCustomError(
@@ -308,6 +319,7 @@ BasePath = Annotated[
     AfterValidator(_check_base_path),
     _schema(pattern=r"^(?!.*/\.{1,2}(/|$))(/[A-Za-z0-9._~-]+)*$"),
 ]
+DirectoryPath = Annotated[str, AfterValidator(_check_directory_path), _schema(pattern=DIRECTORY_PATH)]
 BaseUrl = Annotated[
     str,
     AfterValidator(_check_base_url),

@@ -17,6 +17,7 @@ from typing import Any
 
 import orjson
 
+from labgen.model.site_paths import document_folders
 from labgen.output.errors import OutputError
 from labgen.output.file_system import join
 from labgen.system.lazy import Lazy
@@ -37,17 +38,20 @@ class Marker:
     """The contents of the marker.
 
     `made_from` is the digest of everything that the site was made from, "" while a commit is not finished.
-    `hosts` are the names of the hosts that the site was built for, `base_path` is its path there.
+    `hosts` are the names of the hosts that the site was built for, `base_path` is its path there, and
+    `directory_path` the path below which documents lie that labgen proposes.
     """
 
     made_from: str = ""
     hosts: Names = ()
     base_path: str = ""
+    directory_path: str = ""
 
     def render(self) -> bytes:
         """Return the bytes of the marker: the same for the same site."""
         head: dict[str, Any] = {"written_by": "labgen", "format": FORMAT, "made_from": self.made_from}
-        content = {**head, "hosts": self.hosts, "base_path": self.base_path}
+        paths = {"base_path": self.base_path, "directory_path": self.directory_path}
+        content = {**head, "hosts": self.hosts, **paths}
         return orjson.dumps(content, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -59,6 +63,12 @@ class BuiltSite:
     hosts: Names = ()
     base_path: str = ""
     made_from: str = ""
+    directory_path: str = ""
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders under out/ below which all paths are those of documents."""
+        return document_folders(self.directory_path)
 
     def files(self) -> Iterator[str]:
         """Yield the names of all files under out/."""
@@ -164,7 +174,7 @@ def read_built_site(out: Path) -> BuiltSite | None:
         if marker is None:
             return None
         units = Lists(out, marker, frozenset()).all()
-        return BuiltSite(units, marker.hosts, marker.base_path, marker.made_from)
+        return BuiltSite(units, marker.hosts, marker.base_path, marker.made_from, marker.directory_path)
     except (OutputError, DamagedListError):
         return None
 
@@ -176,7 +186,8 @@ def read_marker(out: Path) -> Marker | None:
         if content["written_by"] != "labgen" or content["format"] != FORMAT:
             return None
         hosts = tuple([str(name) for name in content.get("hosts", ())])
-        return Marker(str(content["made_from"]), hosts, str(content.get("base_path", "")))
+        paths = (str(content.get(name, "")) for name in ("base_path", "directory_path"))
+        return Marker(str(content["made_from"]), hosts, *paths)
     except PARSE_ERRORS:
         return None
 

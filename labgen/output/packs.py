@@ -6,7 +6,7 @@ The pack that holds a file follows from the file's name and the number of packs.
 
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import orjson
@@ -68,6 +68,22 @@ class PackKind(NamedTuple):
 LABORATORIES = PackKind("laboratories", LABORATORIES_PATH, "[0-9]+(?=/.)", f"{LABORATORIES_PATH}[0-9]*/", 4)
 PICTURES = PackKind("pictures", MEDIA_PATH, ".+", MEDIA_PATH, 8)
 KINDS = {one.name: one for one in (LABORATORIES, PICTURES)}
+
+WHOLE_IN_PACK = 32
+"""How many laboratories share a pack of whole laboratories, which have a document and a page each."""
+
+
+def whole_laboratories(directory_path: str) -> PackKind:
+    """Return the kind of packs for whole laboratories; they are in packs where laboratories are."""
+    path = f"{directory_path}laboratories/"
+    return PackKind("whole-laboratories", path, LABORATORIES.key, f"{path}[0-9]*/", WHOLE_IN_PACK)
+
+
+def kinds_of(names: Collection[str], directory_path: str) -> list[PackKind]:
+    """Return the kinds of packs of a site, by the names in its settings."""
+    kinds = [kind for name, kind in KINDS.items() if name in names]
+    return [*kinds, whole_laboratories(directory_path)] if LABORATORIES in kinds and directory_path else kinds
+
 
 Packs = tuple[tuple[PackKind, int], ...]
 """The kinds of packs of a site, each with the number of packs."""

@@ -17,6 +17,12 @@ class UnitKind(StrEnum):
     """the files that the site has once ("")"""
     LABORATORY = "laboratory"
     """the files of a laboratory (display_id)"""
+    WHOLE = "whole laboratory"
+    """the document of a whole laboratory (display_id)"""
+    CATALOGUE = "catalogue"
+    """all pages of a catalogue (its name)"""
+    CHANGES = "changes"
+    """a part of the digests of whole laboratories (its number)"""
     LIST_PAGE = "list page"
     """a page of the list of laboratories (its number)"""
     VALUE = "value"
@@ -27,6 +33,10 @@ class UnitKind(StrEnum):
     """a folder of packs (its name below the folder of all packs)"""
 
     __hash__ = str.__hash__
+
+
+OF_LABORATORIES = (UnitKind.LABORATORY, UnitKind.WHOLE)
+"""The kinds of units that each laboratory has one of."""
 
 
 class Unit(NamedTuple):

@@ -31,9 +31,11 @@ from labgen.output.errors import OutputError
 from labgen.output.file_lists import Marker, read_built_site
 from labgen.output.open_folder import may_write, open_site_folder
 from labgen.output.site_folder import IN_PLACE, SiteFolder, Written
-from labgen.output.units import UnitKind
+from labgen.output.units import OF_LABORATORIES, UnitKind
 from labgen.pipeline.accidents import FEWEST_ROWS
 from labgen.pipeline.build_options import DEFAULTS, Options
+from labgen.pipeline.catalogue_files import stage_catalogues
+from labgen.pipeline.change_files import stage_changes
 from labgen.pipeline.guard import NOTHING_BEFORE, check_changes
 from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.load_project import choose_hosts, load_project
@@ -47,7 +49,13 @@ from labgen.pipeline.search_files import stage_search
 from labgen.pipeline.similar_lists import update_similar_lists
 from labgen.pipeline.site_manifest import stage_manifest
 from labgen.pipeline.stage_packs import stage_packs
-from labgen.pipeline.staging import SiteBuild, stage_all, stage_sitemaps, try_templates, with_missing
+from labgen.pipeline.staging import (
+    SiteBuild,
+    stage_all,
+    stage_sitemaps,
+    try_templates,
+    with_missing,
+)
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
 from labgen.render.template_loader import TemplateFailedError
@@ -240,6 +248,8 @@ def _write(
             facets = search_facets(directory)
             stage_search(site, facets, rendering, options.jobs)
             search_paths = stage_search_pages(site, facets, options.jobs)
+    stage_catalogues(site, options.jobs)
+    stage_changes(site)
     stage_sitemaps(site, search_paths)
     with timings.stage("make the manifest"):
         if (settings := site.source.shared.directory.site).manifest:
@@ -261,7 +271,8 @@ def _write(
         made_from = _remember(site, seen, [*problems, *beyond])
     names = tuple(one.name for one in site.hosts.profiles)
     with timings.stage("move into place"), uninterrupted(IN_PLACE):
-        marker = Marker(made_from, names, site.source.shared.directory.site.base_path)
+        settings = site.source.shared.directory.site
+        marker = Marker(made_from, names, settings.base_path, settings.directory_path)
         return folder.commit(marker, memory.commit), beyond
 
 
@@ -274,7 +285,8 @@ def _plan_rendering(site: SiteBuild, again: Collection[str], jobs: int) -> Rende
         return full_plan(memory, limits.page_size)
     now = all_pages(memory, limits.page_size)
     had = ceil((count(memory) - len(changes.came) + len(changes.gone)) / limits.page_size)
-    folder.drop(UnitKind.LABORATORY, changes.gone)
+    for kind in OF_LABORATORIES:
+        folder.drop(kind, changes.gone)
     folder.drop(UnitKind.LIST_PAGE, map(str, range(now.stop, had + 1)))
     return with_missing(to_render(memory, changes, new_lists, source.edits, limits.page_size), folder)
 

@@ -19,18 +19,24 @@ SITE = (
 """Paths in all folders at the root of a site, except the search page, which may be beside the index."""
 
 
+DIRECTORY_PATH = "directory_path"
+
+
 def check_words(site: SiteRecord, host_files: Iterable[str]) -> Iterator[Problem]:
     """Yield an error for each word that is the name of a file or a folder at the root, or another word.
 
     Upper and lower case do not count: some hosts and file systems take them for the same.
     """
     taken = {_first(path): "the site has files there" for path in SITE}
-    taken |= {_first(file): f"the host reads its file `{file}` there" for file in host_files}
+    own = site.directory_path.lstrip("/")
+    others = (file for file in host_files if not (own and file.startswith(own)))
+    taken |= {_first(file): f"the host reads its file `{file}` there" for file in others}
     words = {"laboratory": site.words.laboratory, "country": site.words.country}
-    for key, word in (words | {"search": site.search_path.strip("/")}).items():
-        if reason := taken.get(word.lower()):
+    words |= {"search": site.search_path.strip("/"), DIRECTORY_PATH: _first(site.directory_path)}
+    for key, word in words.items():
+        if word and (reason := taken.get(word.lower())):
             message = f"`{word}` cannot be the word for addresses: {reason}"
-            place = Place(SETTINGS_FILE, ("words", key))
+            place = Place(SETTINGS_FILE, (key,) if key == DIRECTORY_PATH else ("words", key))
             yield Problem("invalid-value", message, place, "choose another word")
         taken[word.lower()] = f"`{key}` below [words] is the same"
 

@@ -16,7 +16,7 @@ from labgen.memory.sources import (
     Digests,
 )
 from labgen.model.settings import SiteRecord
-from labgen.output.packs import KINDS
+from labgen.output.packs import kinds_of
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.check_words import check_words
 from labgen.pipeline.load_data import Source, load
@@ -97,9 +97,11 @@ def choose_hosts(source: Source, memory: Memory, options: Options) -> tuple[Chos
     directory = source.shared.directory
     own, refusal = error_documents(directory), directory.language.words["this_method_not_allowed"]
     errors, search = (own["404.json"], own["405.json"]), site.search_path if site.search.enabled else ""
-    packs = tuple((kind, kind.count(count(memory))) for name, kind in KINDS.items() if name in site.packs)
+    kinds = kinds_of(site.packs, site.directory_path)
+    packs = tuple((kind, kind.count(count(memory))) for kind in kinds)
     names = tuple(one.name for one in list_parameters(directory) if search and one.name != "page")
-    known = HostSite(site.base_path, refusal, *errors, copies, search, packs, names)
+    folders = site.document_folders
+    known = HostSite(site.base_path, refusal, *errors, copies, search, packs, names, folders)
     place = Place("out") if options.hosts else Place(SETTINGS_FILE, ("hosts",))
     hosts, problems = choose(options.hosts or site.hosts, known, place)
     return hosts, [*check_words(site, hosts.files), *problems]

@@ -7,7 +7,7 @@ from labgen.memory.database import Memory
 from labgen.memory.sources import UnitRow, unit_folders, unit_sizes, update_units
 from labgen.output.file_system import UnitSize
 from labgen.output.site_folder import Remembered, SiteFolder
-from labgen.output.units import SITE, UnitKind
+from labgen.output.units import OF_LABORATORIES, SITE, UnitKind
 
 MOST_LOOKED_AT = 1_000
 """With more laboratories, only the folder of each is looked for in out/, not the files below it."""
@@ -20,7 +20,7 @@ def remembered_units(memory: Memory) -> Remembered | None:
         return None
     units = {kind: unit_folders(memory, kind) for kind in UnitKind}
     is_small = len(units[UnitKind.LABORATORY]) <= MOST_LOOKED_AT
-    looked_at = [kind for kind in UnitKind if is_small or kind is not UnitKind.LABORATORY]
+    looked_at = [kind for kind in UnitKind if is_small or kind not in OF_LABORATORIES]
     rows = (row for kind in looked_at for row in unit_sizes(memory, kind))
     sizes = {folder: UnitSize(*size) for folder, *size in rows}
     folders = frozenset(chain.from_iterable(one.values() for one in units.values()))

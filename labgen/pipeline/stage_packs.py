@@ -16,7 +16,7 @@ from labgen.output.packs import LABORATORIES, PICTURES, PackKind, render_pack
 from labgen.output.published_manifest import listed_names
 from labgen.output.staged_units import Staged, stage
 from labgen.output.units import Unit, UnitKind
-from labgen.pipeline.staging import SiteBuild, laboratory_unit
+from labgen.pipeline.staging import SiteBuild
 from labgen.system.input_files import read_bytes
 from labgen.system.workers import spread
 
@@ -37,7 +37,7 @@ def stage_packs(site: SiteBuild, jobs: int) -> None:
     missing = folder.missing(UnitKind.PACKS)
     units: set[str] = set()
     for kind, packs in site.hosts.packs:
-        content = {LABORATORIES: _laboratories, PICTURES: _pictures}[kind](site)
+        content = _pictures(site) if kind is PICTURES else _laboratories(site, kind)
         wanted = _by_unit(kind, packs, content.keys)
         units |= {unit.key for unit in wanted}
         is_whole = folder.known is None or kind.count(had) != packs
@@ -103,14 +103,16 @@ def _read(file: str, places: Iterable[Path]) -> bytes | None:
     return None
 
 
-def _laboratories(site: SiteBuild) -> Content:
+def _laboratories(site: SiteBuild, kind: PackKind) -> Content:
+    """Return the content of packs with a unit of each laboratory: its own files, or its whole document."""
     folder, aliases = site.folder, site.hosts.companions.aliases
+    units = UnitKind.LABORATORY if kind is LABORATORIES else UnitKind.WHOLE
 
     def files(display_id: str) -> list[str]:
-        unit = laboratory_unit(display_id)
+        unit = Unit(units, display_id, f"{kind.above}{display_id}")
         return [f"{unit.folder}/{name}" for name in listed_names(folder.names(unit), aliases)]
 
-    return Content(display_ids(site.memory), folder.touched(UnitKind.LABORATORY), files)
+    return Content(display_ids(site.memory), folder.touched(units), files)
 
 
 def _pictures(site: SiteBuild) -> Content:

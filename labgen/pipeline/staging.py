@@ -26,14 +26,15 @@ from labgen.memory.remembered_laboratories import (
     places,
     shown_cards,
 )
-from labgen.model.directory import Neighbours, PagePosition
+from labgen.model.directory import Laboratory, Neighbours, PagePosition
 from labgen.model.picture_fields import PICTURE_FIELDS
 from labgen.model.pictures import PUBLISHED, Picture, Size
 from labgen.model.site_paths import MEDIA_PATH, file_of, folder_of
 from labgen.output.published_manifest import joined_digests, no_digests
 from labgen.output.site_folder import SiteFolder
 from labgen.output.staged_units import Digester, Staged, stage
-from labgen.output.units import Unit, UnitKind
+from labgen.output.units import OF_LABORATORIES, Unit, UnitKind
+from labgen.pipeline.catalogue_items import example_of
 from labgen.pipeline.exported_data import exported_data
 from labgen.pipeline.load_data import Source, SourceChangedError
 from labgen.pipeline.rebuild import RenderPlan
@@ -44,6 +45,7 @@ from labgen.render.search_pages import SearchPages
 from labgen.render.site_files import (
     ALONE,
     Example,
+    Files,
     LaboratoryRenderer,
     folder_for,
     placeholder_files,
@@ -74,6 +76,11 @@ class SiteBuild:
         is_wanted = self.source.shared.directory.site.manifest
         return partial(joined_digests, aliases=self.hosts.companions.aliases) if is_wanted else no_digests
 
+    def digester_of(self, kind: UnitKind) -> Digester:
+        """Return the function for a kind of units; whole laboratories always have digests."""
+        is_whole = kind is UnitKind.WHOLE
+        return partial(joined_digests, aliases=self.hosts.companions.aliases) if is_whole else self.digester
+
 
 def stage_all(site: SiteBuild, rendering: RenderPlan, jobs: int, progress: Progress) -> None:
     """Render and stage all files of the site, except those known to be current in out/.
@@ -91,12 +98,12 @@ def stage_all(site: SiteBuild, rendering: RenderPlan, jobs: int, progress: Progr
 
 def with_missing(rendering: RenderPlan, folder: SiteFolder) -> RenderPlan:
     """Add the laboratories and pages that are missing or damaged in out/ to what must be rendered."""
-    laboratories, pages = (
-        folder.missing(kind) - {unit.key for unit in folder.dropped if unit.kind is kind}
-        for kind in (UnitKind.LABORATORY, UnitKind.LIST_PAGE)
-    )
-    wanted = sorted(laboratories.union(rendering.laboratories))
-    return RenderPlan(wanted, {*map(int, pages), *rendering.pages}, rendering.cards)
+
+    def missing(kind: UnitKind) -> set[str]:
+        return folder.missing(kind) - {unit.key for unit in folder.dropped if unit.kind is kind}
+
+    wanted = sorted(set(rendering.laboratories).union(*map(missing, OF_LABORATORIES)))
+    return RenderPlan(wanted, {*map(int, missing(UnitKind.LIST_PAGE)), *rendering.pages}, rendering.cards)
 
 
 def try_templates(
@@ -110,7 +117,10 @@ def try_templates(
         if directory.site.search.enabled:
             SearchPages(directory, templates, hosts).try_out(example.cards if example else ())
         if example:
-            LaboratoryRenderer(directory, templates, hosts).files([(example.laboratory, ALONE)])
+            renderer = LaboratoryRenderer(directory, templates, hosts)
+            (own,) = renderer.files([(example.laboratory, ALONE)])
+            if renderer.whole:
+                renderer.whole.files(example.laboratory, ALONE, own)
             for endpoint in PAGED:
                 ListPages(endpoint, directory, templates, hosts).files(example.part, example.cards)
     except (TemplateFailedError, SourceChangedError) as error:
@@ -145,7 +155,8 @@ def _example(source: Source, memory: Memory) -> Example | None:
     first = next(iter(some))
     place, shown = places(memory, "display_id", [first])[first], shown_cards(memory, [first])[first]
     (laboratory,) = source.laboratories([place], [shown])
-    return Example(laboratory, list(some.values()), PagePosition(1, ceil(total / size), total))
+    part = PagePosition(1, ceil(total / size), total)
+    return Example(laboratory, list(some.values()), part, example_of(source.shared.directory, memory))
 
 
 def _stage_pictures(site: SiteBuild) -> None:
@@ -248,11 +259,6 @@ def parts_of(some: Sequence[str], size: int) -> list[Sequence[str]]:
     return [some[start : start + size] for start in range(0, len(some), size)]
 
 
-def laboratory_unit(display_id: str) -> Unit:
-    """Return the unit of a laboratory."""
-    return Unit(UnitKind.LABORATORY, display_id, folder_for(display_id))
-
-
 def _stage_laboratories(site: SiteBuild, tasks: Sequence[str], jobs: int, progress: Progress) -> None:
     """Stage the files of laboratories, in batches to limit memory use."""
     renderer = LaboratoryRenderer(site.source.shared.directory, site.templates, site.hosts.abilities)
@@ -261,8 +267,9 @@ def _stage_laboratories(site: SiteBuild, tasks: Sequence[str], jobs: int, progre
         some = tasks[start : start + AT_A_TIME]
         if is_spread(some, jobs):
             renderer.share(facets_named(site.memory, None if are_most else some), jobs)
-        for done, staged in enumerate(_staged(site, renderer, some, jobs), start + 1):
-            site.folder.add(staged)
+        for done, units in enumerate(_staged(site, renderer, some, jobs), start + 1):
+            for staged in units:
+                site.folder.add(staged)
             progress("built", done, len(tasks))
 
 
@@ -272,19 +279,30 @@ AT_A_TIME = 1 << 15
 
 def _staged(
     site: SiteBuild, renderer: LaboratoryRenderer, tasks: Sequence[str], jobs: int
-) -> Iterator[Staged]:
+) -> Iterator[list[Staged]]:
+    """Yield the units of each laboratory."""
     source, memory, folder, beside = site.source, site.memory, site.folder, site.hosts.companions.beside
-    out, staging, digester = str(folder.out), str(folder.staging), site.digester
+    out, staging = str(folder.out), str(folder.staging)
+    digesters = {kind: site.digester_of(kind) for kind in OF_LABORATORIES}
     at, similar = places(memory, "display_id", tasks), shown_cards(memory, tasks)
     next_to = neighbours(memory, tasks)
 
-    def work(some: Sequence[str]) -> list[Staged]:
+    def work(some: Sequence[str]) -> list[list[Staged]]:
         laboratories = source.laboratories([at[one] for one in some], [similar[one] for one in some])
-        beside_them = [Neighbours(*next_to[one]) for one in some]
-        files = map(beside, renderer.files(list(zip(laboratories, beside_them, strict=True))))
+        pairs = [(one, Neighbours(*next_to[one.display_id])) for one in laboratories]
         return [
-            stage(out, staging, laboratory_unit(one), own, digester)
-            for one, own in zip(some, files, strict=True)
+            [
+                stage(out, staging, Unit(kind, one, folder), beside(files), digesters[kind])
+                for kind, folder, files in units(one, pair, own)
+            ]
+            for one, pair, own in zip(some, pairs, renderer.files(pairs), strict=True)
         ]
+
+    def units(
+        one: str, pair: tuple[Laboratory, Neighbours], own: Files
+    ) -> Iterator[tuple[UnitKind, str, Files]]:
+        yield UnitKind.LABORATORY, folder_for(one), own
+        if renderer.whole:
+            yield UnitKind.WHOLE, renderer.whole.folder_for(one), renderer.whole.files(*pair, own)
 
     return spread(work, tasks, jobs)

@@ -21,10 +21,13 @@ def client_files(directory: Directory, hosts: HostAbilities) -> dict[str, bytes]
     types = {one.name: schemas.of(one.document) for one in endpoints}
     named = published_schemas(endpoints, schemas, directory.site)
     sections = [one.name for one in endpoints if isinstance(one, PerLaboratory) and one.name != ROOT]
+    own = directory.site.directory_path.lstrip("/")
     documents = "\n\n".join(_interface(name, schema) for name, schema in named.items())
     fields = "\n".join(f"  {name}: {typescript(types[name])};" for name in sections)
     return {
-        CLIENT_FILE: _filled(CLIENT_FILE, DOCUMENT=hosts.document_name, SECTIONS=json.dumps(sections)),
+        CLIENT_FILE: _filled(
+            CLIENT_FILE, DOCUMENT=hosts.document_name, SECTIONS=json.dumps(sections), DIRECTORY=own
+        ),
         TYPES_FILE: _filled(TYPES_FILE, DOCUMENTS=documents, SECTIONS=fields),
     }
 

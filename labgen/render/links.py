@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from labgen.api.document_parts import LeadsTo
-from labgen.model.site_paths import JSON_FILE, MEDIA_PATH, PAGE_FILE
+from labgen.model.site_paths import FOLDERS, JSON_FILE, MEDIA_PATH, PAGE_FILE
 from labgen.render.frames import escaped, html
 
 SITE_PAGES = {
@@ -17,6 +17,7 @@ SITE_PAGES = {
     "/reference/": "/reference/index.html",
 }
 """The files of paths that have a page but no document."""
+DOCUMENTS = tuple(f"/{folder}/" for folder in FOLDERS)
 SITE_FILES = frozenset({*SITE_PAGES.values(), "/openapi.json"})
 
 
@@ -24,12 +25,14 @@ class LinkContext(NamedTuple):
     """The site and the position of a page, on which the targets of its links depend.
 
     `website_url` is the scheme and host of the keeper's website, "" if there is none; `laboratories` is the
-    URL of the folder of all laboratories, as seen from the page.
+    URL of the folder of all laboratories, as seen from the page; `documents` are the paths below which
+    documents lie.
     """
 
     base_path: str = ""
     website_url: str = ""
     laboratories: str = ""
+    documents: tuple[str, ...] = DOCUMENTS
 
     def href(self, address: str) -> str:
         """Return the URL for a link, given a URL or path that a keeper wrote; "" if it leads nowhere.
@@ -40,18 +43,17 @@ class LinkContext(NamedTuple):
             return address
         path, query, fragment = urlsplit(address)[2:]
         inside = path.removeprefix(self.base_path) if path.startswith(f"{self.base_path}/") else ""
-        file = _file_of(inside, query)
+        file = self._file_of(inside, query)
         if file:
             return f"{self.base_path}{file}#{fragment}" if fragment else self.base_path + file
         return self.website_url + address if self.website_url else ""
 
-
-def _file_of(path: str, query: str) -> str:
-    """Return the path of the file for a path of the site; "" if there is no file."""
-    if path.startswith("/api/") and not path.endswith((f"/{JSON_FILE}", f"/{PAGE_FILE}")):
-        return f"{path.rstrip('/')}/{JSON_FILE if 'format=json' in query.split('&') else PAGE_FILE}"
-    is_file = path.startswith(("/api/", MEDIA_PATH)) or path in SITE_FILES
-    return path if is_file else SITE_PAGES.get(path, "")
+    def _file_of(self, path: str, query: str) -> str:
+        """Return the path of the file for a path of the site; "" if there is no file."""
+        if path.startswith(self.documents) and not path.endswith((f"/{JSON_FILE}", f"/{PAGE_FILE}")):
+            return f"{path.rstrip('/')}/{JSON_FILE if 'format=json' in query.split('&') else PAGE_FILE}"
+        is_file = path.startswith((*self.documents, MEDIA_PATH)) or path in SITE_FILES
+        return path if is_file else SITE_PAGES.get(path, "")
 
 
 class Links:

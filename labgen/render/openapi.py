@@ -8,7 +8,8 @@ import orjson
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged
 from labgen.api.list_query import list_parameters
-from labgen.api.sections import endpoints_of, laboratories, laboratory
+from labgen.api.proposed import Catalogues, Whole, all_endpoints
+from labgen.api.sections import laboratories, laboratory
 from labgen.contract.host_abilities import HostAbilities
 from labgen.contract.http_contract import COMMON_FIELDS, JSON_TYPE, METHODS
 from labgen.model.directory import Directory
@@ -34,7 +35,7 @@ def render_openapi(directory: Directory, hosts: HostAbilities, examples: Example
     It has some 80 KB for a site of any size.
     """
     schemas = Schemas()
-    site, words, endpoints = directory.site, directory.language.words, endpoints_of(directory)
+    site, words, endpoints = directory.site, directory.language.words, all_endpoints(directory)
     paths = {
         template: _path_item(one, template, schemas, examples.get(one.name))
         for one in endpoints
@@ -140,7 +141,7 @@ _ABOUT = (
 TAGS = {
     "laboratories": "Which laboratories there are, and the record of each.",
     "sections": "What belongs to one laboratory: its pictures, materials, methods, certificates and so on.",
-    "site": "What there is once.",
+    "site": "What there is once, the catalogues, and what has changed.",
 }
 """The groups of operations, and their descriptions."""
 ERROR = "ErrorDocument"
@@ -167,6 +168,22 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "required": True,
         "description": _ENGLISH["parameter_page"],
         "schema": {"type": "integer", "minimum": 2},
+        **PROPOSED,
+    },
+    "catalogue": {
+        "name": "catalogue",
+        "in": "path",
+        "required": True,
+        "description": _ENGLISH["parameter_catalogue"],
+        "schema": {"type": "string"},
+        **PROPOSED,
+    },
+    "part": {
+        "name": "part",
+        "in": "path",
+        "required": True,
+        "description": _ENGLISH["parameter_part"],
+        "schema": {"type": "integer", "minimum": 0},
         **PROPOSED,
     },
     "format": {
@@ -200,10 +217,13 @@ def shared_parameters() -> list[dict[str, Any]]:
     return [_PARAMETERS["format"], _PARAMETERS["if_none_match"]]
 
 
-def _parameters(endpoints: Iterable[Endpoint], lab: str | None) -> dict[str, Any]:
+def _parameters(endpoints: Sequence[Endpoint], lab: str | None) -> dict[str, Any]:
     """Return the parameters that operations have, by name."""
     used = {"if_none_match"}.union(*(path_parameters(*one.path_templates) for one in endpoints))
     found = {name: one for name, one in _PARAMETERS.items() if name in used}
+    for one in endpoints:
+        if isinstance(one, Catalogues):
+            found["catalogue"] = found["catalogue"] | {"schema": _TEXT | {"enum": [*one.names]}}
     return found if lab is None else found | {"display_id": found["display_id"] | {"example": lab}}
 
 
@@ -273,6 +293,8 @@ def _headers(answer: Answer) -> dict[str, Any]:
 def _tag_of(endpoint: Endpoint) -> str:
     """Return the group of an endpoint's operations, by its path."""
     first, *_ = endpoint.path_templates
+    if isinstance(endpoint, Whole):
+        return "laboratories"
     if not first.startswith(LABORATORIES):
         return "site"
     return "sections" if "}/" in first.rstrip("/") else "laboratories"
@@ -285,8 +307,9 @@ def operation_id(endpoint: Endpoint, template: str) -> str:
     """
     first, *_ = endpoint.path_templates
     noun = "new_laboratories" if endpoint.name == "new" else endpoint.name
-    words = ["list" if isinstance(endpoint, Paged) else "get", *noun.split("_")]
-    words += path_parameters(template) if template != first else []
+    is_list = isinstance(endpoint, Paged | Catalogues)
+    words = ["list" if is_list else "get", *noun.split("_")]
+    words += [one for one in path_parameters(template) if one not in path_parameters(first)]
     return words[0] + "".join(word.title() for word in words[1:])
 
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
-from labgen.api.sections import endpoints_of, per_laboratory
+from labgen.api.proposed import all_endpoints
+from labgen.api.sections import per_laboratory
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Laboratory, Neighbours
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
@@ -159,13 +160,17 @@ class LaboratoryPages:
         return [
             NavigationLink(
                 title,
-                _sibling_href(one, self.up),
+                self.href(one, put),
                 is_current=one is self.endpoint,
                 has_count=one.count is not None,
                 count=put(_count_of(one.name), "", "") if one.count else None,
             )
             for one, title in self.siblings
         ]
+
+    def href(self, sibling: PerLaboratory, _put: "Put") -> Any:
+        """Return the URL of the page of another section of the same laboratory."""
+        return f"{self.up}{sibling.segment}/{PAGE_FILE}" if sibling.segment else self.up + PAGE_FILE
 
     def _frame(self, variant: Variant) -> Frame | None:
         return page_frame(self.templates, self.site, self.page(Slot, variant))
@@ -232,10 +237,6 @@ class LaboratoryValues:
 def _count_of(name: str) -> str:
     """Return the name of the slot for the count of an endpoint's entries."""
     return f"count {name}"
-
-
-def _sibling_href(sibling: PerLaboratory, up: str) -> str:
-    return f"{up}{sibling.segment}/{PAGE_FILE}" if sibling.segment else up + PAGE_FILE
 
 
 def column_titles(endpoint: Endpoint, texts: Mapping[str, str]) -> tuple[str, ...]:
@@ -322,7 +323,7 @@ def render_front_page(
 ) -> bytes:
     """Return the front page; `example` is a laboratory to link to, `openapi` the file to link to."""
     site = site_values(directory, templates, hosts)
-    endpoints = [_front_link(one, directory, example) for one in endpoints_of(directory)]
+    endpoints = [_front_link(one, directory, example) for one in all_endpoints(directory)]
     return templates.render(
         FRONT_PAGE,
         "/",
@@ -337,7 +338,7 @@ def render_front_page(
 
 def _front_link(endpoint: Endpoint, directory: Directory, example: str | None) -> FrontLink:
     shown, *_ = endpoint.spec_paths
-    path: str | None = shown
+    path: str | None = endpoint.shown_path
     if isinstance(endpoint, PerLaboratory):
         path = endpoint.path_for(example) if example else None
     folder = path.lstrip("/") if path else None

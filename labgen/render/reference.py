@@ -9,8 +9,8 @@ from markupsafe import Markup, escape
 
 from labgen.api.endpoint import Endpoint, Paged, PerLaboratory
 from labgen.api.list_query import list_parameters
+from labgen.api.proposed import all_endpoints
 from labgen.api.search_answer import FoundLaboratories
-from labgen.api.sections import endpoints_of
 from labgen.contract.host_abilities import HostAbilities
 from labgen.contract.http_contract import COMMON_FIELDS
 from labgen.model.directory import Directory
@@ -100,7 +100,7 @@ def render_reference(
 ) -> bytes:
     """Return the reference; the examples are documents of the laboratory `lab`."""
     site = site_values(directory, templates, hosts, PATH)
-    endpoints = endpoints_of(directory)
+    endpoints = all_endpoints(directory)
     tree = FieldTree(endpoints, directory.language)
     operations = [
         _operation(
@@ -184,8 +184,7 @@ def _operation(
     lab: str | None,
 ) -> Operation:
     site, language = directory.site, directory.language
-    path, *_ = endpoint.spec_paths
-    path = path.replace("<display_id>", lab) if lab else path
+    path = endpoint.shown_path.replace("<display_id>", lab or "<display_id>")
     address = site.base_path + path + hosts.document_name
     title = endpoint.title_in(directory)
     return Operation(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args, get_origin
 
 from labgen.api.document_parts import Envelope
-from labgen.api.endpoint import Endpoint
+from labgen.api.endpoint import Endpoint, PerLaboratory
+from labgen.api.proposed import Whole
 from labgen.model.language import Language
 from labgen.render.json_schema import COMPONENTS, Schema, Schemas
 
@@ -76,7 +77,7 @@ class FieldTree:
             schemas = Schemas()
             self.of_endpoint[one.name] = self.schemas.of(one.document)
             schemas.of(one.document)
-            if get_origin(one.document) is not Envelope:
+            if get_origin(one.document) is not Envelope and not isinstance(one, Whole):
                 uses.update(schemas.named.keys())
         self.shared = {name: self._shared(name) for name, count in uses.items() if count > 1}
 
@@ -90,6 +91,8 @@ class FieldTree:
         if get_origin(endpoint.document) is Envelope:
             item = self.schemas.of(get_args(endpoint.document)[0])
             return Document(tuple(self._parts(f"{key}.items", item)), has_envelope=True)
+        if isinstance(endpoint, Whole):
+            return Document(tuple(self._section(endpoint, one) for one in endpoint.sections))
         is_list = schema.get("type") == "array"
         inner = schema["items"] if is_list else schema
         shared = self._shared_in(inner)
@@ -97,6 +100,16 @@ class FieldTree:
         if more:
             fields += tuple(self._parts(key, self.schemas.of(more)))
         return Document(fields, is_list, shared)
+
+    def _section(self, whole: Whole, section: PerLaboratory) -> Field:
+        """Describe the document of a section in that of a whole laboratory; it has a part of its own."""
+        schema, name = self.of_endpoint[section.name], section.name
+        is_list = schema.get("type") == "array"
+        about = self.language.about.get(name)
+        meaning = Meaning(about) if about else self._meaning({"description": section.about})
+        shared = Shared(name, self.language.titles.get(name, section.title))
+        kinds = ("object",)
+        return Field(f"{whole.name}.{name}", name, kinds, is_list, "", meaning, (), shared)
 
     def shared_objects(self, endpoints: Sequence[Endpoint]) -> Iterator[SharedObject]:
         """Yield the objects that several documents contain, and the envelope if a document has one."""

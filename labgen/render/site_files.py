@@ -1,11 +1,26 @@
 """Render all files of the site: those of each laboratory, and those that exist once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from typing_extensions import is_typeddict
 
-from labgen.api.endpoint import LABORATORIES, Listing, PerLaboratory, row_fields
+from labgen.api.endpoint import LABORATORIES, Endpoint, Listing, PerLaboratory, PerSite, row_fields
+from labgen.api.proposed import (
+    CHANGES,
+    CHANGES_PART,
+    WHOLE,
+    CatalogueItem,
+    Catalogues,
+    Changes,
+    ChangesPart,
+    LaboratoryDigest,
+    PartDigest,
+    Parts,
+    Whole,
+    proposed,
+)
 from labgen.api.sections import PAGED, per_laboratory, per_site
 from labgen.contract.host_abilities import HostAbilities
 from labgen.model.directory import Directory, Laboratory, Neighbours, PagePosition
@@ -35,6 +50,7 @@ from labgen.render.reference import render_reference
 from labgen.render.shared_items import MAX_ITEMS, ListRenderer
 from labgen.render.site_values import FRONT_PAGE, REFERENCE_PAGE, site_values
 from labgen.render.templates import ICON, Templates
+from labgen.render.whole_laboratory import WholeRenderer
 from labgen.system.workers import spread
 
 Files = dict[str, bytes]
@@ -74,6 +90,15 @@ class LaboratoryRenderer:
             for endpoint in self.endpoints
             if is_typeddict(endpoint.document)
         }
+
+        self.whole = next(
+            (
+                WholeRenderer(one, directory, templates, hosts)
+                for one in proposed(directory)
+                if isinstance(one, Whole)
+            ),
+            None,
+        )
 
     def share(self, facets: Iterable[Facet], jobs: int) -> None:
         """Render these catalogue entries now, so that processes forked later need not all render them."""
@@ -162,11 +187,15 @@ _LABORATORIES = LABORATORIES.removeprefix("/")
 
 
 class Example(NamedTuple):
-    """The content of examples: a laboratory, and the first of all laboratories as cards, in their list."""
+    """The content of examples: a laboratory, the first of all laboratories as cards, in their list.
+
+    `catalogue` are the first items of the first catalogue.
+    """
 
     laboratory: Laboratory
     cards: Sequence[Card]
     part: PagePosition
+    catalogue: Sequence[CatalogueItem] = ()
 
 
 def site_files(
@@ -184,6 +213,8 @@ def site_files(
     if example:
         examples = {one.name: one.make(example.laboratory, directory) for one in per_laboratory(directory)}
         examples |= {one.name: one.make(example.part, example.cards, directory) for one in PAGED}
+        for one in sorted(proposed(directory), key=lambda one: one.name == CHANGES):  # it needs its parts
+            examples[one.name] = _example_of(one, examples, example, directory)
     for endpoint in per_site(directory):
         document = examples[endpoint.name] = endpoint.make(directory)
         site = site_values(directory, templates, hosts, endpoint.path)
@@ -201,6 +232,34 @@ def site_files(
     files[FRONT_PAGE] = render_front_page(directory, templates, hosts, display_id, OPENAPI_FILE)
     files[NOT_FOUND_PAGE] = render_not_found_page(directory, templates, hosts)
     return files
+
+
+def _example_of(
+    endpoint: Endpoint, examples: Mapping[str, Any], example: Example, directory: Directory
+) -> Any:
+    """Return an example of a document that labgen proposes."""
+    match endpoint:
+        case Whole():
+            return {one.name: examples[one.name] for one in endpoint.sections}
+        case Catalogues():
+            items = [*example.catalogue]
+            paths, part = endpoint.of(endpoint.names[0], ""), PagePosition(1, 1, len(items))
+            return paths.enclose(items, part, directory)
+        case Parts():
+            return ChangesPart(laboratories=[_digest_of(example.laboratory.display_id, examples[WHOLE])])
+        case PerSite():
+            part, path = examples[CHANGES_PART], f"{directory.site.base_path}{endpoint.path}part/0/"
+            return Changes(count=example.part.total, parts=[PartDigest(path=path, digest=_digest(part))])
+    raise TypeError(endpoint)
+
+
+def _digest_of(display_id: str, whole: Any) -> LaboratoryDigest:
+    return LaboratoryDigest(display_id=display_id, digest=_digest(whole))
+
+
+def _digest(document: Any) -> str:
+    """Return the digest of a document, as the manifest has it."""
+    return sha256(render_json(document)).hexdigest()[:32]
 
 
 def error_documents(directory: Directory) -> Files:

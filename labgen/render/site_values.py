@@ -58,6 +58,7 @@ class SiteValues:
     static_files: Mapping[str, str]
     texts: Mapping[str, str]
     feed: str
+    documents: tuple[str, ...]
 
     def static(self, name: str) -> str:
         """Return the URL of a static file, as seen from the page. Raises LookupError if there is none."""
@@ -135,7 +136,7 @@ class SiteValues:
     @property
     def surroundings(self) -> LinkContext:
         """The values on which the links in documents depend."""
-        return LinkContext(self.base_path, self.website_url, self.laboratories)
+        return LinkContext(self.base_path, self.website_url, self.laboratories, self.documents)
 
     def links_in(self, endpoint: Endpoint) -> Links:
         """Return the links in an endpoint's documents."""
@@ -167,6 +168,7 @@ def site_values(
         static_files=MappingProxyType({name: file for name, (file, _) in templates.static.items()}),
         texts=MappingProxyType(directory.language.words),
         feed=relative("/", path) + FEED_FILE if directory.newest else "",
+        documents=tuple(f"/{folder}/" for folder in site.document_folders),
     )
 
 

@@ -5,7 +5,7 @@ This module does not use sockets: `Site.answer` accepts a request and returns a 
 
 import mimetypes
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from labgen.contract.http_contract import (
     REVALIDATED,
 )
 from labgen.model.language import built_in
-from labgen.model.site_paths import JSON_FILE, PAGE_FILE, folder_of
+from labgen.model.site_paths import FOLDERS, JSON_FILE, PAGE_FILE, folder_of
 from labgen.output.packs import is_pack
 from labgen.render.encode_json import render_json
 from labgen.render.site_values import FRONT_PAGE
@@ -100,10 +100,16 @@ def file_wanted(query: str, accept: str) -> str | None:
 
 
 class Site:
-    """A built site in a folder, below a base path such as `/verzeichnis` or at the root ("")."""
+    """A built site in a folder, below a base path such as `/verzeichnis` or at the root ("").
 
-    def __init__(self, out: Path, base_path: str = "", refusal: str = "") -> None:
+    Documents lie below `folders`.
+    """
+
+    def __init__(
+        self, out: Path, base_path: str = "", refusal: str = "", folders: Sequence[str] = FOLDERS
+    ) -> None:
         self.out = out
+        self.starts = tuple(f"{folder}/" for folder in folders)
         self.refusal = refusal or built_in("de").words["this_method_not_allowed"]
         self.base_path = base_path
 
@@ -122,13 +128,13 @@ class Site:
         if not target.path.startswith(prefix):
             return self._error(404, "404.json")
         path = target.path.removeprefix(prefix)
-        is_api = f"{path}/".startswith("api/")
-        if is_api and path.endswith("/"):
+        is_document = f"{path}/".startswith(self.starts)
+        if is_document and path.endswith("/"):
             return self._document(path, target.query, fields)
         file = f"{path}{FRONT_PAGE}" if path == "" or path.endswith("/") else path
         if (body := self.read(file)) is not None:
             return _file(file, body, fields)
-        if self.read(f"{path}/{JSON_FILE if is_api else FRONT_PAGE}") is not None:
+        if self.read(f"{path}/{JSON_FILE if is_document else FRONT_PAGE}") is not None:
             return _moved(target)
         return self._missing(path, target.query, fields)
 
@@ -160,9 +166,9 @@ class Site:
         return Answer(answer.status, (*ANYWHERE, VARY, ("Content-Type", JSON_TYPE)), answer.body())
 
     def _missing(self, path: str, query: str, fields: Mapping[str, str]) -> Answer:
-        """Return a 404: below `api/` in JSON unless the query requests HTML, elsewhere also by `Accept`."""
-        is_api = f"{path}/".startswith("api/")
-        is_page = file_wanted(query, "" if is_api else fields.get("accept", "")) == PAGE_FILE
+        """Return a 404: among documents in JSON, unless the query requests HTML; elsewhere by `Accept`."""
+        is_document = f"{path}/".startswith(self.starts)
+        is_page = file_wanted(query, "" if is_document else fields.get("accept", "")) == PAGE_FILE
         return self._error(404, "404.html" if is_page else "404.json", (VARY,))
 
     def _error(self, status: int, file: str, own: tuple[tuple[str, str], ...] = ()) -> Answer:

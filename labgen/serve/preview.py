@@ -115,7 +115,7 @@ class Preview:
     def _site_of(self, settings: SiteRecord) -> Site:
         language, _ = load_language(self.root.resolve(), settings.language)
         refusal = language.words["this_method_not_allowed"] if language else ""
-        return Site(self.out, settings.base_path, refusal)
+        return Site(self.out, settings.base_path, refusal, settings.document_folders)
 
     def first_path(self) -> str:
         """Return the path of the site's first laboratory, or of its root if there is none."""

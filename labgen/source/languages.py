@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from labgen.api.proposed import PROPOSED_NAMES
 from labgen.api.sections import SECTION_NAMES
 from labgen.model.language import (
     FOLDER,
@@ -70,8 +71,8 @@ def _check(record: LanguageRecord, file: str) -> Iterator[Problem]:
     words, described = english().words, tuple(built_in("de").descriptions)
     known = {
         "words": tuple(words),
-        "titles": SECTION_NAMES,
-        "about": SECTION_NAMES,
+        "titles": (*SECTION_NAMES, *PROPOSED_NAMES),
+        "about": (*SECTION_NAMES, *PROPOSED_NAMES),
         "descriptions": described,
     }
     for table, names in known.items():

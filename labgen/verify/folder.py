@@ -1,7 +1,7 @@
 """Verify a site's folder: its files, its documents against their schemas, its links."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import partial
@@ -23,10 +23,11 @@ from labgen.api.endpoint import (
     keeper_links,
     link_fields,
 )
+from labgen.api.proposed import Whole, catalogues, changes, whole_laboratory
 from labgen.api.sections import PAGED, PER_LABORATORY, PER_SITE
 from labgen.contract.http_contract import Level
 from labgen.fetch.urls import split
-from labgen.model.site_paths import JSON_FILE, MARK, PAGE_FILE, file_of, folder_of
+from labgen.model.site_paths import FOLDERS, JSON_FILE, MARK, PAGE_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite, read_built_site
 from labgen.output.published_manifest import (
@@ -70,7 +71,26 @@ def documents_of(built: BuiltSite) -> dict[str, Endpoint]:
     for folder in _below(LABORATORIES, built):
         display_id = folder.removeprefix(LABORATORIES).rstrip("/")
         found |= {one.path_for(display_id): one for one in each}
-    return found
+    return found | _catalogues_of(built) | _changes_of(built)
+
+
+def _changes_of(built: BuiltSite) -> dict[str, Endpoint]:
+    """Return the endpoints of the digests of laboratories."""
+    if not built.directory_path:
+        return {}
+    index, parts = changes(built.directory_path)
+    return {index.path: index} | dict.fromkeys(_below(parts.path, built), parts)
+
+
+def _catalogues_of(built: BuiltSite) -> dict[str, Endpoint]:
+    """Return the endpoint of each page of the catalogues of a site."""
+    if not built.directory_path:
+        return {}
+    folders = _below(built.directory_path, built)
+    one = catalogues(built.directory_path, [folder.split("/")[-2] for folder in folders])
+    names = [(folder, name) for folder in folders for name in built.units[folder_of(folder)]]
+    pages = [folder + name.removesuffix(JSON_FILE) for folder, name in names if name.endswith(JSON_FILE)]
+    return dict.fromkeys(pages, one)
 
 
 def _below(path: str, built: BuiltSite) -> list[str]:
@@ -88,14 +108,19 @@ def built_endpoints(built: BuiltSite) -> tuple[list[PerSite], list[PerLaboratory
     listed = set(chain.from_iterable({names for unit, names in built.units.items() if unit}))
     once = [one for one in PER_SITE if not one.is_optional or file_of(one.path, JSON_FILE) in own]
     each = [one for one in PER_LABORATORY if not one.is_optional or file_of(one.segment, JSON_FILE) in listed]
+    if built.directory_path:
+        each.append(whole_laboratory(built.directory_path, each))
     return once, each
 
 
-def verify_bytes(out: Path, found: Written, listed: AbstractSet[str]) -> Iterator[Check]:
+def verify_bytes(
+    out: Path, found: Written, listed: AbstractSet[str], folders: Sequence[str] = FOLDERS
+) -> Iterator[Check]:
     """Yield a failed check for each file that differs from a build (`found`), and one check for the rest.
 
-    `verify_files` reports the `listed` files that do not exist.
+    `verify_files` reports the `listed` files that do not exist. Documents lie below `folders`.
     """
+    starts = tuple(f"{folder}/" for folder in folders)
     for file in found.written:
         if (out / file).is_file():
             stale = Fault("stale-file", "its bytes are not those that the data makes", BUILD)
@@ -108,7 +133,7 @@ def verify_bytes(out: Path, found: Written, listed: AbstractSet[str]) -> Iterato
     for file in found.foreign:
         if file.startswith(MARK):  # the folder is one that is published to
             continue
-        is_served = file.endswith(f"/{HOST_INDEX}") or file.startswith("api/")
+        is_served = file.endswith(f"/{HOST_INDEX}") or file.startswith(starts)
         level = Level.MUST if is_served else Level.SHOULD
         reason = ": most hosts serve it instead of index.json" if file.endswith(HOST_INDEX) else ""
         fault = Fault("foreign-file", "labgen did not write it", f"remove it{reason}")
@@ -141,15 +166,16 @@ def verify_files(out: Path, built: BuiltSite) -> Iterator[Check]:
     lost = {file for file in listed if not (out / file).is_file()}
     yield from (Check("listed", Level.MUST, file, (LOST,)) for file in sorted(lost))
     there = listed - lost
-    links = _Links(listed, built.base_path)
+    links = _Links(listed, built)
     schemas, documents = Schemas(), documents_of(built)
     for path, endpoint in documents.items():
         file, page = file_of(path, JSON_FILE), file_of(path, PAGE_FILE)
-        level = Level.SHOULD if keeper_links(endpoint.document) else Level.MUST
+        kind = None if isinstance(endpoint, Whole) else endpoint.document  # its sections are checked alone
+        level = Level.SHOULD if keeper_links(kind) else Level.MUST
         if file in there:
             find = partial(_of_document, kind=endpoint.document, schemas=schemas)
             yield from _checks(out, file, "document", find)
-            dead = partial(links.of_file, names=link_fields(endpoint.document))
+            dead = partial(links.of_file, names=link_fields(kind))
             yield from _checks(out, file, "links", dead, level)
         if page in there:
             yield from _checks(out, page, "links", partial(links.of_page, page=page), level)
@@ -217,9 +243,10 @@ def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> l
 class _Links:
     """Finds dead links within the site."""
 
-    def __init__(self, listed: set[str], base_path: str) -> None:
+    def __init__(self, listed: set[str], built: BuiltSite) -> None:
         self.listed = listed
-        self.base_path = base_path
+        self.base_path = built.base_path
+        self.own = (*(f"/{folder}/" for folder in built.folders), "/media/", "/static/")
 
     def of_file(self, data: bytes, names: frozenset[str]) -> list[Violation]:
         """Return the dead links in the bytes of a document, none if they are not JSON."""
@@ -255,7 +282,7 @@ class _Links:
             path = normpath(path) + "/" * path.endswith("/")
             is_inside = path.startswith(f"{self.base_path}/")
             inside = path.removeprefix(self.base_path) if is_inside else path
-            is_own = inside.startswith(("/api/", "/media/", "/static/"))
+            is_own = inside.startswith(self.own)
             return is_own and not (is_inside and self._is_there(inside.lstrip("/")))
         return not self._is_there(normpath(f"{page.rpartition('/')[0]}/{path}") + "/" * path.endswith("/"))
 

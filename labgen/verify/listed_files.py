@@ -77,7 +77,8 @@ def host_files(profile: Profile, built: BuiltSite) -> list[str]:
     own = set(built.units.get("", ()))
     has_search = f"{SEARCH_FOLDER}/{JSON_FILE}" in own
     path = f"/{SEARCH_FOLDER}/" if has_search else ""
-    wanted = profile.files(HostSite(built.base_path, "", b"{}", b"{}", search_path=path))
+    site = HostSite(built.base_path, "", b"{}", b"{}", search_path=path, folders=built.folders)
+    wanted = profile.files(site)
     return sorted(wanted.keys() & own)
 
 

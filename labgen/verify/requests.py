@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from labgen.api.endpoint import LABORATORIES, Endpoint, Paged, PerLaboratory, PerSite
+from labgen.api.proposed import Catalogues
 from labgen.api.sections import PAGED, PER_LABORATORY
 from labgen.contract.content_codings import can_decode
 from labgen.contract.contract_asks import Ask, asks_of, browser_asks_of, plain_asks_of
@@ -112,7 +113,9 @@ def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int 
     """Return the paths of documents that a site has once, and of a sample of list pages and laboratories."""
     _, each = built_endpoints(built)
     once = [path for path, one in documents.items() if isinstance(one, PerSite)]
-    lists = pick_evenly([path for path, one in documents.items() if isinstance(one, Paged)], most)
+    lists = pick_evenly(
+        [path for path, one in documents.items() if isinstance(one, Paged | Catalogues)], most
+    )
     some = pick_evenly(laboratories_of(documents), most)
     return [*once, *lists, *(one.path_for(display_id) for display_id in some for one in each)]
 
@@ -120,7 +123,9 @@ def sample_paths(built: BuiltSite, documents: Mapping[str, Endpoint], most: int 
 def laboratories_of(documents: Mapping[str, Endpoint]) -> list[str]:
     """Return the display_ids of laboratories among the paths of documents, in order."""
     found = (
-        path.removeprefix(LABORATORIES) for path, one in documents.items() if isinstance(one, PerLaboratory)
+        path.removeprefix(LABORATORIES)
+        for path, one in documents.items()
+        if isinstance(one, PerLaboratory) and path.startswith(LABORATORIES)
     )
     return sorted({rest.partition("/")[0] for rest in found})
 
@@ -200,7 +205,7 @@ def _paths(site: Site) -> Stage:
 def _contract(site: Site) -> Stage:
     """Return the contract's requests, except those of files by name alone, which are requested anyway."""
     pages = pick_evenly(search_pages(site.files.others), site.sample.laboratories)
-    rows = all_rows(site.paths, site.built.base_path, pages=pages)
+    rows = all_rows(site.paths, site.built.base_path, pages=pages, directory_path=site.built.directory_path)
     laboratories = site.laboratories
     seen = len(pick_evenly(laboratories, site.sample.laboratories))
     share = Share(seen, len(laboratories), "laboratories by the whole contract")
@@ -224,7 +229,8 @@ def _hidden(site: Site) -> Iterator[Row]:
 def _listable(site: Site) -> Iterator[Row]:
     """Yield the requests for some folders of the site that have neither a document nor a page."""
     names = [name for name in site.built.files() if not name.startswith(".")]
-    answered = {name.rpartition("/")[0] for name in names if is_front(name) or name.startswith("api/")}
+    starts = tuple(f"{folder}/" for folder in site.built.folders)
+    answered = {name.rpartition("/")[0] for name in names if is_front(name) or name.startswith(starts)}
     folders = _with_parents({name.rpartition("/")[0] for name in names}) - answered
     for folder in pick_evenly(sorted(folders), MOST_FOLDERS):
         yield Row("folder", Level.MUST, _get(site.built.base_path, f"{folder}/"), Expected(REFUSED))

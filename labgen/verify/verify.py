@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from urllib.parse import SplitResult
 
@@ -43,13 +44,13 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
         outcome = build(root, out, options, quick_check(root, out, options.hosts, is_dry=True))
         if outcome.written is None:
             return Report(str(out), list(_in_data(outcome)), time.monotonic() - started, NOTHING)
-        checks += verify_bytes(out, outcome.written, own)
+        checks += verify_bytes(out, outcome.written, own, built.folders)
     else:
         checks += (
             Check(
                 "foreign", Level.MUST, file, (Fault("foreign-file", "labgen did not write it", "remove it"),)
             )
-            for file in sorted(_strangers(out) - own)
+            for file in sorted(_strangers(out, built.folders) - own)
         )
         checks += verify_digests(out)
     checks += verify_files(out, built)
@@ -68,9 +69,10 @@ def _in_data(outcome: Outcome) -> Iterator[Check]:
             yield Check(one.problem.code, Level.MUST, f"{one.problem.place.file}{where}", (fault,))
 
 
-def _strangers(out: Path) -> set[str]:
-    """Return all files below api/, where hosts would serve other programs' files as if they were labgen's."""
-    return {path.relative_to(out).as_posix() for path in (out / "api").rglob("*") if not path.is_dir()}
+def _strangers(out: Path, folders: Sequence[str]) -> set[str]:
+    """Return all files among documents, where hosts would serve those of other programs as labgen's."""
+    below = chain.from_iterable((out / folder).rglob("*") for folder in folders)
+    return {path.relative_to(out).as_posix() for path in below if not path.is_dir()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@
 // HEAD is answered as GET, without the body; ETag and 304 are the host's.
 
 const BASE = "@BASE@";
+const DOCUMENTS = @DOCUMENT_PATHS@;
 const METHODS = "@METHODS@";
 const NOT_FOUND = JSON.stringify(@NOT_FOUND@);
 const NOT_ALLOWED = JSON.stringify(@NOT_ALLOWED@);
@@ -36,6 +37,11 @@ function readable(path) {
   if (text[0] !== "/" || /[\x00-\x1f\x7f\\]/.test(text)) return null;
   // [hidden] neither packs nor what begins with a dot is published, and nothing leads up
   return /\/\.(?!well-known\/)|^\/api\/packs\//.test(text.slice(BASE.length)) ? null : text;
+}
+
+// whether a path lies where documents do
+function isAmongDocuments(path) {
+  return DOCUMENTS.some((start) => path.indexOf(start) === 0);
 }
 
 // a name or a value of a query, without percent-encoding
@@ -74,10 +80,10 @@ function notFound() {
   return decision;
 }
 
-// [missing] the page where the query asks for it, and for browsers outside of api/; JSON for all others
+// [missing] the page where the query asks for it, and for browsers elsewhere than documents; JSON for all others
 function missing(path, query, accept) {
-  const isApi = ((readable(path) || "") + "/").indexOf(BASE + "/api/") === 0;
-  if (documentFor(query, isApi ? "" : accept) !== "api.html") return notFound();
+  const isDocument = isAmongDocuments((readable(path) || "") + "/");
+  if (documentFor(query, isDocument ? "" : accept) !== "api.html") return notFound();
   const decision = withFields(404, { "Content-Type": "@PAGE_TYPE@", Vary: "Accept" });
   decision.file = BASE + "/404.html";
   return decision;
@@ -130,7 +136,7 @@ function ofFile(path, query) {
   const decision = withFields(200, { "Cache-Control": isAddressed ? "@IMMUTABLE@" : "@REVALIDATED@" });
   if (/\.jsonl$/.test(name)) decision.fields["Content-Type"] = "@JSONL_TYPE@";
   decision.file = path;
-  decision.below = path + (name.indexOf("/api/") === 0 ? "/index.json" : "/index.html");
+  decision.below = path + (isAmongDocuments(path) ? "/index.json" : "/index.html");
   decision.location = path + "/" + (query ? "?" + query : "");
   return decision;
 }
@@ -143,8 +149,8 @@ function decide(method, path, query, accept) {
   if (text === null || text.indexOf(BASE + "/") !== 0) return missing(path, query, accept);
   const safe = text.split("/").map(encodeURIComponent).join("/");
   if (!/\/$/.test(safe)) return ofFile(safe, query);
-  // [front] outside of api/, a path that ends in a slash is a page, whatever is asked for
-  if (safe.indexOf(BASE + "/api/") !== 0) return ofFile(safe + "index.html", query);
+  // [front] where no documents lie, a path that ends in a slash is a page, whatever is asked for
+  if (!isAmongDocuments(safe)) return ofFile(safe + "index.html", query);
   const name = documentFor(query, accept);
   return name ? ofDocument(safe, name) : missing(path, query, accept);
 }
