@@ -114,7 +114,7 @@ def ended(root: Path, how: str, moment: float) -> bool:
             end_at(int(moment))
         if how == "memory":
             end_at_statement(int(moment))
-        build(root, root / "out", Options())
+        build(root, root / "out", Options(are_changes_allowed=True))
         os._exit(0)
     if how in ANYWHERE:
         time.sleep(moment)
@@ -145,7 +145,7 @@ def main(root: Path, how: str, turns: int, count: int, step: int = 1, first: int
     for site in (0, 1):
         write(root, "AB"[site], site, count, settings)
         started = time.monotonic()
-        build(root, root / "out", Options())
+        build(root, root / "out", Options(are_changes_allowed=True))
         trees.append(tree(root / "out"))
     took = time.monotonic() - started  # of the second build, which had nothing more to import
     counts = {"old": 0, "new": 0, "finished": 0, "forgotten": 0}
@@ -162,7 +162,7 @@ def main(root: Path, how: str, turns: int, count: int, step: int = 1, first: int
             counts["forgotten"] += not is_remembered(root)
         elif how not in ANYWHERE:
             break
-        build(root, root / "out", Options())
+        build(root, root / "out", Options(are_changes_allowed=True))
         assert tree(root / "out") == trees[current], "the next build did not put it right"
         if how in ANYWHERE and rng.random() < 0.1:
             (root / ".labgen/out.sqlite").unlink(missing_ok=True)

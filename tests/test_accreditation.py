@@ -54,7 +54,7 @@ def test_a_number_in_another_form_is_warned_of_with_what_was_probably_meant(site
     warned = found(
         site, *(certified(f"{place:05}", number, body=body) for place, (body, number, _) in enumerate(MEANT))
     )
-    assert {code for code, _, _ in warned} == {"certificate-number"}
+    assert {code for code, _, _ in warned} - {"placeholder"} == {"certificate-number"}
     assert [hint.partition(" (rule")[0] for _, _, hint in warned] == [hint for _, _, hint in MEANT if hint]
 
 

@@ -152,7 +152,7 @@ def base(variant: str) -> Path:
     project.file("templates/static/style.css", "body { color: black }")
     page = '{% extends "built-in/page.html" %}{% block main %}<hr>{{ super() }}{% endblock %}'
     project.file("templates/page.html", page)
-    outcome = build(project.root, project.out, Options())
+    outcome = build(project.root, project.out, Options(are_changes_allowed=True))
     assert not outcome.errors, outcome.found
     gc.freeze()
     return project.root

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 
 from labgen.model.record_fields import keys_of
-from labgen.model.records import CatalogueRecord, Record
+from labgen.model.records import CatalogueRecord, Record, StatRecord
 from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
 
@@ -32,7 +32,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
     for inner, name, text, place in _texts(record, pointer):
         if _SUSPICIOUS.search(text):
             problems += _check(inner, name, text, Place(file, place))
-        if is_placeholder(text):
+        if is_placeholder(text) and not isinstance(inner, StatRecord):  # its level may be `keine Angabe`
             problems.append(_placeholder(name, text, Place(file, place)))
         if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
             message = f"`{name}` begins or ends with a space"
@@ -44,42 +44,11 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
 
 _BY_PROGRAMS = {"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)}
 """What programs write for a missing value, without `none`, which is also a word."""
-_BY_PEOPLE = {
-    *(
-        "-",
-        "--",
-        "---",
-        "–",
-        "—",
-        "?",
-        "??",
-        "???",
-        '"',
-        "''",
-        "„",
-        "xx",
-        "xxx",
-        "xxxx",
-        "n/a",
-        "n.a.",
-        "n. a.",
-        "na.",
-    ),
-    *("k.a.", "k. a.", "k.a", "k. a", "keine angabe", "keine angaben", "unbekannt", "nicht bekannt", "folgt"),
-    *(
-        "folgt noch",
-        "wird nachgereicht",
-        "siehe oben",
-        "s.o.",
-        "s. o.",
-        "dto.",
-        "dito",
-        "todo",
-        "tbd",
-        "tba",
-        "t.b.d.",
-    ),
-}
+_BY_PEOPLE = frozenset([
+    "-", "--", "---", "–", "—", "?", "??", "???", '"', "''", "„", "xxx", "xxxx", "n/a", "n.a.", "n. a.", "na.",
+    "k.a.", "k. a.", "k.a", "k. a", "keine angabe", "keine angaben", "unbekannt", "nicht bekannt", "folgt",
+    "folgt noch", "wird nachgereicht", "siehe oben", "s.o.", "s. o.", "dto.", "dito", "todo", "tbd", "tba", "t.b.d.",
+])  # fmt: skip
 """What people write for a missing value, in German offices."""
 PLACEHOLDERS = frozenset(_BY_PROGRAMS | _BY_PEOPLE)
 _HASHES = "####"
@@ -94,13 +63,12 @@ def is_placeholder(text: str) -> bool:
 
 def _placeholder(name: str, text: str, place: Place) -> Problem:
     is_formula = text.startswith("#")
-    written = text.lower() in _BY_PEOPLE
-    hint = (
-        "leave it empty: clients show it as it stands"
-        if written
-        else "leave it empty: an export wrote that there is nothing"
+    why = (
+        "clients show it as it stands"
+        if text.lower() in _BY_PEOPLE
+        else "an export wrote that there is nothing"
     )
-    hint = FAILED if is_formula else hint
+    hint = FAILED if is_formula else f"leave it empty: {why}"
     return _warning("placeholder", f"`{name}` is {shown(text)}, which is no text of yours", place, hint)
 
 
