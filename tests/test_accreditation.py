@@ -51,10 +51,11 @@ MEANT = [
 
 
 def test_a_number_in_another_form_is_warned_of_with_what_was_probably_meant(site):
-    warned = found(
+    every = found(
         site, *(certified(f"{place:05}", number, body=body) for place, (body, number, _) in enumerate(MEANT))
     )
-    assert {code for code, _, _ in warned} - {"placeholder"} == {"certificate-number"}
+    warned = [one for one in every if one[0] != "placeholder"]  # of `unbekannt`
+    assert {code for code, _, _ in warned} == {"certificate-number"}
     assert [hint.partition(" (rule")[0] for _, _, hint in warned] == [hint for _, _, hint in MEANT if hint]
 
 

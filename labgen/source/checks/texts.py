@@ -45,9 +45,10 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
 _BY_PROGRAMS = {"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)}
 """What programs write for a missing value, without `none`, which is also a word."""
 _BY_PEOPLE = frozenset([
-    "-", "--", "---", "–", "—", "?", "??", "???", '"', "''", "„", "xxx", "xxxx", "n/a", "n.a.", "n. a.", "na.",
-    "k.a.", "k. a.", "k.a", "k. a", "keine angabe", "keine angaben", "unbekannt", "nicht bekannt", "folgt",
-    "folgt noch", "wird nachgereicht", "siehe oben", "s.o.", "s. o.", "dto.", "dito", "todo", "tbd", "tba", "t.b.d.",
+    "-", "--", "---", "–", "—", "?", "??", "???", '"', "''", "„", "xxx", "xxxx", "n/a", "n.a.", "n. a.",
+    "na.", "k.a.", "k. a.", "k.a", "k. a", "keine angabe", "keine angaben", "unbekannt", "nicht bekannt",
+    "folgt", "folgt noch", "wird nachgereicht", "siehe oben", "s.o.", "s. o.", "dto.", "dito",
+    "todo", "tbd", "tba", "t.b.d.",
 ])  # fmt: skip
 """What people write for a missing value, in German offices."""
 PLACEHOLDERS = frozenset(_BY_PROGRAMS | _BY_PEOPLE)
