@@ -90,10 +90,10 @@ def test_two_words_of_addresses_are_not_the_same(site):
 
 
 def test_all_folders_at_the_root_of_a_site_are_known_to_the_check_of_words(site):
-    """The check is made of the paths that the code writes to: none is missing."""
+    """The check is made of the paths that the code writes to: none is missing. Others are settings."""
     site.file(
         "data/site.toml",
         f'noindex = false\nexports = ["jsonl", "csv"]\nbase_url = "https://a.example"\n{SITE}',
     ).build()
     folders = {path.name for path in site.out.iterdir() if path.is_dir() and not path.name.startswith(".")}
-    assert folders - {"suche", "search"} == {path.strip("/").partition("/")[0] for path in WRITTEN}
+    assert folders - {"suche", "search", "directory"} == {path.strip("/").partition("/")[0] for path in WRITTEN}
