@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 from conftest import ALPHA, Project
 
+from labgen.contract.content_codings import content_of
 from labgen.output.published_manifest import INDEX, hex_digest
 from labgen.serve.answer import Site
 
@@ -29,6 +30,12 @@ class Body(NamedTuple):
 
     size: int | None
     parts: Callable[[], Iterable[bytes]]
+
+
+def test_a_body_is_the_same_content_in_whatever_parts_it_arrives():
+    body = b'{"detail":"Nicht gefunden."}'
+    for size in range(1, len(body)):
+        assert content_of(body[at : at + size] for at in range(0, len(body), size)) == content_of([body])
 
 
 def noise(seed: int) -> bytes:

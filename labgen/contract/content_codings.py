@@ -36,7 +36,7 @@ class Digester:
 
     def add(self, part: bytes) -> None:
         """Take the next part."""
-        self.start = self.start or part[:START]
+        self.start += part[: START - len(self.start)]
         self.size += len(part)
         self.sha.update(part)
 

@@ -7,8 +7,13 @@ from html import unescape
 
 from labgen.model.record_fields import keys_of
 from labgen.model.records import CatalogueRecord, Record, StatRecord
+from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
+
+
+SHOWN_AS_WRITTEN = (StatRecord, SiteRecord)
+"""The records whose texts may be `keine Angabe` or a dash on purpose: levels, and labels of statuses."""
 
 
 def may_be_suspicious(texts: Iterable[str]) -> bool:
@@ -32,7 +37,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
     for inner, name, text, place in _texts(record, pointer):
         if _SUSPICIOUS.search(text):
             problems += _check(inner, name, text, Place(file, place))
-        if is_placeholder(text) and not isinstance(inner, StatRecord):  # its level may be `keine Angabe`
+        if is_placeholder(text) and not isinstance(inner, SHOWN_AS_WRITTEN):
             problems.append(_placeholder(name, text, Place(file, place)))
         if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
             message = f"`{name}` begins or ends with a space"
