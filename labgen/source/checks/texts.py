@@ -11,7 +11,6 @@ from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
 
-
 SHOWN_AS_WRITTEN = (StatRecord, SiteRecord)
 """The records whose texts may be `keine Angabe` or a dash on purpose: levels, and labels of statuses."""
 
