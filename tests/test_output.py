@@ -68,7 +68,7 @@ def test_what_the_source_no_longer_has_is_removed_with_its_folders(site):
     assert logo.is_file()
     result = site.write(laboratories=[ALPHA]).build()
     removed = [one for one in result.written.removed if not one.startswith("search/")]  # those have new names
-    assert len(removed) == 18
+    assert len(removed) == 20
     assert not (site.out / LAB / "00002").exists()
     assert not logo.parent.exists()
 
@@ -389,7 +389,8 @@ def test_an_edit_of_a_laboratory_writes_none_of_the_lists_of_files(site):
     assert {path: path.stat().st_mtime_ns for path in (site.out / LISTS).iterdir()} == written
     site.without("data/laboratories/00005.json").build()
     changed = {path.name for path, time in written.items() if path.stat().st_mtime_ns != time}
-    assert changed == {list_file_of(f"{LAB}/00005").rpartition("/")[2]}
+    folders = (f"{LAB}/00005", "directory/v1/laboratories/00005")
+    assert changed == {list_file_of(folder).rpartition("/")[2] for folder in folders}
 
 
 def test_files_that_another_unit_listed_before_are_kept(site):
