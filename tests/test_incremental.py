@@ -486,8 +486,13 @@ def test_another_version_of_labgen_trusts_nothing(site, monkeypatch):
 
 def test_nothing_heavy_is_imported_where_nothing_changed(site):
     site.build()
-    watch = "import sys, labgen.pipeline.quick_check, labgen.cli; print({'pydantic', 'jinja2', 'yaml'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", watch], capture_output=True, text=True, check=True)
+    watch = (
+        "import atexit, sys\nfrom labgen.cli import main\n"
+        "atexit.register(lambda: print({'pydantic', 'jinja2', 'yaml', 'labgen.model.records'} & set(sys.modules)))\n"
+        "main(['build', '-q', '-C', sys.argv[1]])"
+    )
+    command = [sys.executable, "-c", watch, str(site.root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
 

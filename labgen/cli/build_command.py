@@ -66,6 +66,8 @@ removals_option = click.option(
 
 def _columns(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of columns, which may be joined by commas."""
+    if not values:
+        return ()  # without the model, which a build without a change does not need
     from labgen.pipeline.guard import NAMES, WHOLE_NAMES
 
     names = [name for value in values for name in value.split(",")]
