@@ -126,6 +126,11 @@ def many_parts(path):
             archive.writestr(f"xl/{number}.txt", "")
 
 
+def cut_at_its_beginning(path):
+    path.write_bytes(workbook(path).read_bytes()[50:])
+    path.write_bytes(b"PK" + path.read_bytes())
+
+
 def own_entities(path):
     laugh = b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
     replaced(workbook(path), "xl/workbook.xml", lambda data: laugh + data)
@@ -209,6 +214,7 @@ WORKBOOKS = [
     (large_comment, "x.xlsx", "holds a comment or a tag of more than 8 MB"),
     (lying_size, "x.xlsx", "when it is unpacked"),
     (many_parts, "x.xlsx", "holds more than 10,000 parts"),
+    (cut_at_its_beginning, "x.xlsx", "is no workbook: invalid zip archive"),
     (own_entities, "x.xlsx", "defines entities of its own"),
     (many_filled_rows, "x.xlsx", "has more than 1,048,576 rows"),
     (repeated_rows, "x.ods", "has more than 1,048,576 rows"),

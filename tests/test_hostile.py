@@ -92,11 +92,11 @@ def test_one_mistake_is_one_problem_at_its_place(alone, files, expected):
         files = files | {LAB: GOOD + "}"}
     for name, content in files.items():
         alone.file(name, content)
-    started = time.monotonic()
+    started = time.process_time()
     found = lines(alone.check())
     assert len(found) == 1
     assert found[0].startswith(expected[:200])
-    assert time.monotonic() - started < 20  # endless is meant, not slow
+    assert time.process_time() - started < 20  # endless is meant, not slow
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_work_grows_with_the_data_and_not_faster(alone):
     )
     one_line = "[" + ", ".join(f'{{"id": {n}, "id": {n}, "title": ""}}' for n in range(10_000)) + "]\r\n"
     alone.file("data/certifications.json", one_line).file("data/standards.json", "[" * 30_000)
-    started = time.monotonic()
+    started = time.process_time()
     outcome = alone.check()
     assert len(outcome.problems) > 20_000
     assert max(len(one.problem.message) for one in outcome.problems) < 300
-    assert time.monotonic() - started < 60  # seconds where it was minutes
+    assert time.process_time() - started < 60  # work of seconds, whatever else the machine does
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,14 @@ class Node(NamedTuple):
 
 
 class _LineTexts(Sequence[str]):
-    """The texts of lines, without their ends; made when they are asked for, because there may be millions."""
+    """The texts of lines, without their ends; made when they are asked for, because there may be millions.
+
+    The last one is kept: a line may be the whole file, and be asked for once for each of its problems.
+    """
 
     def __init__(self, text: str, starts: "array[int]") -> None:
         self._text, self._starts = text, starts
+        self._last = (-1, "")
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -46,9 +50,11 @@ class _LineTexts(Sequence[str]):
         if isinstance(number, slice):
             return [self[one] for one in range(*number.indices(len(self)))]
         position = range(len(self))[number]
-        is_last = position + 1 == len(self)
-        end = len(self._text) if is_last else self._starts[position + 1] - 1
-        return self._text[self._starts[position] : end].removesuffix("\r")
+        if position != self._last[0]:
+            is_last = position + 1 == len(self)
+            end = len(self._text) if is_last else self._starts[position + 1] - 1
+            self._last = (position, self._text[self._starts[position] : end].removesuffix("\r"))
+        return self._last[1]
 
 
 class Lines:

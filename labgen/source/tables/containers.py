@@ -101,6 +101,8 @@ def _unpacked(file: str, size: int, most: int, budget: Budget) -> UnreadableErro
 
 def _unpacked_pieces(opened: BinaryIO, part: ZipInfo) -> Iterator[bytes]:
     """Yield a part of an archive as it is unpacked, whatever its header says of its size."""
+    if part.header_offset < 0:  # as a damaged directory of the archive has it
+        raise BadZipFile
     opened.seek(part.header_offset)
     header = opened.read(30)
     opened.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), 1)
