@@ -221,7 +221,7 @@ def bulky(site: Project) -> Project:
 
 def test_a_file_above_64_mebibytes_is_verified(bulky):
     with hosting(host_of(bulky, lambda _path, body: body)) as url:
-        right = labgen("verify", url, "-C", bulky.root)
+        right = labgen("verify", url, "-C", bulky.root, "--slow", "60")
     assert "tiles" not in right.printed
     assert right.peak < BOUND
 
