@@ -13,6 +13,7 @@ from labgen.api.endpoint import API, LABORATORIES, PAGE, ROOT
 from labgen.api.sections import PER_SITE
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
+from labgen.problems.text import say
 from labgen.system.input_files import read_bytes
 
 LIST = "laboratories"
@@ -46,7 +47,9 @@ def document_files(out: Path) -> list[str]:
     """Return the file names of all documents in a folder. Raises `OutputError` if it does not hold a site."""
     top = out / API.strip("/")
     if not top.is_dir():
-        raise OutputError(f"{out} holds no site", f"a built site has a folder {API.strip('/')}")
+        raise OutputError(
+            say("{out} holds no site", out=out), say("a built site has a folder {api}", api=API.strip("/"))
+        )
     found = (
         Path(folder, JSON_FILE).relative_to(out).as_posix()
         for folder, _, files in os.walk(top)
@@ -116,4 +119,6 @@ def _parse(data: bytes, file: Path) -> Any:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise OutputError(f"{file} is no JSON: {error}", "build that site again") from None
+        raise OutputError(
+            say("{file} is no JSON: {error}", file=file, error=error), say("build that site again")
+        ) from None

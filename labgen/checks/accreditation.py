@@ -13,6 +13,7 @@ from labgen.model.accreditation_rules import NUMBER_RULES, NumberRule
 from labgen.model.records import LaboratoryRecord
 from labgen.model.summaries import Certificate, Summary
 from labgen.problems.problem import Place, Problem, shown
+from labgen.problems.text import say
 from labgen.source.checks.rules import letters_and_digits, rule_warning
 from labgen.source.read_laboratory import SourceLaboratory
 
@@ -45,10 +46,18 @@ def _without_suffix(number: str) -> str:
 
 
 def _odd_number(rule: NumberRule, number: str, place: Place) -> Problem:
-    message = f"`number` is {shown(number)}, which is not how {rule.bodies[0]} writes its numbers"
+    message = say(
+        "`number` is {number}, which is not how {bodies} writes its numbers",
+        number=shown(number),
+        bodies=rule.bodies[0],
+    )
     suffix = number[len(_without_suffix(number)) :]
     near = next((one for one in _likely(rule, number.removesuffix(suffix)) if _fits(rule, one)), None)
-    hint = f"did you mean {shown(near + suffix)}?" if near else f"they look like {rule.example}"
+    hint = (
+        say("did you mean {near}?", near=shown(near + suffix))
+        if near
+        else say("they look like {example}", example=rule.example)
+    )
     return rule_warning(rule.name, "certificate-number", message, place, hint)
 
 
@@ -112,7 +121,7 @@ def _shared_number(key: str, first: Summary, second: Summary) -> Problem:
     rule, _, number = key.partition(" ")
     inside = () if second.line is None else (second.line,)
     place = Place(second.file, (*inside, "accreditations", _named(second, key).position, "number"))
-    other = f"{first.card.display_id} ({first.card.name})"
-    message = f"`number` {number} is also that of the laboratory {other}"
-    hint = "sites of one organisation have the same website; else one of the two is wrong"
+    other = say("{display_id} ({name})", display_id=first.card.display_id, name=first.card.name)
+    message = say("`number` {number} is also that of the laboratory {other}", number=number, other=other)
+    hint = say("sites of one organisation have the same website; else one of the two is wrong")
     return rule_warning(rule, "shared-certificate", message, place, hint)

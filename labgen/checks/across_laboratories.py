@@ -18,6 +18,7 @@ from labgen.model.record_fields import last_key, values_with_pointers
 from labgen.model.summaries import SiteLink, Summary
 from labgen.problems.hints import nearest
 from labgen.problems.problem import Cause, Place, Problem, shown
+from labgen.problems.text import say
 from labgen.source.file_names import rename_hint
 from labgen.source.laboratory_locations import Location
 from labgen.source.read_laboratory import SourceLaboratory
@@ -42,10 +43,12 @@ def check_duplicates(findings: Sequence[Finding], others: Iterable[StoredPlace])
     for location, display_id in sorted(named, key=lambda one: (not _is_called(*one), one)):
         other = first.setdefault(display_id, location)
         if other is not location:
-            where = "another laboratory of this file" if other.file == location.file else other.file
-            message = f"`display_id` {display_id} is also that of {where}"
+            where = say("another laboratory of this file") if other.file == location.file else other.file
+            message = say(
+                "`display_id` {display_id} is also that of {where}", display_id=display_id, where=where
+            )
             place = _place(location, "display_id")
-            problems.append(Problem("duplicate-id", message, place, "each laboratory has its own"))
+            problems.append(Problem("duplicate-id", message, place, say("each laboratory has its own")))
     return problems
 
 
@@ -100,9 +103,13 @@ def _unknown_laboratory(display_id: str, known: Container[str], place: Place) ->
     number = display_id.lstrip("0")
     padded = (number.zfill(width) for width in range(len(number), MAX_WIDTH))
     near = next((one for one in padded if one in known), None) or nearest(display_id, known)
-    hint = f'did you mean "{near}"?' if near else ""
-    message = f"`similar_labs` names {shown(display_id)}, which is no laboratory's display_id"
-    cause = Cause(f"there is no laboratory {shown(display_id)}", f"{DATA}/{LABORATORIES}")
+    hint = say('did you mean "{near}"?', near=near) if near else ""
+    message = say(
+        "`similar_labs` names {display_id}, which is no laboratory's display_id", display_id=shown(display_id)
+    )
+    cause = Cause(
+        say("there is no laboratory {display_id}", display_id=shown(display_id)), f"{DATA}/{LABORATORIES}"
+    )
     return Problem("unknown-reference", message, place, hint, cause=cause)
 
 
@@ -129,9 +136,15 @@ def _has_entry_of(summary: Summary, listed: SharedList[Any]) -> bool:
 
 def _missing_list(source: SourceLaboratory, listed: SharedList[Any], hint: str) -> Problem:
     pointer, key = next(one for path in paths_to(listed) for one in values_with_pointers(source.record, path))
-    message = f"`{last_key(pointer)}` names {shown(key)}, but there is no file {DATA}/{listed.stem}.*"
+    message = say(
+        "`{pointer}` names {key}, but there is no file {data}/{stem}.*",
+        pointer=last_key(pointer),
+        key=shown(key),
+        data=DATA,
+        stem=listed.stem,
+    )
     place = source.place(*pointer)
-    return Problem("missing-file", message, place, hint or "write one: csv, json, jsonl or yaml")
+    return Problem("missing-file", message, place, hint or say("write one: csv, json, jsonl or yaml"))
 
 
 def check_links(shared: SharedData, memory: Memory) -> list[Problem]:
@@ -147,7 +160,11 @@ def check_links(shared: SharedData, memory: Memory) -> list[Problem]:
 
 
 def _dead_link(summary: Summary, link: SiteLink, hint: str) -> Problem:
-    message = f"`{last_key(link.pointer)}` leads to {shown(link.address)}, which the site does not publish"
+    message = say(
+        "`{pointer}` leads to {address}, which the site does not publish",
+        pointer=last_key(link.pointer),
+        address=shown(link.address),
+    )
     place = _place(_location(summary), *link.pointer)
     return Problem("dead-link", message, place, hint, severity="warning")
 

@@ -21,6 +21,7 @@ from labgen.model.record_fields import keys_of, last_key
 from labgen.model.records import ContactRecord, Record
 from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.text import say
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.read_settings import SETTINGS_FILE
@@ -289,5 +290,9 @@ def _texts(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
 
 
 def _problem(place: Place, what: str) -> Problem:
-    message = f"`{what}` would publish an e-mail address or telephone number of a contact person plainly"
-    return Problem("contact-in-text", message, place, "take it out: `contact_person` publishes it encoded")
+    message = say(
+        "`{what}` would publish an e-mail address or telephone number of a contact person plainly", what=what
+    )
+    return Problem(
+        "contact-in-text", message, place, say("take it out: `contact_person` publishes it encoded")
+    )

@@ -4,6 +4,7 @@ from labgen.model.catalogues import OWN_LISTS
 from labgen.model.record_fields import keys_of
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Problem
+from labgen.problems.text import say
 from labgen.source.read_laboratory import SourceLaboratory
 
 WITH_IDS = {name: record.noun() for name, record in OWN_LISTS.items() if "id" in record.model_fields}
@@ -23,9 +24,13 @@ def _check_ids(source: SourceLaboratory) -> list[Problem]:
         seen: set[int] = set()
         for position, one in enumerate(getattr(source.record, name)):
             if one.id in seen:
-                message = f"the {noun} {one.id} stands twice in this laboratory"
+                message = say("the {noun} {id} stands twice in this laboratory", noun=noun, id=one.id)
                 place = source.place(keys_of(LaboratoryRecord)[name], position, "id")
-                problems.append(Problem("duplicate-id", message, place, f"each {noun} has an id of its own"))
+                problems.append(
+                    Problem(
+                        "duplicate-id", message, place, say("each {noun} has an id of its own", noun=noun)
+                    )
+                )
             seen.add(one.id)
     return problems
 
@@ -34,7 +39,11 @@ def _check_dates(source: SourceLaboratory) -> list[Problem]:
     return [
         Problem(
             "reversed-dates",
-            f"`valid_through` is {job.valid_through}, before `published_on`, {job.published_on}",
+            say(
+                "`valid_through` is {valid_through}, before `published_on`, {published_on}",
+                valid_through=job.valid_through,
+                published_on=job.published_on,
+            ),
             source.place("job_listings", position, "valid_through"),
             severity="warning",
         )
@@ -50,11 +59,13 @@ def _check_rating(source: SourceLaboratory) -> list[Problem]:
         return []
     mean = mean_of([one.rating for one in record.reviews])
     if "rating" not in record.model_fields_set:
-        message = f"`rating` is missing, but the mean of the reviews is {mean}"
-        place, hint = source.place("reviews"), f"add `rating`, with {mean}"
+        message = say("`rating` is missing, but the mean of the reviews is {mean}", mean=mean)
+        place, hint = source.place("reviews"), say("add `rating`, with {mean}", mean=mean)
     elif record.rating != mean:
-        message = f"`rating` is {record.rating}, but the mean of the reviews is {mean}"
-        place, hint = source.place("rating"), f"write {mean}"
+        message = say(
+            "`rating` is {rating}, but the mean of the reviews is {mean}", rating=record.rating, mean=mean
+        )
+        place, hint = source.place("rating"), say("write {mean}", mean=mean)
     else:
         return []
     return [Problem("rating-not-mean", message, place, hint, severity="warning")]

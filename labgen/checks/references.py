@@ -24,6 +24,7 @@ from labgen.model.records import CountryRecord
 from labgen.model.site_paths import visible_name
 from labgen.problems.hints import DIGITS, LETTERS, closest, did_you_mean, nearest
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
+from labgen.problems.text import say
 from labgen.source.read_laboratory import SourceLaboratory
 from labgen.source.read_lists import SourceList
 from labgen.source.read_settings import SETTINGS_FILE
@@ -95,8 +96,8 @@ def _check_named(references: ReferenceChecker, source: SourceLaboratory, referen
 def _report_repeat(
     references: ReferenceChecker, source: SourceLaboratory, pointer: Pointer, key: object
 ) -> None:
-    message = f"`{last_key(pointer)}` names {key} twice"
-    references.report("duplicate-reference", message, source.place(*pointer), "remove one of the two")
+    message = say("`{pointer}` names {key} twice", pointer=last_key(pointer), key=key)
+    references.report("duplicate-reference", message, source.place(*pointer), say("remove one of the two"))
 
 
 def _check_reference(
@@ -110,30 +111,44 @@ def _check_reference(
 
 def unknown_entry(listed: SourceList, key: object, field_name: str, place: Place, hint: str) -> Problem:
     """Return the error of a reference to an entry, by key or title, that a list does not have."""
-    message = f"`{field_name}` names {shown(key)}, which is not in {listed.called}"
-    cause = Cause(f"{listed.called} has no {shown(key)}", listed.file or DATA)
+    message = say(
+        "`{field_name}` names {key}, which is not in {called}",
+        field_name=field_name,
+        key=shown(key),
+        called=listed.called,
+    )
+    cause = Cause(say("{called} has no {key}", called=listed.called, key=shown(key)), listed.file or DATA)
     return Problem("unknown-reference", message, place, hint, cause=cause)
 
 
 def missing_list(listed: SourceList, key: object, field_name: str, place: Place) -> Problem:
     """Return the error of a reference to an entry of a list that has no file."""
-    message = f"`{field_name}` names {shown(key)}, but there is no file {DATA}/{listed.listed.stem}.*"
-    cause = Cause(f"there is no file {DATA}/{listed.listed.stem}.*", DATA)
-    return Problem("missing-file", message, place, "write one: csv, json, jsonl or yaml", cause=cause)
+    message = say(
+        "`{field_name}` names {key}, but there is no file {data}/{stem}.*",
+        field_name=field_name,
+        key=shown(key),
+        data=DATA,
+        stem=listed.listed.stem,
+    )
+    cause = Cause(say("there is no file {data}/{stem}.*", data=DATA, stem=listed.listed.stem), DATA)
+    return Problem("missing-file", message, place, say("write one: csv, json, jsonl or yaml"), cause=cause)
 
 
 def several(title: str, keys: Iterable[str]) -> str:
     """Return a hint for a title that several entries have."""
-    return f"write {' or '.join(keys)}: each of them is called {title}"
+    return say("write {keys}: each of them is called {title}", keys=" or ".join(keys), title=title)
 
 
 def hint_for(source_list: SourceList, key: object) -> str:
     """Return which entry of a list was probably meant by a key that it lacks."""
     if key == "":
-        return f'write its iso_code, such as "{next(iter(source_list.records), "de")}"'
+        return say('write its iso_code, such as "{records}"', records=next(iter(source_list.records), "de"))
     if isinstance(key, int):
         near = nearest(str(key), _Texts(source_list.records)) if len(str(key)) > SHORT_ID else None
-        return f"did you mean {near} ({source_list.records[int(near)].title})?" if near else ""  # type: ignore[attr-defined]
+        if near is None:
+            return ""
+        title = source_list.records[int(near)].title  # type: ignore[attr-defined]
+        return say("did you mean {near} ({title})?", near=near, title=title)
     countries = cast("Mapping[str, CountryRecord]", source_list.records)
     names = {code: record.name for code, record in countries.items()}
     exact = _keys_called(str(key), names)
@@ -141,7 +156,7 @@ def hint_for(source_list: SourceList, key: object) -> str:
         return several(shown(key), map(shown, exact))
     lower = str(key).casefold()
     near = exact[0] if exact else nearest(lower, countries, LETTERS) or _key_with_title_like(lower, names)
-    return f'did you mean "{near}" ({names[near]})?' if near else ""
+    return say('did you mean "{near}" ({names})?', near=near, names=names[near]) if near else ""
 
 
 SHORT_ID = 2
@@ -180,8 +195,21 @@ def _check_status(references: ReferenceChecker, source: SourceLaboratory, field_
     known: dict[str, str] = getattr(references.shared.site, table)
     given: str = getattr(source.record, field_name)
     if given not in known:
-        message = f"`{field_name}` is {shown(given)}, which is not in [{table}] of data/site.toml"
-        cause = Cause(f"[{table}] of `{SETTINGS_FILE}` has no {shown(given)}", SETTINGS_FILE)
+        message = say(
+            "`{field_name}` is {given}, which is not in [{table}] of data/site.toml",
+            field_name=field_name,
+            given=shown(given),
+            table=table,
+        )
+        cause = Cause(
+            say(
+                "[{table}] of `{settings_file}` has no {given}",
+                table=table,
+                settings_file=SETTINGS_FILE,
+                given=shown(given),
+            ),
+            SETTINGS_FILE,
+        )
         references.report(
             "unknown-status", message, source.place(field_name), _status_hint(given, known), cause
         )
@@ -192,7 +220,7 @@ def _status_hint(given: str, known: Mapping[str, str]) -> str:
     if len(exact) > 1:
         return several(shown(given), (f"`{key}`" for key in exact))
     if exact:
-        return f"did you mean `{exact[0]}` ({known[exact[0]]})?"
+        return say("did you mean `{exact}` ({known})?", exact=exact[0], known=known[exact[0]])
     return did_you_mean(_key_with_title_like(given, known) or given, known)
 
 
@@ -206,7 +234,7 @@ def _check_similar(references: ReferenceChecker, source: SourceLaboratory) -> No
     if "display_id" not in source.unsound and source.record.display_id in named:
         place = source.place("similar_labs", named.index(source.record.display_id))
         references.report(
-            "unknown-reference", "`similar_labs` names the laboratory itself", place, "remove it"
+            "unknown-reference", say("`similar_labs` names the laboratory itself"), place, say("remove it")
         )
 
 
@@ -229,8 +257,11 @@ def _warn_of_repeat(
     references: ReferenceChecker, source: SourceLaboratory, pointer: Pointer, name: str
 ) -> None:
     if f"{DATA}/{MEDIA}/{name}" in references.shared.files:
-        message, place = f"`{last_key(pointer)}` shows {shown(name)} twice", source.place(*pointer)
-        hint = "remove one of the two"
+        message, place = (
+            say("`{pointer}` shows {name} twice", pointer=last_key(pointer), name=shown(name)),
+            source.place(*pointer),
+        )
+        hint = say("remove one of the two")
         references.problems.append(Problem("duplicate-reference", message, place, hint, "warning"))
 
 
@@ -243,10 +274,12 @@ def _check_focus(references: ReferenceChecker, source: SourceLaboratory) -> None
     cropped = [one.name for one in pictures_in(source.record) if one.use in fields]
     for name in [one for one in focus if one not in cropped]:
         place = source.place("focus", name)
-        message = (
-            f"`focus` names {shown(name)}, which is in none of {', '.join(f'`{one}`' for one in fields)}"
+        message = say(
+            "`focus` names {name}, which is in none of {fields}",
+            name=shown(name),
+            fields=", ".join(f"`{one}`" for one in fields),
         )
-        hint = did_you_mean(name, cropped) or "what is shown whole, as logos are, needs no `focus`"
+        hint = did_you_mean(name, cropped) or say("what is shown whole, as logos are, needs no `focus`")
         references.report("unknown-reference", message, Place(place.file, place.pointer, "key"), hint)
 
 
@@ -256,13 +289,23 @@ def _check_image(references: ReferenceChecker, name: str, place: Place) -> None:
     if f"{DATA}/{MEDIA}/{name}" in references.shared.files and is_regular_file(file) and is_readable(file):
         references.sound_images.add(name)
     elif not os.path.lexists(file):
-        message = f"`{last_key(place.pointer or ())}` names {shown(name)}, which is not in data/{MEDIA}/"
-        cause = Cause(f"`data/{MEDIA}/` has no {shown(name)}", f"data/{MEDIA}")
+        message = say(
+            "`{pointer}` names {name}, which is not in data/{media}/",
+            pointer=last_key(place.pointer or ()),
+            name=shown(name),
+            media=MEDIA,
+        )
+        cause = Cause(say("`data/{media}/` has no {name}", media=MEDIA, name=shown(name)), f"data/{MEDIA}")
         references.report("missing-image", message, place, _image_hint(references, media, name), cause)
     elif wrong := check_file(file, f"data/{MEDIA}/{name}", media):
         references.problems += [Problem(one.code, one.message, place, one.hint) for one in wrong]
     elif leads_through_links(media, name):
-        references.report("unreadable-file", f"{shown(name)} {BEHIND_LINKS}", place, NO_LINK)
+        references.report(
+            "unreadable-file",
+            say("{name} {behind_links}", name=shown(name), behind_links=BEHIND_LINKS),
+            place,
+            NO_LINK,
+        )
     else:
         references.sound_images.add(name)
 
@@ -283,10 +326,10 @@ def _image_hint(references: ReferenceChecker, media: Path, name: str) -> str:
         stem = folded.rpartition(".")[0] or folded
         twin = next((one for one in references.all_images if stem and one.rpartition(".")[0] == stem), None)
         slip = twin or nearest(folded, references.all_images, LETTERS + DIGITS + "_-")
-        return f'did you mean "{references.all_images[slip]}"?' if slip else ""
+        return say('did you mean "{all_images}"?', all_images=references.all_images[slip]) if slip else ""
     is_same_to_the_eye = unicodedata.normalize("NFC", near) == unicodedata.normalize("NFC", name)
-    how = ", whose letters are composed of other characters" if is_same_to_the_eye else ""
-    return f'did you mean "{near}"{how}?'
+    how = say(", whose letters are composed of other characters") if is_same_to_the_eye else ""
+    return say('did you mean "{near}"{how}?', near=near, how=how)
 
 
 def _folded(name: str) -> str:

@@ -19,9 +19,10 @@ from labgen.model.site_paths import JSON_FILE, MEDIA_PATH, PAGE_FILE
 from labgen.model.summaries import SiteLink
 from labgen.problems.hints import did_you_mean, nearest
 from labgen.problems.problem import short
+from labgen.problems.text import say
 from labgen.source.shared import SharedData
 
-ASK_FOR_IT = "`publish` in data/site.toml makes it appear"
+ASK_FOR_IT = say("`publish` in data/site.toml makes it appear")
 
 
 def site_links(record: LaboratoryRecord) -> Iterator[SiteLink]:
@@ -53,9 +54,13 @@ class SiteAddresses:
         inside = path.removeprefix(self.base_path)
         if self.base_path and not path.startswith(f"{self.base_path}/"):
             is_meant = path.startswith(("/api/", MEDIA_PATH))
-            return f"the site lies below {self.base_path}: begin with that" if is_meant else None
+            return (
+                say("the site lies below {base_path}: begin with that", base_path=self.base_path)
+                if is_meant
+                else None
+            )
         if inside.startswith(MEDIA_PATH):
-            return None if inside in self.media else "the address of a picture changes with the picture"
+            return None if inside in self.media else say("the address of a picture changes with the picture")
         return self._of_document(inside) if inside.startswith("/api/") else None
 
     def _of_document(self, path: str) -> str | None:
@@ -69,8 +74,8 @@ class SiteAddresses:
             return ""
         if display_id not in self.laboratories:
             near = nearest(display_id, self.laboratories)
-            unknown = f"there is no laboratory {short(display_id)}"
-            return f'did you mean the laboratory "{near}"?' if near else unknown
+            unknown = say("there is no laboratory {display_id}", display_id=short(display_id))
+            return say('did you mean the laboratory "{near}"?', near=near) if near else unknown
         if segment in self.segments:
             return None
         is_optional = any(one.segment == segment for one in PER_LABORATORY)

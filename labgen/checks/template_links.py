@@ -6,6 +6,7 @@ from pathlib import Path
 from labgen.formats.read_files import BEHIND_LINKS, NO_LINK
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.system.input_files import PROJECT, TEMPLATES, is_inside
 
 Links = Mapping[str, str]
@@ -22,8 +23,11 @@ def _outside(links: Links) -> Iterator[Problem]:
     for name, target in links.items():
         if not is_inside(target, PROJECT):
             file = visible_name(name)
-            message = f"`{file}` is a symbolic link that leaves the project, or leads to what is hidden in it"
-            yield Problem("outside-project", message, Place(file), "put the file itself into templates/")
+            message = say(
+                "`{file}` is a symbolic link that leaves the project, or leads to what is hidden in it",
+                file=file,
+            )
+            yield Problem("outside-project", message, Place(file), say("put the file itself into templates/"))
 
 
 def _behind_others(root: Path, links: Links) -> Iterator[Problem]:
@@ -36,4 +40,9 @@ def _behind_others(root: Path, links: Links) -> Iterator[Problem]:
         is_seen = any(f"{links[name]}/".startswith(f"{folder}/") for folder in seen)
         if not is_seen and (root / name).is_dir() and is_inside(links[name], PROJECT):
             file = visible_name(name)
-            yield Problem("unreadable-file", f"`{file}` {BEHIND_LINKS}", Place(file), NO_LINK)
+            yield Problem(
+                "unreadable-file",
+                say("`{file}` {behind_links}", file=file, behind_links=BEHIND_LINKS),
+                Place(file),
+                NO_LINK,
+            )

@@ -11,6 +11,7 @@ from labgen.model.german import normalised_title
 from labgen.model.record_fields import last_key, resolve_pointer
 from labgen.problems.hints import DIGITS, LETTERS, nearest
 from labgen.problems.problem import Pointer, Problem, short
+from labgen.problems.text import say
 from labgen.source.shared import SharedData
 
 _BETWEEN = re.compile(r"\s*[,;|]\s*")
@@ -64,11 +65,11 @@ class Titles:
             if listed.file is None and listed.is_complete:
                 return missing_list(listed, given, last_key(pointer), problem.place)
             if listed.is_complete and len(listed.known) == len(listed.records):
-                hint = self._near_title(stem, ids) or f"add it to {listed.called}"
+                hint = self._near_title(stem, ids) or say("add it to {called}", called=listed.called)
                 return unknown_entry(listed, given, last_key(pointer), problem.place, hint)
         hint = self._id_hint(stem, ids) or problem.hint
         if not hint and listed.file is not None:
-            hint = f"write an id: {listed.file} lists them"
+            hint = say("write an id: {file} lists them", file=listed.file)
         return replace(problem, hint=hint)
 
     def _id_hint(self, stem: str, ids: list[int]) -> str:
@@ -76,7 +77,11 @@ class Titles:
         if not ids:
             return ""
         title = short(_title(self.shared.lists[stem].records[ids[0]]))
-        return f"write {ids[0]}, the id of {title}" if len(ids) == 1 else several(title, map(str, ids))
+        return (
+            say("write {ids}, the id of {title}", ids=ids[0], title=title)
+            if len(ids) == 1
+            else several(title, map(str, ids))
+        )
 
     def _near_title(self, stem: str, ids: list[int]) -> str:
         """Return a hint with the title that was meant, or with the ids if several entries have that title."""
@@ -84,7 +89,11 @@ class Titles:
             return ""
         title = _title(self.shared.lists[stem].records[ids[0]])
         called = self.ids_called(stem, title)
-        return f"did you mean `{short(title)}`?" if len(called) == 1 else self._id_hint(stem, called)
+        return (
+            say("did you mean `{title}`?", title=short(title))
+            if len(called) == 1
+            else self._id_hint(stem, called)
+        )
 
     def _titles_of(self, stem: str, ids: Iterable[int]) -> set[str]:
         return {normalised_title(_title(self.shared.lists[stem].records[one])) for one in ids}
@@ -96,7 +105,7 @@ class Titles:
         ]
         known = self.shared.lists[stem].records
         is_sure = all(len(one) == 1 and one[0] in known for one in parts)
-        return f"write {[one[0] for one in parts]}" if is_sure else ""
+        return say("write {parts}", parts=[one[0] for one in parts]) if is_sure else ""
 
     def ids_called(self, stem: str, text: str) -> list[int]:
         """Return the ids of the entries with this or a similar title, designation or search value."""

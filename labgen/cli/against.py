@@ -8,6 +8,7 @@ import click
 
 from labgen.cli.group import fail
 from labgen.cli.url_options import is_address, require_address, route_to
+from labgen.problems.text import say
 
 if TYPE_CHECKING:
     from labgen.memory.sources import Tables
@@ -18,7 +19,7 @@ against_option = click.option(
     help="Compare the data with this published site, not with the last build here: its address, a "
     "folder, or its manifest/index.json.",
 )
-FIRST = "for the first publication, leave out --against"
+FIRST = say("for the first publication, leave out --against")
 OK = 200
 SECONDS = 30.0
 
@@ -34,11 +35,11 @@ def read_against(site: str) -> "Tables":
         if columns := parse_index(data).columns:
             return published_tables(columns)
     except InvalidManifestError as error:
-        fail(f"the manifest of {site} cannot be used: {error}", FIRST)
+        fail(say("the manifest of {site} cannot be used: {error}", site=site, error=error), FIRST)
     except PARSE_ERRORS:
-        fail(f"the manifest of {site} cannot be used: its columns are damaged", FIRST)
-    hint = "it has fewer than 20 laboratories, or an older labgen built it: leave out --against once"
-    return fail(f"the manifest of {site} has nothing to compare with", hint)
+        fail(say("the manifest of {site} cannot be used: its columns are damaged", site=site), FIRST)
+    hint = say("it has fewer than 20 laboratories, or an older labgen built it: leave out --against once")
+    return fail(say("the manifest of {site} has nothing to compare with", site=site), hint)
 
 
 def _fetched(address: str) -> bytes:
@@ -54,12 +55,17 @@ def _fetched(address: str) -> bytes:
         try:
             received = PoliteClient(client, Politeness(limit=2 * SECONDS), request).ask(request)
         except (NoAnswerError, GivenUpError) as error:
-            hint = f"try again; to build without comparing, leave out --against; {FIRST}"
-            fail(f"{url.hostname}: {error}", hint)
+            hint = say("try again; to build without comparing, leave out --against; {first}", first=FIRST)
+            fail(say("{hostname}: {error}", hostname=url.hostname, error=error), hint)
     if received.status != OK:
         fail(
-            f"{url.hostname} answered {received.status} for {INDEX}",
-            f"is this the address of a site? {FIRST}",
+            say(
+                "{hostname} answered {status} for {index}",
+                hostname=url.hostname,
+                status=received.status,
+                index=INDEX,
+            ),
+            say("is this the address of a site? {first}", first=FIRST),
         )
     return received.body
 
@@ -72,4 +78,11 @@ def _read(path: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        return fail(f"{click.format_filename(file)} cannot be read: {(error.strerror or '').lower()}", FIRST)
+        return fail(
+            say(
+                "{file} cannot be read: {strerror}",
+                file=click.format_filename(file),
+                strerror=(error.strerror or "").lower(),
+            ),
+            FIRST,
+        )

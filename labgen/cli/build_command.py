@@ -21,7 +21,8 @@ from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
 from labgen.problems.hints import did_you_mean
-from labgen.problems.problem import Place, Problem, plural
+from labgen.problems.problem import Place, Problem
+from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
 from labgen.report.choose_problems import MOST_OF_A_KIND
 from labgen.report.text import summarise
@@ -73,8 +74,10 @@ def _columns(_context: click.Context, _option: click.Parameter, values: tuple[st
     names = [name for value in values for name in value.split(",")]
     for name in names:
         if name not in NAMES and name not in WHOLE_NAMES:
-            hint = did_you_mean(name, NAMES) or f"there are {', '.join(NAMES[:3])} and others"
-            raise click.BadParameter(f'there is no column "{name}"; {hint}')
+            hint = did_you_mean(name, NAMES) or say(
+                "there are {names} and others", names=", ".join(NAMES[:3])
+            )
+            raise click.BadParameter(say('there is no column "{name}"; {hint}', name=name, hint=hint))
     return tuple(names)
 
 
@@ -98,7 +101,7 @@ def _percent(_context: click.Context, _option: click.Parameter, value: str | Non
     with suppress(ValueError):
         if 0 < (share := float(value.removesuffix("%").replace(",", "."))) <= WHOLE:
             return share
-    raise click.BadParameter("it is a number of percent, above 0 and up to 100, such as 1%")
+    raise click.BadParameter(say("it is a number of percent, above 0 and up to 100, such as 1%"))
 
 
 WHOLE = 100
@@ -165,13 +168,17 @@ def build_command(  # noqa: PLR0913
     published = read_against(against) if against else None
     options = replace(options, allowed_changes=allowed_changes, against=published)
     if dry_run and share:
-        fail("--audit compares what was built, and --dry-run builds nothing", code=2)
+        fail(say("--audit compares what was built, and --dry-run builds nothing"), code=2)
     if dry_run:
         if format_ != "text":
-            fail("--dry-run shows text", f"`labgen diff --format {format_}` may do what you want", code=2)
+            fail(
+                say("--dry-run shows text"),
+                say("`labgen diff --format {format}` may do what you want", format=format_),
+                code=2,
+            )
         dry_build(root, out, options, fail_on, show_all=show_all, quiet=quiet)
     if fail_on:
-        fail("--fail-on needs --dry-run", "`labgen diff --fail-on` compares, too", code=2)
+        fail(say("--fail-on needs --dry-run"), say("`labgen diff --fail-on` compares, too"), code=2)
     try:
         with timings.stage("look for changes"):
             seen = quick_check(root, out, hosts)
@@ -199,7 +206,7 @@ def build_command(  # noqa: PLR0913
         show_timings(timings.seconds(), is_asked_for=has_timings)
         finish(
             outcome,
-            f"{summarise(outcome.errors, outcome.warnings)}: nothing was written",
+            say("{summarise}: nothing was written", summarise=summarise(outcome.errors, outcome.warnings)),
             format_,
             quiet=quiet,
         )
@@ -251,9 +258,9 @@ def check_command(  # noqa: PLR0913
 
     require_data(root)
     if is_agreed and not is_fixing:
-        fail("--yes needs --fix", "labgen check --fix --yes", code=2)
+        fail(say("--yes needs --fix"), say("labgen check --fix --yes"), code=2)
     if is_fixing and format_ != "text":
-        fail("--fix shows its changes as text, so it takes no --format", code=2)
+        fail(say("--fix shows its changes as text, so it takes no --format"), code=2)
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         options = Options(strict, jobs or cores(), progress.update)
         options = replace(options, are_removals_allowed=allow_removals, allowed_changes=allowed_changes)
@@ -263,7 +270,9 @@ def check_command(  # noqa: PLR0913
         outcome = check(root, options, out)  # texts are only checked if a laboratory has no errors
     show(outcome, format_, show_all=show_all, quiet=quiet)
     counted = (
-        f"{plural(outcome.laboratories, 'laboratory', 'laboratories')}: " if outcome.laboratories else ""
+        say("{laboratories}: ", laboratories=plural(outcome.laboratories, "laboratory", "laboratories"))
+        if outcome.laboratories
+        else ""
     )
     finish(outcome, counted + summarise(outcome.errors, outcome.warnings), format_, quiet=quiet)
 
@@ -271,8 +280,12 @@ def check_command(  # noqa: PLR0913
 def require_data(root: Path) -> None:
     """Exit with an error if a folder is not a project."""
     if not (root / "data").is_dir():
-        hint = "`labgen init` makes a project; --project names another folder"
-        fail(f"there is no folder data/ in {click.format_filename(root.resolve())}", hint, code=2)
+        hint = say("`labgen init` makes a project; --project names another folder")
+        fail(
+            say("there is no folder data/ in {resolve}", resolve=click.format_filename(root.resolve())),
+            hint,
+            code=2,
+        )
 
 
 def require_apart(root: Path, out: Path) -> None:
@@ -283,6 +296,9 @@ def require_apart(root: Path, out: Path) -> None:
     is_inside = site.is_relative_to(data) or site.is_relative_to(templates)
     if is_inside or project.is_relative_to(site) or data.is_relative_to(site):
         fail(
-            f"the site cannot be written to {click.format_filename(out)}: the project's own files lie there",
+            say(
+                "the site cannot be written to {out}: the project's own files lie there",
+                out=click.format_filename(out),
+            ),
             code=2,
         )

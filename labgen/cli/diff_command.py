@@ -19,6 +19,7 @@ from labgen.cli.show_changes import (
     show_changes,
 )
 from labgen.cli.url_options import is_address, require_address, route_to
+from labgen.problems.text import say
 from labgen.report.bar import ProgressBar
 from labgen.system.input_files import DATA
 from labgen.system.workers import cores
@@ -105,7 +106,7 @@ def _fetched(address: str, options: "Options", rate: float, others: Sequence[Pat
     from labgen.importing.service.find_laboratories import Found
 
     url = require_address(address, "service")
-    named = [Found(laboratories_in(one), "the other side", is_tried=True) for one in others]
+    named = [Found(laboratories_in(one), say("the other side"), is_tried=True) for one in others]
     fetching = FetchOptions(
         otherwise=named[0] if named else None,
         politeness=Politeness(limit=float("inf"), rate=rate),
@@ -123,7 +124,7 @@ def _side(name: str, options: "Options") -> Iterator[Path]:
 
     folder = Path(name)
     if not folder.is_dir():
-        fail(f"there is no folder {click.format_filename(folder)}", code=2)
+        fail(say("there is no folder {folder}", folder=click.format_filename(folder)), code=2)
     if not (folder / DATA).is_dir():
         yield folder
         return

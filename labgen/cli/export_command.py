@@ -8,7 +8,7 @@ import click
 from labgen.cli.group import main
 from labgen.cli.options import project_option, quiet_option
 from labgen.cli.show_result import finish, show
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
 
 FORMS = ("jsonl", "csv", "sqlite", "parquet")
@@ -43,5 +43,5 @@ def export_command(*, folder: Path, root: Path, forms: tuple[str, ...], contacts
         done = export(root, folder, forms, ExportSelection(has_contacts=contacts), progress.update)
     show(done.outcome, "text", show_all=False, quiet=quiet)
     laboratories = plural(done.outcome.laboratories, "laboratory", "laboratories")
-    line = f"{laboratories} in {plural(len(done.files), 'file')}"
-    finish(done.outcome, "nothing was exported" if done.outcome.errors else line, "text", quiet=quiet)
+    line = say("{laboratories} in {files}", laboratories=laboratories, files=plural(len(done.files), "file"))
+    finish(done.outcome, say("nothing was exported") if done.outcome.errors else line, "text", quiet=quiet)

@@ -7,7 +7,8 @@ import click
 
 from labgen.cli.group import fail
 from labgen.output.errors import reason
-from labgen.problems.problem import Problem, plural
+from labgen.problems.problem import Problem
+from labgen.problems.text import plural, say
 from labgen.report.text import visible
 
 
@@ -17,21 +18,29 @@ def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
 
     files = plan_fixes(root.resolve(), problems)
     if not files:
-        click.echo("nothing is left that can be mended with certainty", err=True)
+        click.echo(say("nothing is left that can be mended with certainty"), err=True)
         return False
     click.echo("\n".join(visible(line) for one in files for line in diff_of(one).splitlines()))
     mistakes = plural(sum(one.mistakes for one in files), "mistake")
-    if not is_agreed and not ask(f"Mend {mistakes} in {plural(len(files), 'file')}?"):
-        click.echo("nothing was written; --yes mends without asking", err=True)
+    if not is_agreed and not ask(
+        say("Mend {mistakes} in {files}?", mistakes=mistakes, files=plural(len(files), "file"))
+    ):
+        click.echo(say("nothing was written; --yes mends without asking"), err=True)
         return False
     for one in files:
         try:
             write_mended(root.resolve(), one)
         except FileChangedError:
-            fail(f"{one.file} was changed meanwhile, and is left as it is", "run it again")
+            fail(
+                say("{file} was changed meanwhile, and is left as it is", file=one.file), say("run it again")
+            )
         except OSError as error:
-            fail(f"{one.file} cannot be written: {reason(error, root / one.file)}")
-    click.echo(f"{mistakes} mended in {plural(len(files), 'file')}", err=True)
+            fail(
+                say("{file} cannot be written: {error}", file=one.file, error=reason(error, root / one.file))
+            )
+    click.echo(
+        say("{mistakes} mended in {files}", mistakes=mistakes, files=plural(len(files), "file")), err=True
+    )
     return True
 
 

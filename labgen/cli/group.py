@@ -11,6 +11,7 @@ import click
 
 from labgen import __version__
 from labgen.output.errors import OutputError
+from labgen.problems.text import say
 from labgen.report.text import visible
 from labgen.system.interruption import Interruption
 
@@ -26,20 +27,20 @@ class LabgenGroup(click.Group):
             fail(str(error), error.hint)
         except Interruption as interruption:
             writes = ctx.invoked_subcommand == "build"
-            whole = "; the site in out/ is whole, as it was or as it was to be" if writes else ""
+            whole = say("; the site in out/ is whole, as it was or as it was to be") if writes else ""
             fail(f"interrupted{whole}", code=interruption.exit_code)
         except MemoryError:
             fail(
-                "memory ran out; nothing more was written",
-                "lower the limits below [limits] in data/site.toml",
+                say("memory ran out; nothing more was written"),
+                say("lower the limits below [limits] in data/site.toml"),
             )
         except OSError as error:
             if isinstance(error, FileNotFoundError) and is_removed():
-                fail("the folder that this command runs in was removed", "go to one that is there")
+                fail(say("the folder that this command runs in was removed"), say("go to one that is there"))
             if error.errno != errno.ENOSPC:  # other failures are caught where they are expected
                 raise
             give_up_output()
-            fail("the output of this command cannot be written: the disk is full")
+            fail(say("the output of this command cannot be written: the disk is full"))
 
 
 def is_removed() -> bool:
@@ -60,9 +61,16 @@ def give_up_output() -> None:
 def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
     """Print a one-sentence error and a hint, and exit."""
     with suppress(OSError):  # the terminal may have been closed
-        click.echo(f"{click.style('error', fg='red', bold=True)}: {visible(message)}", err=True)
+        click.echo(
+            say(
+                "{style}: {message}",
+                style=click.style("error", fg="red", bold=True),
+                message=visible(message),
+            ),
+            err=True,
+        )
         if hint:
-            click.echo(f"  = help: {visible(hint)}", err=True)
+            click.echo(say("  = help: {hint}", hint=visible(hint)), err=True)
     sys.exit(code)
 
 

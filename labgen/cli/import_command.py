@@ -10,7 +10,7 @@ from labgen.cli.group import fail, main
 from labgen.cli.import_service_command import import_from_service, service_options
 from labgen.cli.show_result import show, show_next_step
 from labgen.cli.url_options import is_address
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.text import summarise, visible
 
 if TYPE_CHECKING:
@@ -100,8 +100,11 @@ def import_command(
         case "tables" | "database" as kind:
             import_tables(source, folder, mapped, digits, is_database=kind == "database", show_all=show_all)
         case _:
-            hint = f"name a file with tables ({', '.join(TABLES)}), or the address of a database or service"
-            fail(f"{source} is nothing that can be imported", hint, code=2)
+            hint = say(
+                "name a file with tables ({tables}), or the address of a database or service",
+                tables=", ".join(TABLES),
+            )
+            fail(say("{source} is nothing that can be imported", source=source), hint, code=2)
 
 
 def _with_values(mapped: "Mapped", values: tuple[str, ...]) -> "Mapped":
@@ -116,21 +119,26 @@ def _with_values(mapped: "Mapped", values: tuple[str, ...]) -> "Mapped":
     for one in values:
         column, _, value = one.partition("=")
         if column not in LABORATORY_TABLE.columns:
-            fail(f"--set: `{column}` is no column", did_you_mean(column, LABORATORY_TABLE.columns), code=2)
+            fail(
+                say("--set: `{column}` is no column", column=column),
+                did_you_mean(column, LABORATORY_TABLE.columns),
+                code=2,
+            )
         given[column] = value
     return replace(mapped, values={**mapped.values, LABORATORIES: given})
 
 
-MAPPING_HINT = (
-    "columns that have other names are named in a mapping file, and missing ones by --set: "
-    '--set country=de, or --mapping m.toml with [columns.laboratories] and a line such as name = "Institut"'
+MAPPING_HINT = say(
+    "columns that have other names are named in a mapping file, and missing "
+    "ones by --set: --set country=de, or --mapping m.toml with "
+    '[columns.laboratories] and a line such as name = "Institut"'
 )
 
 
 def show_import_notes(notes: list[str]) -> None:
     """Print how a source was read."""
     for note in notes:
-        click.echo(f"note: {visible(note)}")
+        click.echo(say("note: {note}", note=visible(note)))
 
 
 def import_tables(
@@ -149,7 +157,7 @@ def import_tables(
         foreign = tables_in_database(source, mapped) if is_database else tables_in_files(Path(source), mapped)
     except UnfitMappingError as error:
         show(Outcome(mapped.file.parent, error.problems), "text", show_all=show_all, quiet=False)
-        fail("nothing was written", "correct the mapping file, and import again")
+        fail(say("nothing was written"), say("correct the mapping file, and import again"))
     try:
         made = project_of(foreign, mapped.site, digits)
     except UnfitTablesError as error:
@@ -157,15 +165,25 @@ def import_tables(
         show(Outcome(Path(source).parent, error.problems), "text", show_all=show_all, quiet=False)
         is_of_columns = any(one.code in ("missing-field", "unknown-field") for one in error.problems)
         fail(
-            "nothing was written",
-            MAPPING_HINT if is_of_columns else "correct them there, and import it again",
+            say("nothing was written"),
+            MAPPING_HINT if is_of_columns else say("correct them there, and import it again"),
         )
     show_import_notes(made.notes)
     show(Outcome(Path(source).parent, made.warnings), "text", show_all=show_all, quiet=False)
     count = write_project(folder, made.project)
     outcome = check(folder)
     show(outcome, "text", show_all=show_all, quiet=False)
-    written = f"{plural(made.laboratories, 'laboratory', 'laboratories')} in {plural(count, 'file')}"
-    click.echo(f"{written} written: {summarise(outcome.errors, outcome.warnings)}")
-    show_next_step(folder, "correct the errors in data/, then " if outcome.errors else "")
+    written = say(
+        "{laboratories} in {files}",
+        laboratories=plural(made.laboratories, "laboratory", "laboratories"),
+        files=plural(count, "file"),
+    )
+    click.echo(
+        say(
+            "{written} written: {summarise}",
+            written=written,
+            summarise=summarise(outcome.errors, outcome.warnings),
+        )
+    )
+    show_next_step(folder, say("correct the errors in data/, then ") if outcome.errors else "")
     click.get_current_context().exit(1 if outcome.errors else 0)

@@ -10,7 +10,7 @@ from labgen.cli.group import fail
 from labgen.cli.options import Command, add_options, connections_option, rate_option, timeout_option
 from labgen.cli.show_result import problems_as_text
 from labgen.cli.url_options import require_address, route_to
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
 from labgen.report.text import visible
 from labgen.system.workers import cores
@@ -95,7 +95,7 @@ def _found(ids: Path | None, id_range: str | None) -> "Found | None":
     from labgen.importing.service.find_laboratories import ids_of_range, read_ids
 
     if ids and id_range:
-        fail("--ids and --range name laboratories both", "choose one of them", code=2)
+        fail(say("--ids and --range name laboratories both"), say("choose one of them"), code=2)
     if ids:
         return read_ids(ids)
     return ids_of_range(id_range) if id_range else None
@@ -114,9 +114,21 @@ def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
     if imported.proof is None:
         click.echo(problems_as_text(imported.outcome, quiet=True), err=True)
         fail(
-            f"{count} written to {folder}, but the data has errors: nothing was compared",
-            "mend them, and build",
+            say(
+                "{count} written to {folder}, but the data has errors: nothing was compared",
+                count=count,
+                folder=folder,
+            ),
+            say("mend them, and build"),
         )
     echo(render_proof(imported.proof, show_all=show_all))
-    echo(f"{count} of {imported.source} written to {folder} ({plural(imported.files, 'file')} in data/)")
+    echo(
+        say(
+            "{count} of {source} written to {folder} ({files} in data/)",
+            count=count,
+            source=imported.source,
+            folder=folder,
+            files=plural(imported.files, "file"),
+        )
+    )
     sys.exit(0 if imported.proof.is_explained else 1)

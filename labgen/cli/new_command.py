@@ -9,6 +9,7 @@ from labgen.cli.build_command import require_data
 from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
 from labgen.output.errors import reason
+from labgen.problems.text import say
 
 if TYPE_CHECKING:
     from labgen.source.new_laboratory import NewDefaults
@@ -29,7 +30,7 @@ def new_command(name: str, country: str | None, root: Path) -> None:
 
     require_data(root)
     if not name.strip() or not name.isprintable():
-        fail("a laboratory needs a name of one line", code=2)
+        fail(say("a laboratory needs a name of one line"), code=2)
     known, files, countries = look_around(root)
     display_id = next_display_id(known.display_ids)
     values = required_values(name.strip(), display_id, known) | ({"country": country} if country else {})
@@ -37,13 +38,13 @@ def new_command(name: str, country: str | None, root: Path) -> None:
     try:
         file = add(root, values, files, is_first=not known.countries)
     except NoPlaceError as error:
-        fail(str(error), f"the next free display_id is {display_id}")
+        fail(str(error), say("the next free display_id is {display_id}", display_id=display_id))
     except FileChangedError as error:
-        fail(f"{error} was changed meanwhile, and is left as it is", "run it again")
+        fail(say("{error} was changed meanwhile, and is left as it is", error=error), say("run it again"))
     except OSError as error:
-        fail(f"the laboratory cannot be written: {reason(error, root)}")
-    click.echo(f"{file}: {display_id}, {name.strip()}")
-    click.echo("fill it in, then: labgen check", err=True)
+        fail(say("the laboratory cannot be written: {error}", error=reason(error, root)))
+    click.echo(say("{file}: {display_id}, {name}", file=file, display_id=display_id, name=name.strip()))
+    click.echo(say("fill it in, then: labgen check"), err=True)
 
 
 def require_country(country: str, listed: "SourceList") -> None:
@@ -52,10 +53,18 @@ def require_country(country: str, listed: "SourceList") -> None:
 
     if country in listed.known or not listed.is_complete or not listed.file:
         return
-    known = f"--country names one of {listed.called}, such as {next(iter(listed.records), 'de')}"
+    known = say(
+        "--country names one of {called}, such as {records}",
+        called=listed.called,
+        records=next(iter(listed.records), "de"),
+    )
     if not country:
-        fail("a laboratory needs a country, and there are no others to take it from", known, code=2)
-    fail(f"there is no country `{country}` in {listed.called}", hint_for(listed, country) or known, code=2)
+        fail(say("a laboratory needs a country, and there are no others to take it from"), known, code=2)
+    fail(
+        say("there is no country `{country}` in {called}", country=country, called=listed.called),
+        hint_for(listed, country) or known,
+        code=2,
+    )
 
 
 def look_around(root: Path) -> tuple["NewDefaults", list[str], "SourceList"]:
@@ -75,7 +84,9 @@ def look_around(root: Path) -> tuple["NewDefaults", list[str], "SourceList"]:
         taken = display_ids(memory)
         countries = memory.column("SELECT country FROM laboratory WHERE country <> ''")
     if (site := source.shared.site) is None:
-        fail("data/site.toml has errors, so the statuses are not known", "`labgen check` shows them")
+        fail(
+            say("data/site.toml has errors, so the statuses are not known"), say("`labgen check` shows them")
+        )
     names = list(files.inputs.laboratories)
     stems = [Path(one).stem for one in names]
     statuses = next(iter(site.deal_statuses)), next(iter(site.verification_statuses))

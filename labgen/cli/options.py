@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 import click
 
 from labgen.cli.group import fail
+from labgen.problems.text import say
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -42,7 +43,7 @@ max_deletes_option = click.option(
 )
 
 
-def out_option(meaning: str, default: str = "out/ in the project") -> Option:
+def out_option(meaning: str, default: str = say("out/ in the project")) -> Option:
     """Return the option for the folder of the built site."""
     path = click.Path(path_type=Path)
     return click.option("-o", "--out", type=path, help=f"{meaning} (default: {default}).")
@@ -50,19 +51,19 @@ def out_option(meaning: str, default: str = "out/ in the project") -> Option:
 
 def connections_option(to: str = "", *, default: int = 4, most: int = 32) -> Option:
     """Return the option for the number of connections."""
-    text = f"Simultaneous connections{to} (default: {default})."
+    text = say("Simultaneous connections{to} (default: {default}).", to=to, default=default)
     return click.option("--connections", type=click.IntRange(1, most), default=default, help=text)
 
 
 def timeout_option(default: float, of: str = "") -> Option:
     """Return the option for the time that a host has to answer."""
-    text = f"Seconds to wait for an answer{of} (default: {default:g})."
+    text = say("Seconds to wait for an answer{of} (default: {default:g}).", of=of, default=default)
     return click.option("--timeout", type=click.FloatRange(0.1, 600), default=default, help=text)
 
 
 def rate_option(to: str) -> Option:
     """Return the option for the number of requests per second."""
-    text = f"Requests per second to {to}, 0 for no limit (default: 50)."
+    text = say("Requests per second to {to}, 0 for no limit (default: 50).", to=to)
     return click.option("--rate", type=click.FloatRange(0), default=50.0, help=text)
 
 

@@ -11,7 +11,7 @@ from labgen.output.errors import reason
 from labgen.problems.codes import CODES
 from labgen.problems.explanation import Explanation
 from labgen.problems.hints import did_you_mean
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 
 
 @main.command("init")
@@ -33,17 +33,34 @@ def init_command(folder: Path, format_: str) -> None:
 
     if taken := occupied(folder, format_):
         fail(
-            f"{folder} already holds {', '.join(taken[:5])}{' …' if taken[5:] else ''}; nothing was written",
+            say(
+                "{folder} already holds {taken}{part}; nothing was written",
+                folder=folder,
+                taken=", ".join(taken[:5]),
+                part=" …" if taken[5:] else "",
+            ),
             code=2,
         )
     try:
         names = create_project(folder, format_)
     except OSError as error:
-        fail(f"{folder} cannot be written: {reason(error, folder)}; nothing was kept")
+        fail(
+            say(
+                "{folder} cannot be written: {error}; nothing was kept",
+                folder=folder,
+                error=reason(error, folder),
+            )
+        )
     is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
-    click.echo(f"{plural(len(names), 'file')} written to {'this folder' if is_here else name_of_folder}:")
+    click.echo(
+        say(
+            "{files} written to {name_of_folder}:",
+            files=plural(len(names), "file"),
+            name_of_folder=say("this folder") if is_here else name_of_folder,
+        )
+    )
     for name in names:
-        click.echo(f"  {name}")
+        click.echo(say("  {name}", name=name))
     show_next_step(folder)
 
 
@@ -68,11 +85,11 @@ def schema_command(name: str | None, root: Path) -> None:
     if name is None:
         longest = max(map(len, SCHEMAS))
         for one, source in SCHEMAS.items():
-            click.echo(f"{one:{longest}}  {source.files}")
+            click.echo(say("{format}  {files}", format=format(one, f"{longest}"), files=source.files))
         return
     if name not in SCHEMAS:
-        hint = did_you_mean(name, SCHEMAS) or "`labgen schema` lists them"
-        fail(f"there is no schema `{name}`", hint, code=2)
+        hint = did_you_mean(name, SCHEMAS) or say("`labgen schema` lists them")
+        fail(say("there is no schema `{name}`", name=name), hint, code=2)
     click.echo(schema_file(name, read_project_keys(root)), nl=False)
 
 
@@ -96,15 +113,15 @@ def explain_command(code: str | None) -> None:
     if code is None:
         longest = max(map(len, codes))
         for name, one in codes.items():
-            click.echo(f"{name:{longest}}  {one.meaning}")
+            click.echo(say("{format}  {meaning}", format=format(name, f"{longest}"), meaning=one.meaning))
         return
     if code not in codes:
         fail(
-            f"`{code}` is not the code of a problem",
-            did_you_mean(code, codes) or "`labgen explain` lists them",
+            say("`{code}` is not the code of a problem", code=code),
+            did_you_mean(code, codes) or say("`labgen explain` lists them"),
             code=2,
         )
     found = codes[code]
-    severity = f" ({found.severity})" if code in CODES else ""
+    severity = say(" ({severity})", severity=found.severity) if code in CODES else ""
     click.echo(f"{click.style(code, bold=True)}{severity}\n\n{found.meaning}\n{found.reason}\n")
-    click.echo(f"Example:  {found.example}\nRemedy:   {found.remedy}")
+    click.echo(say("Example:  {example}\nRemedy:   {remedy}", example=found.example, remedy=found.remedy))

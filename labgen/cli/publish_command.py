@@ -16,7 +16,7 @@ from labgen.cli.options import (
     quiet_option,
 )
 from labgen.cli.verify_command import verify_address
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def publish_command(  # noqa: PLR0913
     from labgen.publish.target import PublishError
 
     if not address.strip():
-        fail("no target is named", "is a variable of the shell empty?", code=2)
+        fail(say("no target is named"), say("is a variable of the shell empty?"), code=2)
     out = out or root / "out"
     with ProgressBar(is_shown=not quiet and sys.stderr.isatty()) as progress:
         try:
@@ -110,13 +110,28 @@ def _name_files(done: "Published") -> None:
     plan = done.plan
     for verb, names in (("new", plan.new), ("replace", plan.replaced), ("remove", plan.gone)):
         for name in names:
-            click.echo(f"{verb} {name}", err=True)
+            click.echo(say("{verb} {name}", verb=verb, name=name), err=True)
 
 
 def _summary_line(done: "Published", *, is_dry: bool) -> str:
     plan = done.plan
-    would = "would be " if is_dry else ""
-    text = f"{plural(plan.sent, 'file')} {would}sent ({len(plan.new):,} new, {len(plan.replaced):,} replaced)"
-    before = f", {done.before:,} had been sent before" if done.before else ""
-    cost = f"by {plural(done.requests, 'request')} ({done.size:,} bytes sent)"
-    return f"{text}, {len(plan.gone):,} {would}removed{before}, {cost}"
+    would = say("would be ") if is_dry else ""
+    text = say(
+        "{files} {would}sent ({count:,} new, {count_2:,} replaced)",
+        files=plural(plan.sent, "file"),
+        would=would,
+        count=len(plan.new),
+        count_2=len(plan.replaced),
+    )
+    before = say(", {before:,} had been sent before", before=done.before) if done.before else ""
+    cost = say(
+        "by {requests} ({size:,} bytes sent)", requests=plural(done.requests, "request"), size=done.size
+    )
+    return say(
+        "{text}, {count:,} {would}removed{before}, {cost}",
+        text=text,
+        count=len(plan.gone),
+        would=would,
+        before=before,
+        cost=cost,
+    )

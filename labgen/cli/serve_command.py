@@ -15,7 +15,7 @@ from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
 from labgen.cli.show_result import problems_as_text
 from labgen.output.errors import OutputError
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.text import summarise, visible
 from labgen.system.interruption import Interruption
 from labgen.system.workers import cores
@@ -67,13 +67,23 @@ def serve_command(root: Path, port: int, address: str, names: tuple[str, ...], *
     try:
         server = open_server(port, preview.respond, address, known_hosts(names, address))
     except OSError as error:
-        fail(f"no port from {port} on is free at {address}: {(error.strerror or '').lower()}")
+        fail(
+            say(
+                "no port from {port} on is free at {address}: {strerror}",
+                port=port,
+                address=address,
+                strerror=(error.strerror or "").lower(),
+            )
+        )
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     url = f"http://{_own_name(address)}:{server.server_port}{preview.first_path()}"
-    click.echo(f"Preview: {url}  (Ctrl-C ends it)")
+    click.echo(say("Preview: {url}  (Ctrl-C ends it)", url=url))
     if not ip_address(address).is_loopback:
-        click.echo(f"note: the preview listens on {address}: other machines can read it", err=True)
+        click.echo(
+            say("note: the preview listens on {address}: other machines can read it", address=address),
+            err=True,
+        )
     if is_opened:
         webbrowser.open(url)
     is_over = threading.Event()
@@ -92,7 +102,9 @@ def _address(given: str) -> str:
     try:
         return str(ip_address("127.0.0.1" if given == "localhost" else given.strip("[]")))
     except ValueError:
-        message = f"{given} is no IP address: give 0.0.0.0 for all of this machine, or one of them"
+        message = say(
+            "{given} is no IP address: give 0.0.0.0 for all of this machine, or one of them", given=given
+        )
         raise click.BadParameter(message) from None
 
 
@@ -101,7 +113,9 @@ def _names(given: tuple[str, ...]) -> tuple[str, ...]:
 
     for name in given:
         if not is_name(name):
-            raise click.BadParameter(f"{name} is no name of a host: give it without scheme, port and path")
+            raise click.BadParameter(
+                say("{name} is no name of a host: give it without scheme, port and path", name=name)
+            )
     return given
 
 
@@ -123,14 +137,21 @@ def _build(preview: "Preview") -> None:
     try:
         outcome = preview.build()
     except OutputError as error:
-        click.echo(f"{now} {visible(str(error))}", err=True)
+        click.echo(say("{now} {error}", now=now, error=visible(str(error))), err=True)
         return
     if outcome.found:
         click.echo(problems_as_text(outcome), err=True)
     if outcome.written is None:
         counted = summarise(outcome.errors, outcome.warnings)
-        click.echo(f"{now} {counted}: the last good site is shown", err=True)
+        click.echo(say("{now} {counted}: the last good site is shown", now=now, counted=counted), err=True)
         return
     done = plural(outcome.written.written_count, "file")
-    click.echo(f"{now} built: {done} written in {time.monotonic() - started:.1f} s")
+    click.echo(
+        say(
+            "{now} built: {done} written in {monotonic:.1f} s",
+            now=now,
+            done=done,
+            monotonic=time.monotonic() - started,
+        )
+    )
     sys.stdout.flush()

@@ -12,7 +12,7 @@ from labgen.changes.change import Breaking, Change, is_met
 from labgen.cli.options import Option
 from labgen.cli.show_result import problems_as_text, show
 from labgen.pipeline.result import Outcome
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.text import summarise
 
 if TYPE_CHECKING:
@@ -69,19 +69,30 @@ def dry_build(
     outcome, written = preview.outcome, preview.outcome.written
     show(outcome, "text", show_all=show_all, quiet=quiet)
     if written is None:
-        refuse(outcome, "nothing would be written")
+        refuse(outcome, say("nothing would be written"))
     if not quiet:
-        counts = f"{written.written_count:,} would be written, {written.removed_count:,} removed"
-        click.echo(f"{plural(written.total, 'file')}: {counts}", err=True)
+        counts = say(
+            "{written_count:,} would be written, {removed_count:,} removed",
+            written_count=written.written_count,
+            removed_count=written.removed_count,
+        )
+        click.echo(say("{files}: {counts}", files=plural(written.total, "file"), counts=counts), err=True)
     show_changes(preview.changes, show_all=show_all, total=outcome.laboratories)
     if outcome.errors:
-        refuse(outcome, "a build would stop")
+        refuse(outcome, say("a build would stop"))
     finish_changes(preview.changes, fail_on)
 
 
 def refuse(outcome: Outcome, consequence: str) -> NoReturn:
     """Report that the data has errors, and exit."""
-    click.echo(f"{summarise(outcome.errors, outcome.warnings)}: {consequence}", err=True)
+    click.echo(
+        say(
+            "{summarise}: {consequence}",
+            summarise=summarise(outcome.errors, outcome.warnings),
+            consequence=consequence,
+        ),
+        err=True,
+    )
     sys.exit(1)
 
 
@@ -100,4 +111,4 @@ def require_sound(outcome: Outcome) -> None:
     """Show the errors of a project's data and exit if there are any: then nothing can be compared."""
     if outcome.errors:
         click.echo(problems_as_text(outcome, quiet=True), err=True)
-        refuse(outcome, "nothing was compared")
+        refuse(outcome, say("nothing was compared"))

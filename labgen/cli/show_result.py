@@ -12,7 +12,7 @@ import click
 from labgen.model.site_paths import visible_name
 from labgen.output.site_folder import Written
 from labgen.pipeline.result import Outcome
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.choose_problems import choose
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
 from labgen.report.text import render_problems, render_timings, visible
@@ -74,7 +74,13 @@ def write_summary(text: str) -> None:
             with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as summary:
                 summary.write(text)
         except OSError as error:
-            click.echo(f"note: the job summary cannot be written: {(error.strerror or '').lower()}", err=True)
+            click.echo(
+                say(
+                    "note: the job summary cannot be written: {strerror}",
+                    strerror=(error.strerror or "").lower(),
+                ),
+                err=True,
+            )
 
 
 def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> None:
@@ -82,20 +88,27 @@ def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> No
     if verbose:
         for verb, files in (("wrote", written.written), ("removed", written.removed)):
             for file in files:
-                click.echo(f"{verb} {visible(str(out / file))}", err=True)
+                click.echo(say("{verb} {out}", verb=verb, out=visible(str(out / file))), err=True)
     if written.foreign and not quiet:
         shown = ", ".join(written.foreign if verbose else written.foreign[:5])
         more = "" if verbose or len(written.foreign) <= len(written.foreign[:5]) else " …"
         count = plural(len(written.foreign), "file")
         click.echo(
-            f"note: {count} in {out} not written by labgen, and kept: {visible(shown)}{more}", err=True
+            say(
+                "note: {count} in {out} not written by labgen, and kept: {shown}{more}",
+                count=count,
+                out=out,
+                shown=visible(shown),
+                more=more,
+            ),
+            err=True,
         )
 
 
 def show_notes(outcome: Outcome, *, quiet: bool) -> None:
     """Print what the hosts that a site is built for cannot do."""
     for note in outcome.notes if not quiet else ():
-        click.echo(f"note: {note}", err=True)
+        click.echo(say("note: {note}", note=note), err=True)
 
 
 def show_timings(seconds: Mapping[str, float], *, is_asked_for: bool) -> None:
@@ -109,17 +122,22 @@ def summary_line(outcome: Outcome, seconds: float) -> str:
     done = outcome.written
     if done is None:
         return ""
-    return (
-        f"{plural(done.total, 'file')}: {done.written_count:,} written, {done.removed_count:,} removed, "
-        f"{done.unchanged:,} unchanged, in {seconds:.1f} s"
+    return say(
+        "{files}: {written_count:,} written, {removed_count:,} removed, "
+        "{unchanged:,} unchanged, in {seconds:.1f} s",
+        files=plural(done.total, "file"),
+        written_count=done.written_count,
+        removed_count=done.removed_count,
+        unchanged=done.unchanged,
+        seconds=seconds,
     )
 
 
 def show_next_step(project: Path, before: str = "") -> None:
     """Print how to build a new project, in words that a shell understands; `before` is what to do first."""
     is_here = project.resolve() == here().resolve()
-    folder = "" if is_here else f"cd {shlex.quote(visible(str(project)))} && "
-    click.echo(f"\nNow: {before}{folder}labgen build")
+    folder = "" if is_here else say("cd {project} && ", project=shlex.quote(visible(str(project))))
+    click.echo(say("\nNow: {before}{folder}labgen build", before=before, folder=folder))
 
 
 def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool) -> NoReturn:

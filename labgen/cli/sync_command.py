@@ -10,7 +10,7 @@ import click
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, max_deletes_option, quiet_option, timeout_option
 from labgen.cli.url_options import require_address, route_to
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
 from labgen.report.text import visible
 
@@ -64,21 +64,36 @@ def sync_command(  # noqa: PLR0913
         except SyncError as error:
             fail(str(error), error.hint)
     if done.failed:
-        _fail_with(done.failed, f"{plural(done.fetched, 'file')} fetched")
+        _fail_with(done.failed, say("{files} fetched", files=plural(done.fetched, "file")))
     if not quiet:
         kept = done.total - done.fetched
         click.echo(
-            f"{plural(done.total, 'file')}: {done.fetched:,} fetched, {done.removed:,} removed, "
-            f"{kept:,} unchanged, by {plural(done.requests, 'request')} ({done.size:,} bytes)"
+            say(
+                "{files}: {fetched:,} fetched, {removed:,} removed, {kept:,} unchanged, by "
+                "{requests} ({size:,} bytes)",
+                files=plural(done.total, "file"),
+                fetched=done.fetched,
+                removed=done.removed,
+                kept=kept,
+                requests=plural(done.requests, "request"),
+                size=done.size,
+            )
         )
 
 
 def _fail_with(failed: dict[str, str], done: str) -> NoReturn:
     """Print which files could not be copied, and exit."""
     for name, reason in list(failed.items())[:MOST_SHOWN]:
-        click.echo(f"{visible(name)}: {visible(reason)}", err=True)
-    more = f" (the first {MOST_SHOWN} are shown)" if len(failed) > MOST_SHOWN else ""
+        click.echo(say("{name}: {reason}", name=visible(name), reason=visible(reason)), err=True)
+    more = (
+        say(" (the first {most_shown} are shown)", most_shown=MOST_SHOWN) if len(failed) > MOST_SHOWN else ""
+    )
     fail(
-        f"{plural(len(failed), 'file')} could not be copied{more}; {done}",
-        "run it again: it goes on from here",
+        say(
+            "{files} could not be copied{more}; {done}",
+            files=plural(len(failed), "file"),
+            more=more,
+            done=done,
+        ),
+        say("run it again: it goes on from here"),
     )

@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from labgen.cli.group import fail
 from labgen.fetch.urls import parse_address
+from labgen.problems.text import say
 
 if TYPE_CHECKING:
     from labgen.fetch.client import Route
@@ -31,7 +32,14 @@ def _proxy_for(url: SplitResult) -> tuple[str, int] | None:
         found = urlsplit(proxy if "//" in proxy else f"http://{proxy}")
         if found.scheme in ("http", "https") and found.hostname:
             return found.hostname, found.port or 80
-    return fail(f"{url.scheme}_proxy names {proxy}, which is not the address of an HTTP proxy", code=2)
+    return fail(
+        say(
+            "{scheme}_proxy names {proxy}, which is not the address of an HTTP proxy",
+            scheme=url.scheme,
+            proxy=proxy,
+        ),
+        code=2,
+    )
 
 
 def is_address(name: str) -> bool:
@@ -44,8 +52,8 @@ def require_address(address: str, what: str) -> SplitResult:
     parts = parse_address(address)
     if parts is None:
         fail(
-            f"{address} is not the address of a {what}",
-            "give scheme and host, such as https://example.org",
+            say("{address} is not the address of a {what}", address=address, what=what),
+            say("give scheme and host, such as https://example.org"),
             2,
         )
     return parts

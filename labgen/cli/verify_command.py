@@ -12,6 +12,7 @@ import click
 from labgen.cli.group import fail, main
 from labgen.cli.options import connections_option, known_hosts, out_option, project_option, timeout_option
 from labgen.cli.url_options import is_address, require_address, route_to
+from labgen.problems.text import say
 from labgen.report.bar import ProgressBar
 from labgen.system.workers import cores
 
@@ -144,7 +145,11 @@ def _of_folder(root: Path, folder: Path) -> "Report":
     from labgen.verify.verify import verify_folder
 
     if not folder.is_dir():
-        fail(f"there is no folder {click.format_filename(folder)}", "an address begins with https://", 2)
+        fail(
+            say("there is no folder {folder}", folder=click.format_filename(folder)),
+            say("an address begins with https://"),
+            2,
+        )
     require_finished(folder)
     options = Options(
         jobs=cores(),
@@ -160,7 +165,7 @@ def _of_folder(root: Path, folder: Path) -> "Report":
 def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
     """Print the result, and exit."""
     for note in filter(None, (report.note, report.advice, *report.remarks)):
-        click.echo(f"note: {note}", err=True)
+        click.echo(say("note: {note}", note=note), err=True)
     if not quiet:
         click.echo(report.summary(), err=format_ != "text" or not report.is_passed)
     sys.exit(0 if report.is_passed else 1)
@@ -171,11 +176,15 @@ def _require_address(target: str, base_path: str) -> SplitResult:
     parts = require_address(target, "site")
     if parts.path.rstrip("/") not in ("", base_path):
         where = (
-            f"`base_path` in data/site.toml is {base_path!r}"
+            say("`base_path` in data/site.toml is {base_path}", base_path=repr(base_path))
             if base_path
-            else "data/site.toml has no `base_path`"
+            else say("data/site.toml has no `base_path`")
         )
-        fail(f"the site was not built for the path {parts.path}: {where}", "give scheme and host alone", 2)
+        fail(
+            say("the site was not built for the path {path}: {where}", path=parts.path, where=where),
+            say("give scheme and host alone"),
+            2,
+        )
     return parts
 
 
@@ -208,14 +217,32 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
         return
     width = max(map(len, PROFILES))
     for profile in PROFILES.values():
-        click.echo(f"{profile.name:{width}}  {profile.host_class:19}  {profile.does.replace('`', '')}")
+        click.echo(
+            say(
+                "{format}  {host_class:19}  {replace}",
+                format=format(profile.name, f"{width}"),
+                host_class=profile.host_class,
+                replace=profile.does.replace("`", ""),
+            )
+        )
         if profile.cannot:
-            click.echo(f"{'':{width}}  {'':19}  {profile.cannot}")
+            click.echo(
+                say(
+                    "{format}  {value:19}  {cannot}",
+                    format=format("", f"{width}"),
+                    value="",
+                    cannot=profile.cannot,
+                )
+            )
     for name, (reason, _) in REFUSED.items():
-        click.echo(f"{name}: refused. {reason}")
+        click.echo(say("{name}: refused. {reason}", name=name, reason=reason))
     searching = ", ".join(one.name for one in PROFILES.values() if one.has_search_function)
     click.echo(
-        f"searches of the list are answered by: {searching}; others refuse them, or answer all laboratories"
+        say(
+            "searches of the list are answered by: {searching}; others refuse them, or "
+            "answer all laboratories",
+            searching=searching,
+        )
     )
     if built := read_built_site(out or root / "out"):
         click.echo(render_capacities(built.files()))

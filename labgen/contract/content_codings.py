@@ -8,6 +8,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
+from labgen.problems.text import say
+
 STEP = 4096
 """Bytes per call of a decoder: none of them can limit its output itself."""
 START = 16
@@ -68,7 +70,7 @@ class Decoder:
             try:
                 yield self.process(data[at : at + STEP])
             except self.error:
-                raise BrokenCodingError(f"it is no {self.name}") from None
+                raise BrokenCodingError(say("it is no {name}", name=self.name)) from None
 
 
 def decoder_for(coding: str) -> Decoder | None:
@@ -91,7 +93,7 @@ def _gunzip() -> Decoder:
     def check_end() -> None:
         _check_eof(is_at_end=decoder.eof)
         if decoder.unused_data:
-            raise BrokenCodingError("something follows its end")
+            raise BrokenCodingError(say("something follows its end"))
 
     return Decoder("gzip", decoder.decompress, zlib.error, check_end)
 
@@ -112,7 +114,7 @@ def _unzstd() -> Decoder:
 
 def _check_eof(*, is_at_end: bool) -> None:
     if not is_at_end:
-        raise BrokenCodingError("it ends too early")
+        raise BrokenCodingError(say("it ends too early"))
 
 
 DECODERS: Mapping[str, Callable[[], Decoder]] = {

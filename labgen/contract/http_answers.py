@@ -8,6 +8,7 @@ import orjson
 
 from labgen.contract.content_codings import BrokenCodingError, Content, content_of, decoder_for
 from labgen.contract.http_contract import FIELDS, NOT_MODIFIED, VARY_ENCODING, Expected, Field
+from labgen.problems.text import say
 
 COMPRESSED_FROM = 1_500
 """The size in bytes from which a response should be compressed. Smaller responses fit into one packet."""
@@ -61,7 +62,12 @@ def differences(expected: Expected, received: Received, body: Content | None) ->
     """
     if received.status not in expected.statuses:
         wanted = " or ".join(map(str, sorted(expected.statuses)))
-        return [Difference(Aspect.STATUS, f"the status is {received.status}, not {wanted}")]
+        return [
+            Difference(
+                Aspect.STATUS,
+                say("the status is {status}, not {wanted}", status=received.status, wanted=wanted),
+            )
+        ]
     return [
         *_of_type(expected, received),
         *_of_coding(expected, received),
@@ -74,16 +80,24 @@ def _of_type(expected: Expected, received: Received) -> Iterator[Difference]:
     sent = received.fields.get("content-type", "")
     is_unsaid = not sent and expected.statuses == NOT_MODIFIED
     if expected.media_type and not is_unsaid and not _is_type(sent, expected.media_type):
-        text = f"the Content-Type is {sent or 'missing'}, not {expected.media_type}"
+        text = say(
+            "the Content-Type is {sent}, not {media_type}",
+            sent=sent or "missing",
+            media_type=expected.media_type,
+        )
         yield Difference(Aspect.TYPE, text)
 
 
 def _of_coding(expected: Expected, received: Received) -> Iterator[Difference]:
     coding, size = received.coding, len(received.body)
     if coding not in (IDENTITY, *expected.codings):
-        yield Difference(Aspect.CODING, f"it is sent as {coding}, though nobody asked for that")
+        yield Difference(
+            Aspect.CODING, say("it is sent as {coding}, though nobody asked for that", coding=coding)
+        )
     elif coding == IDENTITY and expected.is_compressed and size >= COMPRESSED_FROM:
-        yield Difference(Aspect.CODING, f"it is not sent as {' or '.join(expected.codings)}")
+        yield Difference(
+            Aspect.CODING, say("it is not sent as {codings}", codings=" or ".join(expected.codings))
+        )
 
 
 def _of_fields(expected: Expected, received: Received) -> Iterator[Difference]:
@@ -98,22 +112,30 @@ def _of_field(wanted: Field, sent: str) -> str:
     """Return the difference of a header field from the expected one, as a clause, or ""."""
     if wanted.is_banned:
         is_kept = _members(wanted.value).isdisjoint(_members(sent))
-        return "" if is_kept else f"{wanted.name} is {sent}, but must not have {wanted.value}"
+        return (
+            ""
+            if is_kept
+            else say(
+                "{name} is {sent}, but must not have {value}", name=wanted.name, sent=sent, value=wanted.value
+            )
+        )
     is_there = _members(wanted.value) <= _members(sent) if wanted.is_part else sent == wanted.value
     if not is_there:
-        return f"{wanted.name} is {sent or 'missing'}, not {wanted.value}"
+        return say(
+            "{name} is {sent}, not {value}", name=wanted.name, sent=sent or "missing", value=wanted.value
+        )
     has_gap = wanted.is_part and not all(map(str.strip, sent.split(",")))
-    return f"{wanted.name} is sent twice, once without a value" if has_gap else ""
+    return say("{name} is sent twice, once without a value", name=wanted.name) if has_gap else ""
 
 
 def _of_body(expected: Expected, received: Received, body: Content | None) -> Iterator[Difference]:
     length = received.fields.get("content-length", "")
     if expected.file == "" and received.body:
-        yield Difference(Aspect.BODY, "there is a body where none should be")
+        yield Difference(Aspect.BODY, say("there is a body where none should be"))
     elif expected.file == "" and body is not None and _is_other_length(received, length, body.size):
-        yield Difference(Aspect.LENGTH, "the Content-Length is not that of the same GET")
+        yield Difference(Aspect.LENGTH, say("the Content-Length is not that of the same GET"))
     elif expected.has_detail and not _has_detail(body_of(received)):
-        yield Difference(Aspect.BODY, "the body is not JSON with a text in `detail`")
+        yield Difference(Aspect.BODY, say("the body is not JSON with a text in `detail`"))
     elif expected.file and body is not None:
         yield from _of_bytes(received, body)
 
@@ -126,13 +148,19 @@ def _of_bytes(received: Received, body: Content) -> Iterator[Difference]:
     try:
         found = _content(received)
     except BrokenCodingError as error:
-        yield Difference(Aspect.COPY, f"it is sent as {received.coding}, but {error}")
+        yield Difference(
+            Aspect.COPY, say("it is sent as {coding}, but {error}", coding=received.coding, error=error)
+        )
         return
     if received.coding == IDENTITY and received.body.startswith(GZIP) > body.start.startswith(GZIP):
-        yield Difference(Aspect.COPY, "it is gzip, but no Content-Encoding says so")
+        yield Difference(Aspect.COPY, say("it is gzip, but no Content-Encoding says so"))
     elif found not in (body, None):
         is_copy = received.coding != IDENTITY
-        text = f"what is sent as {received.coding} is not what was built" if is_copy else STALE
+        text = (
+            say("what is sent as {coding} is not what was built", coding=received.coding)
+            if is_copy
+            else STALE
+        )
         yield Difference(Aspect.COPY if is_copy else Aspect.BODY, text)
 
 
@@ -172,7 +200,9 @@ def changed_fields(first: Received, again: Received) -> Iterator[Difference]:
     for name in _KEPT:
         before, now = (one.fields.get(name.lower(), "") for one in (first, again))
         if now and _comparable(name, before) != _comparable(name, now):
-            text = f"a 304 changes {name} from {before or 'nothing'} to {now}"
+            text = say(
+                "a 304 changes {name} from {before} to {now}", name=name, before=before or "nothing", now=now
+            )
             yield Difference(Aspect.FIELD, text, name)
 
 
@@ -195,7 +225,7 @@ def _comparable(name: str, value: str) -> object:
     return _members(value) - {"accept-encoding"} if name == "Vary" else value
 
 
-STALE = "the body is not what was built"
+STALE = say("the body is not what was built")
 GZIP = b"\x1f\x8b"
 """The first bytes of gzip data."""
 IDENTITY = "identity"

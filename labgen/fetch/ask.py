@@ -12,6 +12,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 from labgen.contract.http_answers import Received
 from labgen.contract.http_contract import Request
 from labgen.fetch.client import Beginning, Client, InMemory, NoAnswerError, Opener
+from labgen.problems.text import say
 
 OVERLOADED = frozenset({429, 502, 503, 504})
 """Status codes after which a request is worth repeating later."""
@@ -101,7 +102,7 @@ class PoliteClient:
                     continue
                 self._note_silence()
                 raise
-            why = f"the host answers {received.status}"
+            why = say("the host answers {status}", status=received.status)
             if received.status not in OVERLOADED or not left or not self._comes_back(outages, why):
                 return received
 
@@ -121,7 +122,7 @@ class PoliteClient:
             if self._is_up(self.answered):
                 return False
             for seconds in self.politeness.pauses:
-                self.say(f"{why}: labgen asks again in {seconds:g} s")
+                self.say(say("{why}: labgen asks again in {seconds:g} s", why=why, seconds=seconds))
                 self._wait(seconds)
                 if self._is_up(self.answered):
                     break
@@ -132,7 +133,7 @@ class PoliteClient:
 
     def _try(self, request: Request, opener: Opener) -> Received:
         tries = 1 if self.silent_count else self.politeness.tries
-        failure = NoAnswerError("no-answer", "the time is over")
+        failure = NoAnswerError("no-answer", say("the time is over"))
         for number in range(tries):
             self._wait(max(STEP * 2**number if number else 0, self._turn()))
             try:
@@ -147,7 +148,7 @@ class PoliteClient:
             if received.status not in OVERLOADED:
                 self.overload_count, self.answered = 0, request
                 return received
-            self._note_repeat(request, f"HTTP {received.status}")
+            self._note_repeat(request, say("HTTP {status}", status=received.status))
             self._note_overload(received)
             if number + 1 == tries:
                 return received
@@ -186,7 +187,7 @@ class PoliteClient:
         if pause > 0:
             time.sleep(pause)
         if time.monotonic() >= self.client.deadline:
-            self._give_up("the time is over")
+            self._give_up(say("the time is over"))
 
     def _note_overload(self, received: Received) -> None:
         """Record an overload response. Raises `GivenUpError` after too many, or if the wait is too long."""
@@ -194,11 +195,23 @@ class PoliteClient:
         with self.lock:
             self.overload_count += 1
             if seconds > self.politeness.patience:
-                self._give_up(f"the host answers {received.status}, and asks to wait {seconds:,.0f} seconds")
+                self._give_up(
+                    say(
+                        "the host answers {status}, and asks to wait {seconds:,.0f} seconds",
+                        status=received.status,
+                        seconds=seconds,
+                    )
+                )
             self.paused_until = max(self.paused_until, time.monotonic() + seconds)
             if self.overload_count >= MOST_OVERLOADED:
                 if not self.politeness.pauses and not self._is_up(self.known):
-                    self._give_up(f"the host answered {received.status} {self.overload_count} times in a row")
+                    self._give_up(
+                        say(
+                            "the host answered {status} {overload_count} times in a row",
+                            status=received.status,
+                            overload_count=self.overload_count,
+                        )
+                    )
                 self.overload_count = 0
 
     def _is_up(self, known: Request) -> bool:
@@ -212,7 +225,7 @@ class PoliteClient:
         with self.lock:
             self.silent_count += 1
         if self.silent_count >= MOST_SILENT:
-            self._give_up("the host does not answer any more")
+            self._give_up(say("the host does not answer any more"))
 
     def _give_up(self, reason: str) -> NoReturn:
         self.reason = self.reason or reason

@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, unquote
 from labgen.contract.http_answers import Received
 from labgen.contract.http_contract import Request
 from labgen.fetch.urls import without_credentials
+from labgen.problems.text import say
 
 MAX_BODY = 64 * 1024 * 1024
 """The size of the largest body that is kept in memory."""
@@ -75,7 +76,9 @@ class InMemory:
         self.parts.append(part)
         self.size += len(part)
         if self.size > MAX_BODY:
-            raise http.client.HTTPException(f"the body is larger than {MAX_BODY:,} bytes")
+            raise http.client.HTTPException(
+                say("the body is larger than {max_body:,} bytes", max_body=MAX_BODY)
+            )
         return True
 
     def kept(self) -> bytes:
@@ -118,11 +121,11 @@ class Client:
                 return self._exchange(self._kept.pop(), request, opener)
             return self._exchange(self._connection(), request, opener)
         except http.client.IncompleteRead:
-            raise NoAnswerError("cut-short", "the answer ends before it is whole") from None
+            raise NoAnswerError("cut-short", say("the answer ends before it is whole")) from None
         except ssl.SSLError as error:
             raise NoAnswerError(*_tls_fault(error, self.url.hostname or "")) from None
         except TimeoutError:
-            raise NoAnswerError("no-answer", "the answer takes too long") from None
+            raise NoAnswerError("no-answer", say("the answer takes too long")) from None
         except (OSError, http.client.HTTPException) as error:
             raise NoAnswerError("no-answer", _reason(error, self.url.hostname or "")) from None
 
@@ -224,10 +227,10 @@ def _ends_connection(request: Request) -> bool:
 
 
 BY_CODE = {
-    9: ("expired-certificate", "is not valid yet"),
-    10: ("expired-certificate", "has expired"),
-    62: ("wrong-certificate", "is not for this name"),
-    64: ("wrong-certificate", "is not for this address"),
+    9: ("expired-certificate", say("is not valid yet")),
+    10: ("expired-certificate", say("has expired")),
+    62: ("wrong-certificate", say("is not for this name")),
+    64: ("wrong-certificate", say("is not for this address")),
 }
 """Verification errors of X.509 by their numbers (OpenSSL, X509_STORE_CTX_get_error)."""
 
@@ -235,9 +238,9 @@ BY_CODE = {
 def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
     """Return the reason why there is no response, without the error number."""
     if isinstance(error, socket.gaierror):
-        return f"the name {host} cannot be resolved"
+        return say("the name {host} cannot be resolved", host=host)
     if isinstance(error, ConnectionRefusedError):
-        return "the connection is refused"
+        return say("the connection is refused")
     text = error.strerror if isinstance(error, OSError) else str(error)
     return text or type(error).__name__
 
@@ -245,10 +248,15 @@ def _reason(error: OSError | http.client.HTTPException, host: str) -> str:
 def _tls_fault(error: ssl.SSLError, host: str) -> tuple[str, str]:
     """Return the code and the message for a TLS failure."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        code, what = BY_CODE.get(error.verify_code, ("untrusted-certificate", "is not trusted"))
-        return code, f"the certificate of {host} {what}: {error.verify_message.rstrip('.')}"
+        code, what = BY_CODE.get(error.verify_code, ("untrusted-certificate", say("is not trusted")))
+        return code, say(
+            "the certificate of {host} {what}: {verify_message}",
+            host=host,
+            what=what,
+            verify_message=error.verify_message.rstrip("."),
+        )
     reason = (error.reason or str(error)).replace("_", " ").lower()
-    return "tls-refused", f"{host} and labgen did not agree on TLS: {reason}"
+    return "tls-refused", say("{host} and labgen did not agree on TLS: {reason}", host=host, reason=reason)
 
 
 def _joined(fields: list[tuple[str, str]]) -> dict[str, str]:

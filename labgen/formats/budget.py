@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from labgen.model.settings import LimitsRecord
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.text import say
 
 MEGABYTE = 1_000_000
 SETTINGS_SIZE = MEGABYTE
@@ -28,33 +29,40 @@ class Budget(NamedTuple):
     rows: int
     values: int
     text: int
-    home: str = "below [limits] in data/site.toml"
+    home: str = say("below [limits] in data/site.toml")
 
     def hint(self, setting: str) -> str:
         """Return what to do where a limit is reached."""
-        return f"if it is meant to be so large, raise `{setting}` {self.home}"
+        return say("if it is meant to be so large, raise `{setting}` {home}", setting=setting, home=self.home)
 
     def of_file(self, name: str, size: int, *, is_laboratory: bool = False) -> Problem:
         """Return the problem of a file, or of the file or the line of a laboratory, that is too large."""
         most, setting = self.file, "file_megabytes"
         if is_laboratory:
             most, setting = self.laboratory, "laboratory_megabytes"
-        message = f"`{name}` has {size / MEGABYTE:,.1f} MB, but at most {most / MEGABYTE:,.0f} MB are read"
+        message = say(
+            "`{name}` has {size:,.1f} MB, but at most {most:,.0f} MB are read",
+            name=name,
+            size=size / MEGABYTE,
+            most=most / MEGABYTE,
+        )
         return Problem("too-large", message, Place(name), self.hint(setting))
 
     def of_text(self, length: int, place: Place) -> Problem:
         """Return the problem of a text that is too long."""
-        message = f"a text has {length:,} characters, but at most {self.text:,} are read"
+        message = say(
+            "a text has {length:,} characters, but at most {text:,} are read", length=length, text=self.text
+        )
         return Problem("too-large", message, place, self.hint("text_characters"))
 
     def of_values(self, place: Place, called: str) -> Problem:
         """Return the problem of a file or a table that holds too many values."""
-        message = f"{called} holds more than {self.values:,} values"
+        message = say("{called} holds more than {values:,} values", called=called, values=self.values)
         return Problem("too-large", message, place, self.hint("file_values"))
 
     def of_rows(self, place: Place, called: str) -> Problem:
         """Return the problem of a table that has too many rows."""
-        message = f"{called} has more than {self.rows:,} rows"
+        message = say("{called} has more than {rows:,} rows", called=called, rows=self.rows)
         return Problem("too-large", message, place, self.hint("table_rows"))
 
 
@@ -84,8 +92,8 @@ MOST_PROBLEMS = 50_000
 
 def too_many(place: Place, most: int = MOST_PROBLEMS) -> Problem:
     """Return the problem of a source that has too many problems."""
-    message = f"there are more than {most:,} problems, and what follows is not checked"
-    return Problem("too-many-problems", message, place, "mend these first: they probably have one cause")
+    message = say("there are more than {most:,} problems, and what follows is not checked", most=most)
+    return Problem("too-many-problems", message, place, say("mend these first: they probably have one cause"))
 
 
 def long_texts(value: object, budget: Budget, file: str, top: Pointer = ()) -> list[Problem]:

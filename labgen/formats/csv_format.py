@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from labgen.formats.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
 from labgen.formats.format import Format, Lines, Node, ParsedValue
-from labgen.problems.problem import Place, Pointer, Problem, plural
+from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.text import plural, say
 from labgen.system.formula_guard import unguarded
 
 MAX_COLUMNS = 1000
@@ -57,8 +58,8 @@ def parse_csv(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[Pa
     if read.bad_quote is not None:
         place = Place(file, span=Lines(text).span(read.bad_quote))
         message, hint = (
-            "this quote is not closed at the end of its cell",
-            'inside quotes, write "" for a quote',
+            say("this quote is not closed at the end of its cell"),
+            say('inside quotes, write "" for a quote'),
         )
         problems.append(Problem("invalid-csv", message, place, hint))
     return entries, problems
@@ -117,7 +118,8 @@ def _long(row: Row, number: int, file: str, budget: Budget) -> Problem | None:
     if size <= budget.laboratory:
         return None
     return replace(
-        budget.of_file(f"row {number + 1}", size, is_laboratory=True), place=Place(file, (number,))
+        budget.of_file(say("row {number}", number=number + 1), size, is_laboratory=True),
+        place=Place(file, (number,)),
     )
 
 
@@ -125,22 +127,26 @@ def _check_shape(rows: list[list[str]], header: Row, top: int) -> tuple[str, str
     """Return a message and a hint if a whole table is wrong (then its rows are not reported), or None."""
     first = next((row for row in rows[top + 1 :] if row), [])
     if len(header) > MAX_COLUMNS:
-        return f"the header has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read", ""
+        return say(
+            "the header has {count:,} columns, but at most {max_columns:,} can be read",
+            count=len(header),
+            max_columns=MAX_COLUMNS,
+        ), ""
     if len(header) == 1 and "|" in header[0].text:
-        return "the columns are separated by |", "separate by commas, semicolons or tabs"
+        return say("the columns are separated by |"), say("separate by commas, semicolons or tabs")
     filled = [len(row) - row.count("") for row in rows[top : top + LOOKED_AT]]
     if filled[0] == 1 and (number := next((n for n, count in enumerate(filled) if count > 1), 0)):
         above = top + number + 1
         return (
-            f"row {above} seems to be the header: the first row has one cell",
-            f"remove what is above row {above}",
+            say("row {above} seems to be the header: the first row has one cell", above=above),
+            say("remove what is above row {above}", above=above),
         )
     if len(header) > 1 and len(first) == 1 and all(len(row) <= 1 for row in rows[top + 1 :]):
         other = max(SEPARATORS, key=first[0].count)
         if other in first[0]:
             return (
-                "the header is separated in another way than the rows",
-                f"separate the header as the rows are: {other}",
+                say("the header is separated in another way than the rows"),
+                say("separate the header as the rows are: {other}", other=other),
             )
     return None
 
@@ -150,12 +156,14 @@ LOOKED_AT = 10
 
 
 def _uneven_row(row: list[str], header: Row, place: Place) -> Problem:
-    message = f"this row has {plural(len(row), 'cell')}, but the header has {len(header)}"
-    hint = "put a cell that holds a separator into double quotes"
+    message = say(
+        "this row has {cells}, but the header has {count}", cells=plural(len(row), "cell"), count=len(header)
+    )
+    hint = say("put a cell that holds a separator into double quotes")
     if len(row) < len(header):
-        hint = "add the separators of its empty cells"
+        hint = say("add the separators of its empty cells")
     elif not any(row[len(header) :]):
-        hint = "remove the separators at its end"
+        hint = say("remove the separators at its end")
     return Problem("invalid-csv", message, place, hint)
 
 
@@ -242,11 +250,11 @@ def _check_header(text: str, header: Row, rows: list[list[str]], file: str) -> l
         seen[cell.text] += 1
         place = Place(file, span=lines.span(cell.start, cell.end))
         if cell.text and seen[cell.text] > 1:
-            message = f"the column `{cell.text}` stands twice"
-            problems.append(Problem("duplicate-key", message, place, "remove one of the two"))
+            message = say("the column `{text}` stands twice", text=cell.text)
+            problems.append(Problem("duplicate-key", message, place, say("remove one of the two")))
         elif not cell.text and any(len(row) > number and row[number] for row in rows):
-            message = f"column {number + 1} holds texts, but has no name"
-            problems.append(Problem("invalid-csv", message, place, "name it in the header, or empty it"))
+            message = say("column {number} holds texts, but has no name", number=number + 1)
+            problems.append(Problem("invalid-csv", message, place, say("name it in the header, or empty it")))
     return problems
 
 

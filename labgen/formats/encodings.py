@@ -3,6 +3,7 @@
 import re
 
 from labgen.problems.problem import Place, Problem, Span
+from labgen.problems.text import say
 
 _BOMS = {
     b"\x00\x00\xfe\xff": "UTF-32",
@@ -14,15 +15,15 @@ SAMPLE = 1000
 """How many bytes at the beginning of a file are examined for its encoding."""
 _UTF8_BOM = b"\xef\xbb\xbf"
 _NO_TEXTS = {
-    b"PK\x03\x04": "an Excel file or a ZIP archive",
-    b"\xd0\xcf\x11\xe0": "an old Excel file",
-    b"\x1f\x8b": "a packed file (gzip)",
+    b"PK\x03\x04": say("an Excel file or a ZIP archive"),
+    b"\xd0\xcf\x11\xe0": say("an old Excel file"),
+    b"\x1f\x8b": say("a packed file (gzip)"),
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
 }
 """Types of files that are not text, by their first bytes."""
-_FROM_EXCEL = "open it in Excel, and save it as `CSV UTF-8`"
+_FROM_EXCEL = say("open it in Excel, and save it as `CSV UTF-8`")
 _UNMERGED = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 
 
@@ -31,23 +32,34 @@ def check_encoding(data: bytes, name: str) -> list[Problem]:
     place, is_table = Place(name), name.endswith(CSV_SUFFIX)
     for mark, what in _NO_TEXTS.items():
         if data.startswith(mark):
-            unpack = "unpack it" if "packed" in what or "ZIP" in what else ""
+            unpack = say("unpack it") if "packed" in what or "ZIP" in what else ""
             hint = _FROM_EXCEL if "Excel" in what and is_table else unpack
-            return [Problem("not-utf-8", f"`{name}` is {what}, not a text", place, hint)]
+            return [
+                Problem("not-utf-8", say("`{name}` is {what}, not a text", name=name, what=what), place, hint)
+            ]
     if is_table and _utf16_of(data):
         return []
     for mark, encoding in _BOMS.items():
         if data.startswith(mark):
-            return [Problem("not-utf-8", f"`{name}` is {encoding}, not UTF-8", place, _save_it(name))]
+            return [
+                Problem(
+                    "not-utf-8",
+                    say("`{name}` is {encoding}, not UTF-8", name=name, encoding=encoding),
+                    place,
+                    _save_it(name),
+                )
+            ]
     if data[:SAMPLE].count(0) * 3 > len(data[:SAMPLE]):
-        message = f"`{name}` seems to be UTF-16: a third of its bytes are zero"
+        message = say("`{name}` seems to be UTF-16: a third of its bytes are zero", name=name)
         return [Problem("not-utf-8", message, place, _save_it(name))]
     return []
 
 
 def _save_it(name: str) -> str:
     is_table = name.endswith(CSV_SUFFIX)
-    return "in Excel, save it as `CSV UTF-8`; elsewhere, as UTF-8" if is_table else "save it as UTF-8"
+    return (
+        say("in Excel, save it as `CSV UTF-8`; elsewhere, as UTF-8") if is_table else say("save it as UTF-8")
+    )
 
 
 def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
@@ -58,11 +70,14 @@ def decode(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
     if text is None:
         return None, problems
     if not text.strip():
-        return None, [*problems, Problem("empty-file", f"`{name}` is empty", Place(name, span=Span(1, 1, 1)))]
+        return None, [
+            *problems,
+            Problem("empty-file", say("`{name}` is empty", name=name), Place(name, span=Span(1, 1, 1))),
+        ]
     if b"<<<<<<< " in data and (mark := _UNMERGED.search(text)):
         place = Place(name, span=Span(text.count("\n", 0, mark.start()) + 1, 1, len(mark[0])))
-        message = f"`{name}` holds the marks of a merge that was not finished"
-        hint = "choose between the two versions, and remove the marks"
+        message = say("`{name}` holds the marks of a merge that was not finished", name=name)
+        hint = say("choose between the two versions, and remove the marks")
         return None, [*problems, Problem("merge-conflict", message, place, hint)]
     return text, problems
 
@@ -72,8 +87,8 @@ def decode_part(data: bytes, name: str, start: int = 0, line: int = 0) -> tuple[
     problems = []
     if data.startswith(_UTF8_BOM) and start == 0:
         data = data[len(_UTF8_BOM) :]
-        message = f"`{name}` begins with a byte order mark (the bytes EF BB BF)"
-        hint = "save it as UTF-8 without it; see `labgen explain byte-order-mark`"
+        message = say("`{name}` begins with a byte order mark (the bytes EF BB BF)", name=name)
+        hint = say("save it as UTF-8 without it; see `labgen explain byte-order-mark`")
         problems.append(Problem("byte-order-mark", message, Place(name, span=Span(1, 1, 1)), hint))
     try:
         return data.decode(), problems
@@ -108,8 +123,10 @@ def decode_table(data: bytes, name: str) -> tuple[str | None, list[Problem]]:
         if _is_mostly_utf8(data):
             return None, [_undecodable(data, error, name, 0, 0)]
     encoding = max(_EIGHT_BITS, key=lambda one: _likelihood(data, one))
-    message = f"`{name}` is not UTF-8, and is read as {_EIGHT_BITS[encoding]}"
-    hint = "look whether letters such as ä and ß are right; in Excel, save it as `CSV UTF-8`"
+    message = say(
+        "`{name}` is not UTF-8, and is read as {eight_bits}", name=name, eight_bits=_EIGHT_BITS[encoding]
+    )
+    hint = say("look whether letters such as ä and ß are right; in Excel, save it as `CSV UTF-8`")
     return data.decode(encoding, "replace"), [
         Problem("guessed-encoding", message, Place(name), hint, "warning")
     ]
@@ -139,6 +156,19 @@ def _undecodable(data: bytes, error: UnicodeDecodeError, name: str, start: int, 
     byte = data[error.start]
     as_windows = bytes([byte]).decode("cp1252", "replace")
     is_letter = re.fullmatch(r"[äöüÄÖÜßéèàáóçñ–„“”’€°²³µ]", as_windows)
-    hint = f'as Windows-1252 it would be "{as_windows}": {_save_it(name)}' if is_letter else _save_it(name)
-    message = f"`{name}` is not valid UTF-8: byte 0x{byte:02X} at offset {start + error.start:,}"
+    hint = (
+        say(
+            'as Windows-1252 it would be "{as_windows}": {save_it}',
+            as_windows=as_windows,
+            save_it=_save_it(name),
+        )
+        if is_letter
+        else _save_it(name)
+    )
+    message = say(
+        "`{name}` is not valid UTF-8: byte 0x{byte:02X} at offset {start:,}",
+        name=name,
+        byte=byte,
+        start=start + error.start,
+    )
     return Problem("not-utf-8", message, Place(name, span=Span(line, column, 1)), hint)

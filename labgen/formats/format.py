@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, overload
 
 from labgen.formats.budget import UNLIMITED, Budget
 from labgen.problems.problem import Place, Pointer, Problem, Span
+from labgen.problems.text import say
 
 Stretch = tuple[int, int]
 """Start and end of a part of a text, in characters from its beginning."""
@@ -113,4 +114,6 @@ def split_list(entries: list[ParsedValue], file: str) -> tuple[list[ParsedValue]
     value = entries[0].value
     if isinstance(value, list):
         return [ParsedValue((number,), part) for number, part in enumerate(value)], []
-    return [], [Problem("wrong-type", f"`{file}` must hold a list of objects", Place(file, ()))]
+    return [], [
+        Problem("wrong-type", say("`{file}` must hold a list of objects", file=file), Place(file, ()))
+    ]

@@ -12,6 +12,7 @@ from labgen.formats.budget import MOST_PROBLEMS, UNLIMITED, Budget, long_texts, 
 from labgen.formats.format import Format, Lines, Node, ParsedValue, Stretch
 from labgen.formats.json_syntax import SEVERAL, explain_syntax
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
+from labgen.problems.text import say
 
 
 class _DuplicateKeyError(Exception):
@@ -40,11 +41,11 @@ def parse_json(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[P
     except json.JSONDecodeError as error:
         return [], [explain_syntax(text, error, file)]
     except RecursionError:
-        return [], [Problem("invalid-json", "the values are nested too deeply", _place(text, file, 0))]
+        return [], [Problem("invalid-json", say("the values are nested too deeply"), _place(text, file, 0))]
     except (ValueError, ArithmeticError):
         number = next((one for one in _NUMBER.finditer(text) if _is_too_long(one[0])), None)
         place = _place(text, file, *number.span()) if number else Place(file)
-        return [], [Problem("invalid-json", "a number is too large, or has too many digits", place)]
+        return [], [Problem("invalid-json", say("a number is too large, or has too many digits"), place)]
     if _SURROGATE.search(text) and (halves := _half_characters(text, file)):
         return [], problems + halves
     if len(text) > budget.text and (long := long_texts(value, budget, file)):
@@ -113,11 +114,11 @@ def check_lines(head: str, file: str) -> list[Problem]:
     if _plain_line(first, 0):
         return []
     if first.startswith("["):
-        message = "this is a list in JSON, and not an object a line"
-        hint = f"call it {name}, or remove the brackets and the commas between the lines"
+        message = say("this is a list in JSON, and not an object a line")
+        hint = say("call it {name}, or remove the brackets and the commas between the lines", name=name)
     elif first == "{":
-        message = "an object goes over several lines"
-        hint = f"write each object on one line, or a list of them as {name}"
+        message = say("an object goes over several lines")
+        hint = say("write each object on one line, or a list of them as {name}", name=name)
     else:
         return []
     return [Problem("invalid-json", message, Place(file, span=Span(1, 1, 1)), hint)]
@@ -145,7 +146,7 @@ def parse_line(
 def _shifted(problem: Problem, lines: int) -> Problem:
     span = problem.place.span or Span(1, 1, 1)
     place = Place(problem.place.file, span=span._replace(line=span.line + lines))
-    hint = "write one object a line" if problem.hint == SEVERAL else problem.hint
+    hint = say("write one object a line") if problem.hint == SEVERAL else problem.hint
     return Problem(problem.code, problem.message, place, hint)
 
 
@@ -214,9 +215,9 @@ def _duplicate_keys(text: str, file: str) -> list[Problem]:
     return [
         Problem(
             "duplicate-key",
-            f"`{short(pointer[-1])}` stands twice in one object",
+            say("`{pointer}` stands twice in one object", pointer=short(pointer[-1])),
             Place(file, span=lines.span(*key)),
-            "remove one of the two",
+            say("remove one of the two"),
         )
         for pointer, key in repeated
         if not any(pointer[:length] in pointers for length in range(1, len(pointer)))
@@ -231,7 +232,7 @@ def _half_characters(text: str, file: str) -> list[Problem]:
         for match in _TOKEN.finditer(text)
         if match[0][0] == '"' and _SURROGATE.search(match[0]) and not _is_whole(json.loads(match[0]))
     ]
-    message = "a text holds half of a character"
+    message = say("a text holds half of a character")
     return [Problem("control-character", message, Place(file, span=lines.span(*half))) for half in halves]
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from labgen.formats.format import Lines
 from labgen.problems.problem import Place, Problem, short
+from labgen.problems.text import say
 
 
 class ParseFailure(NamedTuple):
@@ -39,19 +40,19 @@ def explain_syntax(text: str, error: json.JSONDecodeError, file: str) -> Problem
 def _ending(found: ParseFailure) -> Mistake | None:
     if found.rest:
         return None
-    return Mistake("the text ends too early: a closing bracket or quote is missing")
+    return Mistake(say("the text ends too early: a closing bracket or quote is missing"))
 
 
 def _page(found: ParseFailure) -> Mistake | None:
     if found.before or not re.match(r"<(!doctype|html|\?xml)", found.rest, re.IGNORECASE):
         return None
-    return Mistake("this is a page of the web or XML, not JSON", "fetch or export it again")
+    return Mistake(say("this is a page of the web or XML, not JSON"), say("fetch or export it again"))
 
 
 def _comment(found: ParseFailure) -> Mistake | None:
     if not found.rest.startswith(("//", "/*", "#")):
         return None
-    return Mistake("JSON has no comments", 'remove it, or write a note: "_note": "…"')
+    return Mistake(say("JSON has no comments"), say('remove it, or write a note: "_note": "…"'))
 
 
 def _equals(found: ParseFailure) -> Mistake | None:
@@ -64,15 +65,15 @@ def _comma(found: ParseFailure) -> Mistake | None:
     first, is_after_comma = found.rest[0], found.before.endswith(",")
     if found.reason.startswith("Illegal trailing comma") or (first in "}]" and is_after_comma):
         at = (found.before if is_after_comma else found.text[: found.at + 1]).rindex(",")
-        return Mistake("a comma stands before a closing bracket", "remove the comma", at)
+        return Mistake(say("a comma stands before a closing bracket"), say("remove the comma"), at)
     if first == "," and found.before.endswith((",", "{", "[")):
-        return Mistake("a comma stands where nothing is before it", "remove the comma")
+        return Mistake(say("a comma stands where nothing is before it"), say("remove the comma"))
     if first == "," and found.reason == "Expecting value":
-        return Mistake("a value is missing here", "write null if there is none")
+        return Mistake(say("a value is missing here"), say("write null if there is none"))
     if first == "(" and found.reason == "Expecting value":
-        return Mistake("a list stands in [ ], an object in { }", "write [ … ]")
+        return Mistake(say("a list stands in [ ], an object in { }"), "write [ … ]")
     if first == ";" and found.reason == _AFTER_VALUE:
-        return Mistake("a semicolon stands where a comma should be", "write ,")
+        return Mistake(say("a semicolon stands where a comma should be"), "write ,")
     return None
 
 
@@ -81,18 +82,19 @@ def _control(found: ParseFailure) -> Mistake | None:
         return None
     char = found.text[found.at]
     if char == "\t":
-        return Mistake("a text holds a raw tab", r"write \t")
+        return Mistake(say("a text holds a raw tab"), r"write \t")
     if char in "\r\n":
         return Mistake(
-            "a text goes on beyond the end of its line", r'a " is missing, or write \n for a line break'
+            say("a text goes on beyond the end of its line"),
+            say('a " is missing, or write \\n for a line break'),
         )
-    return Mistake("a text holds a raw control character", "remove it")
+    return Mistake(say("a text holds a raw control character"), say("remove it"))
 
 
 def _quotes(found: ParseFailure) -> Mistake | None:
     if found.rest[0] not in "'‘’“”„«»`":
         return None
-    return Mistake(f"texts stand in double quotes, not in {found.rest[0]}", 'write "…"')
+    return Mistake(say("texts stand in double quotes, not in {rest}", rest=found.rest[0]), 'write "…"')
 
 
 def _word(found: ParseFailure) -> Mistake | None:
@@ -100,7 +102,7 @@ def _word(found: ParseFailure) -> Mistake | None:
     if not word or found.reason != "Expecting value":
         return None
     small = {"none": "null", "undefined": "null", "nil": "null"}.get(word[0].lower(), word[0].lower())
-    return Mistake(f"JSON does not know {word[0]}", f"write {small}")
+    return Mistake(say("JSON does not know {word}", word=word[0]), say("write {small}", small=small))
 
 
 def _unquoted(found: ParseFailure) -> Mistake | None:
@@ -109,9 +111,9 @@ def _unquoted(found: ParseFailure) -> Mistake | None:
         return None
     written = short(word[0].strip())
     if found.reason == "Expecting value":
-        return Mistake("texts stand in double quotes", f'write "{written}"')
+        return Mistake(say("texts stand in double quotes"), say('write "{written}"', written=written))
     if found.reason.startswith("Expecting property name"):
-        return Mistake("keys stand in double quotes", f'write "{written}"')
+        return Mistake(say("keys stand in double quotes"), say('write "{written}"', written=written))
     return None
 
 
@@ -124,7 +126,10 @@ def _unescaped_quote(found: ParseFailure) -> Mistake | None:
         return None
     if line[0] in "{}[],:" or (line[0] == '"' and gap):
         return None
-    message, hint = "this quote ends the text, but more of it follows", r"write \" for a quote inside a text"
+    message, hint = (
+        say("this quote ends the text, but more of it follows"),
+        say('write \\" for a quote inside a text'),
+    )
     return Mistake(message, hint, found.at - len(gap) - 1)
 
 
@@ -135,33 +140,35 @@ def _number(found: ParseFailure) -> Mistake | None:
         and re.match(r"[0-9]", rest)
         and before[-2:-1].isdigit()
     ):
-        return Mistake("a number is written with a point", "write 4.5")
+        return Mistake(say("a number is written with a point"), "write 4.5")
     if found.reason == _AFTER_VALUE and rest[0].isdigit() and before.endswith("0"):
         return Mistake(
-            "a number cannot begin with 0", "write it in quotes if the zero belongs to it", len(before) - 1
+            say("a number cannot begin with 0"),
+            say("write it in quotes if the zero belongs to it"),
+            len(before) - 1,
         )
     if found.reason == "Expecting value" and (number := re.match(r"[+.]\.?[0-9]+", rest)):
-        hint = "put it in quotes" if rest[0] == "+" else f"write 0{number[0]}"
-        return Mistake(f"JSON does not write a number as {number[0]}", hint)
+        hint = say("put it in quotes") if rest[0] == "+" else say("write 0{number}", number=number[0])
+        return Mistake(say("JSON does not write a number as {number}", number=number[0]), hint)
     return None
 
 
 def _more(found: ParseFailure) -> Mistake | None:
     if found.reason.startswith("Expecting property name") and re.match(r'[\d\[{"]', found.rest):
-        return Mistake("a key in double quotes is missing here", "a list stands in [ ]")
+        return Mistake(say("a key in double quotes is missing here"), say("a list stands in [ ]"))
     if found.reason != "Extra data":
         return None
     if found.rest.strip() == ",":
-        return Mistake("a comma stands behind the object", "remove it")
+        return Mistake(say("a comma stands behind the object"), say("remove it"))
     if found.rest[0] in "}]":
-        return Mistake("a closing bracket is there twice", "remove it")
-    hint = "put braces around it: { … }" if found.rest[0] in ":," else SEVERAL
-    return Mistake("the value has ended, but more text follows", hint)
+        return Mistake(say("a closing bracket is there twice"), say("remove it"))
+    hint = say("put braces around it: { … }") if found.rest[0] in ":," else SEVERAL
+    return Mistake(say("the value has ended, but more text follows"), hint)
 
 
 def _anything(found: ParseFailure) -> Mistake:
     if found.reason == _AFTER_VALUE and found.before:
-        return Mistake("a comma or a closing bracket is missing after this", at=len(found.before) - 1)
+        return Mistake(say("a comma or a closing bracket is missing after this"), at=len(found.before) - 1)
     reason = found.reason[0].lower() + found.reason[1:]
     return _MISTAKES.get(found.reason, Mistake(reason))
 
@@ -172,15 +179,17 @@ _RULES: tuple[Rule, ...] = (
     *(_unescaped_quote, _unquoted, _number, _more, _anything),
 )
 _AFTER_VALUE, _AFTER_KEY = "Expecting ',' delimiter", "Expecting ':' delimiter"
-SEVERAL = "several objects: put them into a list [ … ]"
+SEVERAL = say("several objects: put them into a list [ … ]")
 _MISTAKES = {
-    _AFTER_KEY: Mistake("a colon is missing after the key"),
-    "Expecting property name enclosed in double quotes": Mistake("a key in double quotes is missing here"),
-    "Expecting value": Mistake("a value is missing here", "texts stand in double quotes"),
-    "Invalid \\escape": Mistake(
-        "this backslash escapes nothing that JSON knows",
-        r"write \\ for a backslash, / between folder and file",
+    _AFTER_KEY: Mistake(say("a colon is missing after the key")),
+    "Expecting property name enclosed in double quotes": Mistake(
+        say("a key in double quotes is missing here")
     ),
-    "Invalid \\uXXXX escape": Mistake(r"\u must be followed by four hexadecimal digits"),
-    "Unterminated string starting": Mistake("this text is not closed", 'a " is missing'),
+    "Expecting value": Mistake(say("a value is missing here"), say("texts stand in double quotes")),
+    "Invalid \\escape": Mistake(
+        say("this backslash escapes nothing that JSON knows"),
+        say("write \\\\ for a backslash, / between folder and file"),
+    ),
+    "Invalid \\uXXXX escape": Mistake(say("\\u must be followed by four hexadecimal digits")),
+    "Unterminated string starting": Mistake(say("this text is not closed"), say('a " is missing')),
 }

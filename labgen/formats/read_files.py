@@ -8,6 +8,7 @@ from labgen.formats.budget import Budget
 from labgen.formats.encodings import decode
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.system.input_files import TooLargeError, read_bytes
 
 
@@ -23,20 +24,39 @@ def check_file(path: Path, name: str, fence: Path) -> list[Problem]:
         real = path.resolve(strict=True)
         mode = real.stat().st_mode
     except FileNotFoundError:
-        return [Problem("unreadable-file", f"`{name}` is a symbolic link to a file that is not there", place)]
-    except (OSError, RuntimeError) as error:
-        return [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", place)]
-    if not real.is_relative_to(fence.resolve()):
-        hint = f"put the file itself into {fence.name}/"
         return [
-            Problem("outside-data", f"`{name}` is a symbolic link that leaves {fence.name}/", place, hint)
+            Problem(
+                "unreadable-file",
+                say("`{name}` is a symbolic link to a file that is not there", name=name),
+                place,
+            )
+        ]
+    except (OSError, RuntimeError) as error:
+        return [
+            Problem(
+                "unreadable-file",
+                say("`{name}` cannot be read: {error}", name=name, error=reason(error)),
+                place,
+            )
+        ]
+    if not real.is_relative_to(fence.resolve()):
+        hint = say("put the file itself into {name}/", name=fence.name)
+        return [
+            Problem(
+                "outside-data",
+                say("`{name}` is a symbolic link that leaves {name_2}/", name=name, name_2=fence.name),
+                place,
+                hint,
+            )
         ]
     if stat.S_ISDIR(mode):
-        return [Problem("not-a-file", f"`{name}` is a folder, where a file should be", place)]
+        return [Problem("not-a-file", say("`{name}` is a folder, where a file should be", name=name), place)]
     if not stat.S_ISREG(mode):
-        return [Problem("not-a-file", f"`{name}` is not an ordinary file", place)]
+        return [Problem("not-a-file", say("`{name}` is not an ordinary file", name=name), place)]
     if not is_readable(real):
-        return [Problem("unreadable-file", f"`{name}` cannot be read: permission denied", place)]
+        return [
+            Problem("unreadable-file", say("`{name}` cannot be read: permission denied", name=name), place)
+        ]
     return []
 
 
@@ -59,8 +79,8 @@ def leads_through_links(folder: Path, name: str) -> bool:
     return sum((folder / parent).is_symlink() for parent in parents[:-1]) > 1
 
 
-BEHIND_LINKS = "leads through several symbolic links, so its changes would not be seen"
-NO_LINK = "put the folder itself there, in place of one of the links"
+BEHIND_LINKS = say("leads through several symbolic links, so its changes would not be seen")
+NO_LINK = say("put the folder itself there, in place of one of the links")
 
 
 def read_text(path: Path, name: str, fence: Path, budget: Budget) -> tuple[str | None, list[Problem]]:
@@ -83,9 +103,15 @@ def read_checked(
     except TooLargeError as error:
         return None, [budget.of_file(name, error.size, is_laboratory=is_laboratory)]
     except OSError as error:
-        return None, [Problem("unreadable-file", f"`{name}` cannot be read: {reason(error)}", Place(name))]
+        return None, [
+            Problem(
+                "unreadable-file",
+                say("`{name}` cannot be read: {error}", name=name, error=reason(error)),
+                Place(name),
+            )
+        ]
 
 
 def reason(error: Exception) -> str:
     """Return the reason of an OSError, or of an error without a text (a loop of links), in a few words."""
-    return (getattr(error, "strerror", None) or "its symbolic links go round in a circle").lower()
+    return (getattr(error, "strerror", None) or say("its symbolic links go round in a circle")).lower()

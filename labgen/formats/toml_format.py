@@ -9,6 +9,7 @@ from labgen.formats.budget import SETTINGS_SIZE, UNLIMITED, Budget
 from labgen.formats.format import Format, Lines, Node, ParsedValue
 from labgen.formats.toml_syntax import explain_syntax
 from labgen.problems.problem import Place, Pointer, Problem, Span
+from labgen.problems.text import say
 
 MAX_DEPTH = 50
 """The depth of brackets and of keys; the settings of any directory are far less deep."""
@@ -20,16 +21,28 @@ _BRACKETS = re.compile(
 def parse_toml(text: str, file: str, _budget: Budget = UNLIMITED) -> tuple[list[ParsedValue], list[Problem]]:
     """Return the table that a TOML text holds."""
     if len(text) > SETTINGS_SIZE:
-        return [], [Problem("too-large", f"`{file}` has more than {SETTINGS_SIZE:,} characters", Place(file))]
+        return [], [
+            Problem(
+                "too-large",
+                say(
+                    "`{file}` has more than {settings_size:,} characters",
+                    file=file,
+                    settings_size=SETTINGS_SIZE,
+                ),
+                Place(file),
+            )
+        ]
     if (deep := _deep_at(text)) is not None:
         place = Place(file, span=Lines(text).span(deep))
-        return [], [Problem("invalid-toml", "the values are nested too deeply", place, "nest them less")]
+        return [], [
+            Problem("invalid-toml", say("the values are nested too deeply"), place, say("nest them less"))
+        ]
     try:
         return [ParsedValue((), tomllib.loads(text, parse_float=Decimal))], []
     except tomllib.TOMLDecodeError as error:
         return [], [explain_syntax(text, str(error), file)]
     except (RecursionError, ValueError, ArithmeticError):
-        return [], [Problem("invalid-toml", "a number is too long", Place(file, span=Span(1, 1, 1)))]
+        return [], [Problem("invalid-toml", say("a number is too long"), Place(file, span=Span(1, 1, 1)))]
 
 
 def _deep_at(text: str) -> int | None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from labgen.formats.format import Lines
 from labgen.problems.problem import Place, Problem, short
+from labgen.problems.text import say
 
 Sentence = tuple[str, str]
 """A message and a hint."""
@@ -28,59 +29,69 @@ def explain_syntax(text: str, message: str, file: str) -> Problem:
 def _twice(line: str, _rest: str) -> Sentence:
     if header := re.match(r"\s*\[+([^\]]*)\]", line):
         name = short(header[1].strip())
-        return f"the table [{name}] stands twice", f"put its keys below the first [{name}]"
-    return "this key stands twice", "remove one of the two"
+        return say("the table [{name}] stands twice", name=name), say(
+            "put its keys below the first [{name}]", name=name
+        )
+    return say("this key stands twice"), say("remove one of the two")
 
 
 def _value(_line: str, rest: str) -> Sentence:
     if word := re.match(r"(true|false)\b", rest, re.IGNORECASE):
-        return f"TOML does not know {word[0]}", f"write {word[0].lower()}"
+        return say("TOML does not know {word}", word=word[0]), say("write {word}", word=word[0].lower())
     if re.match(r"\s*([#,\]}]|$)", rest):
-        return "a value is missing here", 'write it: a text stands in quotes, such as "de"'
+        return say("a value is missing here"), say('write it: a text stands in quotes, such as "de"')
     if found := re.match(r"[‘’“”„«»]?([^\n#‘’“”„«»,\]]*)", rest):
         written = short(found[1].strip())
-        return "texts stand in straight quotes", f'write "{written}"' if written else ""
-    return "this is no value", "texts stand in quotes"
+        return say("texts stand in straight quotes"), say(
+            'write "{written}"', written=written
+        ) if written else ""
+    return say("this is no value"), say("texts stand in quotes")
 
 
 def _equals(line: str, rest: str) -> Sentence:
     if rest.lstrip().startswith(":"):
-        return "a colon stands where = belongs", "write = between a key and its value"
+        return say("a colon stands where = belongs"), say("write = between a key and its value")
     return _key(line, rest)
 
 
 def _key(line: str, _rest: str) -> Sentence:
     key = re.match(r"\s*([^=\n]*[^=\s])\s*=", line)
     if key and not re.fullmatch(r"[A-Za-z0-9_-]+", key[1]):
-        return "a key has other letters than a to z", f'put the key in quotes: "{short(key[1])}"'
-    return "this line is no key with a value", "write key = value; a comment begins with #"
+        return say("a key has other letters than a to z"), say(
+            'put the key in quotes: "{key}"', key=short(key[1])
+        )
+    return say("this line is no key with a value"), say("write key = value; a comment begins with #")
 
 
 def _end(_line: str, rest: str) -> Sentence:
     if rest.lstrip().startswith(("//", "/*", ";", "--")):
-        return "this is no comment", "a comment begins with #"
+        return say("this is no comment"), say("a comment begins with #")
     if rest.lstrip().startswith('"'):
-        return "this quote ends the text, but more of it follows", r"write \" for a quote inside a text"
-    return "more follows after the value", "write one key a line; a comment begins with #"
+        return say("this quote ends the text, but more of it follows"), say(
+            'write \\" for a quote inside a text'
+        )
+    return say("more follows after the value"), say("write one key a line; a comment begins with #")
 
 
 def _header(line: str, _rest: str) -> Sentence:
     name = re.match(r"\s*\[*([^\[\]#\n]*)", line)
-    return "the name of the table is not closed", f"close it: [{short(name[1].strip()) if name else ''}]"
+    return say("the name of the table is not closed"), say(
+        "close it: [{name}]", name=short(name[1].strip()) if name else ""
+    )
 
 
 def _array(_line: str, rest: str) -> Sentence:
     if rest.lstrip()[:1] in ('"', "'") or rest.lstrip()[:1].isdigit():
-        return "two values stand in a list without a comma", "write , between two values"
-    return "this list is not closed", "a ] is missing"
+        return say("two values stand in a list without a comma"), say("write , between two values")
+    return say("this list is not closed"), say("a ] is missing")
 
 
 def _unclosed(_line: str, _rest: str) -> Sentence:
-    return "a text is not closed on its line", "a quote is missing"
+    return say("a text is not closed on its line"), say("a quote is missing")
 
 
 def _backslash(_line: str, _rest: str) -> Sentence:
-    return "this backslash escapes nothing that TOML knows", r"write \\ for a backslash"
+    return say("this backslash escapes nothing that TOML knows"), say("write \\\\ for a backslash")
 
 
 _RULES: dict[str, Callable[[str, str], Sentence]] = {

@@ -14,6 +14,7 @@ from labgen.formats.budget import MOST_PROBLEMS, UNLIMITED, Budget, too_many
 from labgen.formats.format import Format, Lines, Node, ParsedValue
 from labgen.formats.yaml_syntax import explain_syntax
 from labgen.problems.problem import Place, Pointer, Problem, Span, short
+from labgen.problems.text import say
 
 MAX_DEPTH = 100
 MAX_DIGITS = 1000
@@ -30,7 +31,7 @@ _NOT_RAW = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U0
 
 _COMMENT = re.compile(r"[ \t]+(#[^\s#][^\n]*)")
 """A comment without a space after its #, on the line of a value."""
-_IN_QUOTES = "put the text in quotes if it belongs to it, or write a space after #"
+_IN_QUOTES = say("put the text in quotes if it belongs to it, or write a space after #")
 
 
 class _Read(NamedTuple):
@@ -65,12 +66,12 @@ def _read(text: str, file: str, budget: Budget = UNLIMITED) -> _Read:
     try:
         parse = _parser()
     except ImportError:
-        message = f"`{file}` is YAML, which needs the package PyYAML"
-        hint = "install it: pip install pyyaml"
+        message = say("`{file}` is YAML, which needs the package PyYAML", file=file)
+        hint = say("install it: pip install pyyaml")
         return _Read(problems=(Problem("missing-package", message, Place(file), hint),))
     if bad := _NOT_RAW.search(text):
-        message = f"YAML cannot hold the character U+{ord(bad[0]):04X} as it stands"
-        hint = f'write it in double quotes, as "\\u{ord(bad[0]):04x}"'
+        message = say("YAML cannot hold the character U+{ord:04X} as it stands", ord=ord(bad[0]))
+        hint = say('write it in double quotes, as "\\u{ord:04x}"', ord=ord(bad[0]))
         return _Read(problems=(_problem(Lines(text), file, bad.span(), message, hint),))
     return _Builder(text, file, budget).read(parse)
 
@@ -97,7 +98,7 @@ class _Builder:
             for event in parse(self.text):
                 self.take(event)
                 if len(self.open) > MAX_DEPTH:
-                    self.refuse(event, "the values are nested too deeply")
+                    self.refuse(event, say("the values are nested too deeply"))
                     break
                 if len(self.nodes) > self.budget.values // YAML_COST:
                     self.stop(event, self.budget.of_values)
@@ -108,11 +109,13 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             return _Read(problems=(*self.problems, explain_syntax(self.text, self.file, error)))
         except (yaml.YAMLError, RecursionError) as error:
-            message = f"the text cannot be read as YAML: {str(error).splitlines()[0]}"
+            message = say("the text cannot be read as YAML: {error}", error=str(error).splitlines()[0])
             return _Read(problems=(_problem(Lines(self.text), self.file, (0, 1), message),))
         if not self.top and not self.problems:
             place = Place(self.file, span=Span(1, 1, 1))
-            return _Read(problems=(Problem("empty-file", f"`{self.file}` holds no value", place),))
+            return _Read(
+                problems=(Problem("empty-file", say("`{file}` holds no value", file=self.file), place),)
+            )
         value = self.top[0] if self.top else None
         return _Read(value, tuple(self.nodes), tuple(self.problems), self.is_whole)
 
@@ -138,19 +141,29 @@ class _Builder:
         """Process the next event."""
         kind = type(event).__name__
         if kind == "DocumentStartEvent" and self.top:
-            self.refuse(event, "the file holds a second document", "remove the line `---`, or use a list")
+            self.refuse(
+                event, say("the file holds a second document"), say("remove the line `---`, or use a list")
+            )
         if getattr(event, "tag", None) is not None:
-            self.refuse(event, f"tags such as {short(event.tag)} are not supported", "leave the tag out")
+            self.refuse(
+                event,
+                say("tags such as {tag} are not supported", tag=short(event.tag)),
+                say("leave the tag out"),
+            )
         if kind != "AliasEvent" and getattr(event, "anchor", None) is not None:
             self.refuse(
-                event, "anchors and aliases are not supported", "write the value out where it is used"
+                event,
+                say("anchors and aliases are not supported"),
+                say("write the value out where it is used"),
             )
         match kind:
             case "ScalarEvent":
                 self.scalar(event)
             case "AliasEvent":
                 if self.is_whole:  # else its anchor was refused
-                    self.refuse(event, "anchors and aliases are not supported", "write the value out")
+                    self.refuse(
+                        event, say("anchors and aliases are not supported"), say("write the value out")
+                    )
                 self.add(event, None)
             case "SequenceStartEvent" | "MappingStartEvent":
                 self.open.append(
@@ -168,7 +181,7 @@ class _Builder:
         if isinstance(parent.value, list):
             return (*parent.pointer, len(parent.value))
         if parent.key is None:  # a collection where a key should be
-            self.refuse(event, "a key must be a text")
+            self.refuse(event, say("a key must be a text"))
             return (*parent.pointer, "")
         return (*parent.pointer, parent.key.value)
 
@@ -178,7 +191,10 @@ class _Builder:
         if parent and isinstance(parent.value, dict) and parent.key is None:
             parent.key = event
             if event.value in parent.value:
-                message, hint = f"`{short(event.value)}` stands twice in one object", "remove one of the two"
+                message, hint = (
+                    say("`{value}` stands twice in one object", value=short(event.value)),
+                    say("remove one of the two"),
+                )
                 self.refuse(event, message, hint, "duplicate-key")
             return
         if len(event.value) > self.budget.text:
@@ -193,7 +209,7 @@ class _Builder:
         found = _COMMENT.match(self.text, event.end_mark.index)
         if found and not event.style:
             place = Place(self.file, span=self.lines().span(found.start(1), found.end()))
-            message, hint = "this is a comment, and no part of the text before it", _IN_QUOTES
+            message, hint = say("this is a comment, and no part of the text before it"), _IN_QUOTES
             self.problems.append(Problem("yaml-comment", message, place, hint, "warning"))
 
     def plain(self, event: Any) -> Any:
@@ -205,7 +221,7 @@ class _Builder:
             return text.lower() == "true"
         if _INTEGER.fullmatch(text) or _DECIMAL.fullmatch(text):
             if len(text) > MAX_DIGITS:
-                self.refuse(event, "a number has too many digits")
+                self.refuse(event, say("a number has too many digits"))
                 return 0
             return int(text) if _INTEGER.fullmatch(text) else Decimal(text)
         return text

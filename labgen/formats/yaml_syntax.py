@@ -5,6 +5,7 @@ from typing import Any
 
 from labgen.formats.format import Lines
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 
 
 def explain_syntax(text: str, file: str, error: Any) -> Problem:
@@ -14,10 +15,12 @@ def explain_syntax(text: str, file: str, error: Any) -> Problem:
     mark = error.context_mark if is_unclosed else error.problem_mark or error.context_mark
     at = min(mark.index if mark else 0, len(text))
     lines = Lines(text)
+    message: str
+    hint: str
     if is_unclosed:
-        message, hint = "this text is not closed", "a quote is missing"
+        message, hint = say("this text is not closed"), say("a quote is missing")
     elif text[at : at + 1] == "\t":
-        message, hint = "a tab stands where YAML wants spaces", "write spaces"
+        message, hint = say("a tab stands where YAML wants spaces"), say("write spaces")
     else:
         begun = error.context_mark.index if error.context_mark else at
         message, hint, at = _explain(text, lines, what, at, begun)
@@ -32,34 +35,38 @@ def _explain(text: str, lines: Lines, what: str, at: int, begun: int) -> tuple[s
         and text[at : at + 1] == ","
         and not line[lines.span(at).column :].strip()
     ):
-        return "a comma stands behind the text", "remove it", at
+        return say("a comma stands behind the text"), say("remove it"), at
     if opening := _UNCLOSED.fullmatch(what):
-        return "this bracket is not closed", f"write {opening[1]}", begun
+        return say("this bracket is not closed"), say("write {opening}", opening=opening[1]), begun
     if what == "did not find expected key" and (quote := text[at - 1 : at]) in ('"', "'"):
         doubled = r"\"" if quote == '"' else "''"
-        message = "this quote ends the text, but more of it follows"
-        return message, f"write {doubled} for a quote inside a text", at - 1
+        message = say("this quote ends the text, but more of it follows")
+        return message, say("write {doubled} for a quote inside a text", doubled=doubled), at - 1
     if what == "could not find expected ':'":
         for place in (begun, at):
             start = lines.starts[lines.span(place).line - 1]
             line = lines.texts[lines.span(place).line - 1]
             if slip := re.match(r"\s*[\w-]*\w(:)[^\s:/]", line):
-                message = "a space is missing after the colon"
-                return message, "write a space after the colon", start + slip.start(1)
+                message = say("a space is missing after the colon")
+                return message, say("write a space after the colon"), start + slip.start(1)
             if slip := re.match(r"\s*(-)[^\s-]", line):
                 return (
-                    "a space is missing after the dash",
-                    "write a space after the dash",
+                    say("a space is missing after the dash"),
+                    say("write a space after the dash"),
                     start + slip.start(1),
                 )
         line = lines.texts[lines.span(begun).line - 1]
         if "\u00a0" in line[: len(line) - len(line.lstrip())]:
-            return "a no-break space stands where YAML wants spaces", "write spaces", begun
+            return say("a no-break space stands where YAML wants spaces"), say("write spaces"), begun
         at = begun
     if what == "mapping values are not allowed in this context" and _is_indented(lines, at):
-        message = "this line is indented further than the one before it"
-        return message, "begin the line where the key before it begins", lines.starts[lines.span(at).line - 1]
-    message, hint = _SYNTAX.get(what, (f"the text is not valid YAML: {what}", ""))
+        message = say("this line is indented further than the one before it")
+        return (
+            message,
+            say("begin the line where the key before it begins"),
+            lines.starts[lines.span(at).line - 1],
+        )
+    message, hint = _SYNTAX.get(what, (say("the text is not valid YAML: {what}", what=what), ""))
     return message, hint, at
 
 
@@ -76,25 +83,25 @@ def _is_indented(lines: Lines, at: int) -> bool:
 
 _SYNTAX = {
     "mapping values are not allowed in this context": (
-        "a colon stands where none can be",
-        "put the text in quotes if the colon belongs to it",
+        say("a colon stands where none can be"),
+        say("put the text in quotes if the colon belongs to it"),
     ),
     "did not find expected key": (
-        "a key, or the end of the object, is missing here",
-        "see the line before it",
+        say("a key, or the end of the object, is missing here"),
+        say("see the line before it"),
     ),
     "block sequence entries are not allowed in this context": (
-        "a list begins on a line of its own",
-        "write it below, or in brackets: [ … ]",
+        say("a list begins on a line of its own"),
+        say("write it below, or in brackets: [ … ]"),
     ),
-    "did not find expected '-' indicator": ("the list goes on with a dash, or ends, here", ""),
-    "could not find expected ':'": ("a key without a colon, or a text that goes on", ""),
+    "did not find expected '-' indicator": (say("the list goes on with a dash, or ends, here"), ""),
+    "could not find expected ':'": (say("a key without a colon, or a text that goes on"), ""),
     "found invalid Unicode character escape code": (
-        "this escape is half of a character",
-        "write the character itself",
+        say("this escape is half of a character"),
+        say("write the character itself"),
     ),
     "found character that cannot start any token": (
-        "a text cannot begin with this character",
-        "put the text in quotes",
+        say("a text cannot begin with this character"),
+        say("put the text in quotes"),
     ),
 }

@@ -12,6 +12,7 @@ from labgen.hosts.profile import Files, HostSite, Profile
 from labgen.output.packs import Packs
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.source.read_settings import SETTINGS_FILE
 
 
@@ -29,8 +30,8 @@ def profile_of(name: str) -> Profile:
         raise UnknownHostError(*REFUSED[name])
     if name not in PROFILES:
         near = closest(name, tuple(PROFILES))
-        hint = f"did you mean {near}?" if near else "`labgen hosts` lists them"
-        raise UnknownHostError(f"labgen knows no host `{name}`", hint)
+        hint = say("did you mean {near}?", near=near) if near else say("`labgen hosts` lists them")
+        raise UnknownHostError(say("labgen knows no host `{name}`", name=name), hint)
     return PROFILES[name]
 
 
@@ -69,12 +70,14 @@ def choose(names: Sequence[str], site: HostSite, place: Place) -> tuple[Chosen, 
         usable = tuple(suffix for suffix in site.copies if suffix in profile.copies)
         known[profile] = profile.files(site._replace(copies=usable))
     clashes = (_clash(one, other) for one, other in combinations(known.items(), 2))
-    way_out = "build twice, into two folders: --host and --out"
+    way_out = say("build twice, into two folders: --host and --out")
     problems += [Problem("two-hosts", message, place, way_out) for message in clashes if message]
     companions = Companions(tuple(known), site.copies)
     for package in map(PACKAGES.__getitem__, unavailable_suffixes(companions.copies)):
-        message = f"compressed copies cannot be made: the package {package} is not installed"
-        hint = f"pip install 'labgen[{package}]'"
+        message = say(
+            "compressed copies cannot be made: the package {package} is not installed", package=package
+        )
+        hint = say("pip install 'labgen[{package}]'", package=package)
         problems.append(Problem("missing-package", message, place, hint))
     problems += _unused(site.copies, companions)
     packs = site.packs if any(one.has_pack_function for one in known) else ()
@@ -97,9 +100,13 @@ def _unused(copies: Sequence[str], companions: Companions) -> list[Problem]:
     return [
         Problem(
             "unused-copies",
-            f"`copies` asks for `{suffix.removeprefix('.')}`, which {names} cannot serve",
+            say(
+                "`copies` asks for `{suffix}`, which {names} cannot serve",
+                suffix=suffix.removeprefix("."),
+                names=names,
+            ),
             Place(SETTINGS_FILE, ("copies", number)),
-            "leave it out, or take another host: " + ", ".join(_serving(suffix)),
+            say("leave it out, or take another host: ") + ", ".join(_serving(suffix)),
             "warning",
         )
         for number, suffix in enumerate(copies)
@@ -111,8 +118,8 @@ def _unused_packs(hosts: Sequence[Profile]) -> Problem:
     """Return the warning that none of the chosen hosts has a function that cuts packs."""
     names = " and ".join(one.title for one in hosts)
     cutting = ", ".join(f"`{one.name}`" for one in PROFILES.values() if one.has_pack_function)
-    message = f"`packs` is set, which {names} cannot cut: no packs are made"
-    help_ = f"leave it out, or take another host: {cutting}"
+    message = say("`packs` is set, which {names} cannot cut: no packs are made", names=names)
+    help_ = say("leave it out, or take another host: {cutting}", cutting=cutting)
     return Problem("unused-packs", message, Place(SETTINGS_FILE, ("packs",)), help_, "warning")
 
 
@@ -125,7 +132,16 @@ def _clash(one: tuple[Profile, Files], other: tuple[Profile, Files]) -> str:
     (first, files), (second, others) = one, other
     if first.alias != second.alias:
         alone, beside = (first, second) if first.alias else (second, first)
-        what = f"`{alone.name}` needs an {alone.alias} in each folder"
-        return f"{what}, which would be in the way of `{beside.name}`"
+        what = say("`{name}` needs an {alias} in each folder", name=alone.name, alias=alone.alias)
+        return say("{what}, which would be in the way of `{name}`", what=what, name=beside.name)
     both = [file for file, data in files.items() if others.get(file, data) != data]
-    return f"`{first.name}` and `{second.name}` each need a {both[0]} of their own" if both else ""
+    return (
+        say(
+            "`{name}` and `{name_2}` each need a {both} of their own",
+            name=first.name,
+            name_2=second.name,
+            both=both[0],
+        )
+        if both
+        else ""
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from labgen.hosts.capacity import WAYS, Kinds, capacity, count_by_kind
 from labgen.hosts.profile import Limit, Measure, Profile
 from labgen.problems.problem import Place, Problem, Severity
+from labgen.problems.text import say
 
 Sizes = Sequence[tuple[str, int]]
 """The files of a site, each with its size in bytes."""
@@ -50,9 +51,19 @@ def _beyond(profile: Profile, found: Sizes, every: Sizes, *, is_allowed: bool) -
     return [
         Problem(
             "over-limit",
-            f"{measured[limit.of][0]:,} {limit.of} are more than {profile.title} takes: {limit.most:,}",
+            say(
+                "{measured:,} {of} are more than {title} takes: {most:,}",
+                measured=measured[limit.of][0],
+                of=limit.of,
+                title=profile.title,
+                most=limit.most,
+            ),
             Place(measured[limit.of][1]),
-            f"{_fitting(profile, limit, every)}{limit.help}; `--allow-over-limit` builds all the same",
+            say(
+                "{fitting}{help}; `--allow-over-limit` builds all the same",
+                fitting=_fitting(profile, limit, every),
+                help=limit.help,
+            ),
             severity,
         )
         for limit in profile.limits
@@ -66,8 +77,11 @@ def _fitting(profile: Profile, limit: Limit, every: Sizes) -> str:
     fitting = [capacity(counts, limit, limit.most, kinds) for _, kinds in WAYS]
     if not profile.has_pack_function or None in fitting:
         return ""
-    known = ", ".join(f"{number:,} {way}" for number, (way, _) in zip(fitting, WAYS, strict=True))
-    return f"about so many laboratories fit (setting `packs`): {known}; "
+    known = ", ".join(
+        say("{number:,} {way}", number=number, way=way)
+        for number, (way, _) in zip(fitting, WAYS, strict=True)
+    )
+    return say("about so many laboratories fit (setting `packs`): {known}; ", known=known)
 
 
 def _fullest(names: Iterable[str]) -> tuple[str, int]:

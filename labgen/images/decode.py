@@ -15,13 +15,14 @@ from PIL import Image, ImageMath, UnidentifiedImageError, features
 
 from labgen.images import png
 from labgen.model.pictures import Size
+from labgen.problems.text import say
 
 MAX_BYTES = 100_000_000
 MAX_PIXELS = 100_000_000
 MAX_SIDE = 20_000
 MAX_SCANS = 100
 """The limit for a progressive JPEG: usual files have about ten, and each costs as much as a whole picture."""
-PLENTY = "3,200 pixels on the longer side are plenty"
+PLENTY = say("3,200 pixels on the longer side are plenty")
 
 FORMATS = {
     "JPEG": (".jpg", ".jpeg"),
@@ -73,7 +74,7 @@ def open_original(data: bytes, name: str) -> Original:
     _check_name(image.format or "", name)
     _check_size(Size(*image.size))
     if image.format in ("JPEG", "MPO") and data.count(b"\xff\xda") > MAX_SCANS:
-        reason = f"it is a JPEG of more than {MAX_SCANS} scans"
+        reason = say("it is a JPEG of more than {max_scans} scans", max_scans=MAX_SCANS)
         raise UnfitImageError("broken-image", reason, SAVE_AGAIN)
     for said in ("xmp", "XML:com.adobe.xmp"):  # Pillow reads the orientation from it, but browsers do not
         image.info.pop(said, None)
@@ -86,8 +87,8 @@ def open_original(data: bytes, name: str) -> Original:
     )
 
 
-SAVE_AGAIN = "save it again with an image program, or fetch it again"
-EXPORT = "export it as JPEG or PNG"
+SAVE_AGAIN = say("save it again with an image program, or fetch it again")
+EXPORT = say("export it as JPEG or PNG")
 
 
 @contextmanager
@@ -101,7 +102,7 @@ def _guarded() -> Iterator[None]:
         except (UnfitImageError, UnidentifiedImageError):
             raise
         except (Image.DecompressionBombError, Image.DecompressionBombWarning, MemoryError):
-            reason = f"it unpacks to more than {MAX_PIXELS:,} pixels"
+            reason = say("it unpacks to more than {max_pixels:,} pixels", max_pixels=MAX_PIXELS)
             raise UnfitImageError("image-too-large", reason, PLENTY) from None
         except Exception as error:  # noqa: BLE001 - decoders raise whatever a damaged file leads them to
             raise UnfitImageError("broken-image", _reason(error), SAVE_AGAIN) from None
@@ -110,9 +111,9 @@ def _guarded() -> Iterator[None]:
 def _reason(error: Exception) -> str:
     text = str(error)
     if "truncated" in text.lower() or isinstance(error, EOFError):
-        return "it ends too early"
+        return say("it ends too early")
     words = re.sub(r"[^\x20-\x7e]+", " ", text).strip()[:80]
-    return f"it cannot be decoded ({words or type(error).__name__})"
+    return say("it cannot be decoded ({words})", words=words or type(error).__name__)
 
 
 _HEADS = [
@@ -134,21 +135,21 @@ _HEADS = [
 def _unidentified(data: bytes, name: str) -> UnfitImageError:
     """Return the error for a file that no decoder accepts."""
     if not data:
-        return UnfitImageError("broken-image", "it is empty", SAVE_AGAIN)
+        return UnfitImageError("broken-image", say("it is empty"), SAVE_AGAIN)
     is_like = (kind for head, kind in _HEADS if re.match(head, data[:1000], re.DOTALL | re.IGNORECASE))
     kind = next(is_like, None)
     if kind in ("AVIF", "WEBP") and not features.check(kind.lower()):
-        reason = f"this Pillow was built without {_title(kind)}"
-        return UnfitImageError("missing-package", reason, "install the wheel: pip install pillow")
+        reason = say("this Pillow was built without {title}", title=_title(kind))
+        return UnfitImageError("missing-package", reason, say("install the wheel: pip install pillow"))
     if kind in FORMATS:
         if name.lower().endswith(FORMATS[kind]):
             return UnfitImageError(
-                "broken-image", f"its head is not that of a sound {_title(kind)}", SAVE_AGAIN
+                "broken-image", say("its head is not that of a sound {title}", title=_title(kind)), SAVE_AGAIN
             )
         return _mislabelled(kind, name)
     if kind:
-        return UnfitImageError("mislabelled-image", f"it is in the format {kind}", EXPORT)
-    return UnfitImageError("broken-image", "it is no picture that labgen can read", SAVE_AGAIN)
+        return UnfitImageError("mislabelled-image", say("it is in the format {kind}", kind=kind), EXPORT)
+    return UnfitImageError("broken-image", say("it is no picture that labgen can read"), SAVE_AGAIN)
 
 
 def _check_name(kind: str, name: str) -> None:
@@ -159,7 +160,11 @@ def _check_name(kind: str, name: str) -> None:
 
 def _mislabelled(kind: str, name: str) -> UnfitImageError:
     right = name.rpartition("/")[2].rpartition(".")[0] + FORMATS[kind][0]
-    return UnfitImageError("mislabelled-image", f"it is in the format {_title(kind)}", f"call it {right}")
+    return UnfitImageError(
+        "mislabelled-image",
+        say("it is in the format {title}", title=_title(kind)),
+        say("call it {right}", right=right),
+    )
 
 
 def _title(kind: str) -> str:
@@ -169,13 +174,23 @@ def _title(kind: str) -> str:
 def _check_size(size: Size) -> None:
     width, height = size
     if max(size) > MAX_SIDE:
-        reason = f"it is {width:,}x{height:,} pixels large, and {MAX_SIDE:,} on a side are the most"
+        reason = say(
+            "it is {width:,}x{height:,} pixels large, and {max_side:,} on a side are the most",
+            width=width,
+            height=height,
+            max_side=MAX_SIDE,
+        )
         raise UnfitImageError("image-too-large", reason, PLENTY)
     if width * height > MAX_PIXELS:
-        reason = f"it is {width:,}x{height:,} pixels large, and {MAX_PIXELS:,} in all are the most"
+        reason = say(
+            "it is {width:,}x{height:,} pixels large, and {max_pixels:,} in all are the most",
+            width=width,
+            height=height,
+            max_pixels=MAX_PIXELS,
+        )
         raise UnfitImageError("image-too-large", reason, PLENTY)
     if not min(size):
-        raise UnfitImageError("broken-image", "it has no pixels", SAVE_AGAIN)
+        raise UnfitImageError("broken-image", say("it has no pixels"), SAVE_AGAIN)
 
 
 ORIENTATION = 0x0112

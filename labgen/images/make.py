@@ -19,6 +19,7 @@ from labgen.model.pictures import Picture, Size
 from labgen.model.renditions import RenditionPaths
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.system.input_files import DATA, MEDIA, Stamps, digest_of, is_ignored, read_bytes
 from labgen.system.progress import Progress
 from labgen.system.workers import spread
@@ -137,13 +138,13 @@ def missing_package(image_format: str) -> Problem | None:
     """Return the problem if Pillow is missing or cannot write WebP, or None."""
     place = Place(_FOLDER.rstrip("/"))
     if find_spec("PIL") is None:
-        message = "pictures cannot be scaled: the package pillow is not installed"
-        return Problem("missing-package", message, place, "install it: pip install pillow")
+        message = say("pictures cannot be scaled: the package pillow is not installed")
+        return Problem("missing-package", message, place, say("install it: pip install pillow"))
     from PIL import features
 
     if image_format == "webp" and not features.check("webp"):
-        message = "pictures cannot be written: this Pillow was built without WebP"
-        hint = 'install the wheel (pip install pillow), or set `image_format = "jpeg"`'
+        message = say("pictures cannot be written: this Pillow was built without WebP")
+        hint = say('install the wheel (pip install pillow), or set `image_format = "jpeg"`')
         return Problem("missing-package", message, place, hint)
     return None
 
@@ -158,11 +159,11 @@ def _worker(workshop: Workshop) -> Callable[[Task], Examined]:
         try:
             size, upright = _decoded(workshop.root, task, alone)
         except UnfitImageError as error:
-            message = f"`{_shown(task)}` cannot be used: {error}"
+            message = say("`{shown}` cannot be used: {error}", shown=_shown(task), error=error)
             return Examined(task, None, Problem(error.code, message, Place(_shown(task)), error.hint))
         except OSError:
-            message = f"`{_shown(task)}` was changed while the site was built"
-            changed = Problem("source-changed", message, Place(_shown(task)), "build again")
+            message = say("`{shown}` was changed while the site was built", shown=_shown(task))
+            changed = Problem("source-changed", message, Place(_shown(task)), say("build again"))
             return Examined(task, None, changed)
         if workshop.is_kept:
             _keep(workshop, task, size, upright)
@@ -207,8 +208,8 @@ def _read(root: Path, task: Task) -> bytes:
     file = root / DATA / MEDIA / task.name
     size = file.stat().st_size
     if size > MAX_BYTES:
-        reason = f"it has {size:,} bytes, and {MAX_BYTES:,} are the most"
-        raise UnfitImageError("image-too-large", reason, "save it as a smaller JPEG")
+        reason = say("it has {size:,} bytes, and {max_bytes:,} are the most", size=size, max_bytes=MAX_BYTES)
+        raise UnfitImageError("image-too-large", reason, say("save it as a smaller JPEG"))
     data = read_bytes(file)
     if digest_of(data) != task.digest:
         raise OSError
@@ -229,9 +230,15 @@ def _small(sizes: Mapping[Picture, Size]) -> list[Problem]:
     return [
         Problem(
             "small-image",
-            f"`{_FOLDER}{name}` has {sizes[one]} pixels: enlarged to {small[one]}, it is blurred",
+            say(
+                "`{folder}{name}` has {sizes} pixels: enlarged to {small}, it is blurred",
+                folder=_FOLDER,
+                name=name,
+                sizes=sizes[one],
+                small=small[one],
+            ),
             Place(f"{_FOLDER}{name}"),
-            f"put one there of at least {small[one]} pixels",
+            say("put one there of at least {small} pixels", small=small[one]),
             severity="warning",
         )
         for name, one in largest.items()
@@ -245,9 +252,9 @@ def check_unused(files: Stamps, named: Collection[str]) -> list[Problem]:
     return [
         Problem(
             "unused-image",
-            f"`{visible_name(name)}` is named by no laboratory",
+            say("`{name}` is named by no laboratory", name=visible_name(name)),
             Place(visible_name(name)),
-            f"name it in one of {IN_WORDS}, or remove it",
+            say("name it in one of {in_words}, or remove it", in_words=IN_WORDS),
             severity="warning",
         )
         for name in unused

@@ -15,6 +15,7 @@ from pathlib import Path
 from labgen.model.pictures import Size
 from labgen.model.site_paths import STATE
 from labgen.output.errors import UNTOUCHED, as_output_error, require_own_folder
+from labgen.problems.text import say
 from labgen.system.input_files import DATA, DIGEST_SIZE, MEDIA, digest_of
 
 FOLDER = "renditions"
@@ -73,7 +74,7 @@ class Store:
             kept = opened.read()
         data, digest = kept[:-DIGEST_SIZE], kept[-DIGEST_SIZE:]
         if digest_of(data) != digest:
-            raise OSError(f"{file} is damaged")
+            raise OSError(say("{file} is damaged", file=file))
         return data
 
     def drop(self, key: str) -> None:

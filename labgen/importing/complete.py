@@ -10,7 +10,7 @@ from labgen.model.german import collation_key, normalised_title, slugify
 from labgen.model.record_fields import FieldPath, written_fields
 from labgen.model.records import Record
 from labgen.model.tables import STATUSES
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 
 Lists = dict[str, list[dict[str, Any]]]
 Laboratory = dict[str, Any]
@@ -33,7 +33,7 @@ def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
 
     In the laboratories, these titles are replaced by the ids of the new entries.
     """
-    notes = []
+    notes: list[str] = []
     for catalogue in CATALOGUES:
         paths = [one.path for one in REFERENCES if one.listed is catalogue]
         named = [
@@ -51,7 +51,7 @@ def complete_lists(lists: Lists, laboratories: list[Laboratory]) -> list[str]:
                 _replace(lab, path, partial(_id_of, ids))
         if made:
             count = plural(len(made), "entry", "entries")
-            notes.append(f"{count} of `{catalogue.stem}` made of titles")
+            notes.append(say("{count} of `{stem}` made of titles", count=count, stem=catalogue.stem))
     return notes
 
 
@@ -77,7 +77,7 @@ def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list
     codes = _ON_CARS | {normalised_title(name): code for code, name in COUNTRY_NAMES.items()}
     entries = lists.setdefault(COUNTRIES.stem, [])
     known = {one.get("iso_code") for one in entries}
-    notes = []
+    notes: list[str] = []
     for lab in laboratories:
         written = str(lab.get("country", ""))
         code = codes.get(normalised_title(written), written.strip().lower())
@@ -87,7 +87,14 @@ def complete_countries(lists: Lists, laboratories: Iterable[Laboratory]) -> list
             known.add(code)
             name = COUNTRY_NAMES[code]
             entries.append({"iso_code": code, "slug": slugify(name), "name": name})
-            notes.append(f"the country `{code}` ({name}) was added to `{COUNTRIES.stem}`")
+            notes.append(
+                say(
+                    "the country `{code}` ({name}) was added to `{stem}`",
+                    code=code,
+                    name=name,
+                    stem=COUNTRIES.stem,
+                )
+            )
     return notes
 
 
@@ -100,7 +107,11 @@ def complete_postal_codes(laboratories: Iterable[Laboratory]) -> list[str]:
     ]
     for one in short:
         one["postal_code"] = f"0{one['postal_code']}"
-    return [f"{plural(len(short), 'postal code')} of Germany got back a leading 0"] if short else []
+    return (
+        [say("{codes} of Germany got back a leading 0", codes=plural(len(short), "postal code"))]
+        if short
+        else []
+    )
 
 
 def complete_websites(laboratories: Iterable[Laboratory]) -> list[str]:
@@ -110,12 +121,14 @@ def complete_websites(laboratories: Iterable[Laboratory]) -> list[str]:
     ]
     for one in short:
         one["website"] = f"https://{one['website']}"
-    return [f"{plural(len(short), 'website')} got https:// before www."] if short else []
+    return (
+        [say("{websites} got https:// before www.", websites=plural(len(short), "website"))] if short else []
+    )
 
 
 def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laboratory]) -> list[str]:
     """Add the statuses of laboratories to the settings, with the source text as title; return notes."""
-    notes = []
+    notes: list[str] = []
     for field, table in STATUSES.items():
         titles: dict[str, str] = dict(settings.get(table, {}))
         for lab in laboratories:
@@ -125,7 +138,14 @@ def complete_statuses(settings: dict[str, Any], laboratories: Iterable[Laborator
                 lab[field] = key
                 if key not in titles:
                     titles[key] = written
-                    notes.append(f"the status `{key}` ({written}) was added to [{table}]")
+                    notes.append(
+                        say(
+                            "the status `{key}` ({written}) was added to [{table}]",
+                            key=key,
+                            written=written,
+                            table=table,
+                        )
+                    )
         settings[table] = titles
     return notes
 

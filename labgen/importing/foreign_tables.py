@@ -12,7 +12,8 @@ from labgen.formats.read_files import read_checked
 from labgen.importing.check_mapping import Header, UnfitMappingError, check_columns, check_sheets
 from labgen.importing.mapping import ImportFailedError, Mapped, folded
 from labgen.model.tables import NAME_OF_OWN, TABLES, Table
-from labgen.problems.problem import Problem, plural
+from labgen.problems.problem import Problem
+from labgen.problems.text import plural, say
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import Book, SheetCells, SheetRows, open_book
 from labgen.source.tables.containers import UnreadableError
@@ -55,7 +56,7 @@ def tables_in_files(file: Path, mapped: Mapped) -> Foreign:
     named after tables are read, too.
     """
     if not file.is_file():
-        raise ImportFailedError(f"{file} is no file")
+        raise ImportFailedError(say("{file} is no file", file=file))
     found: dict[str, Written] = {}
     notes: list[str] = []
     if file.suffix.lower() in TEXTS:
@@ -78,19 +79,31 @@ def _rows_of_text(file: Path, budget: Budget, notes: list[str]) -> SheetRows:
     problems += found
     if text is None:
         raise ImportFailedError(problems[0].message, problems[0].hint)
-    notes += [f"{one.message}; {one.hint}" for one in problems]
+    notes += [say("{message}; {hint}", message=one.message, hint=one.hint) for one in problems]
     read = read_rows(text, file.name, budget)
     for one in read.problems:
-        row = f", row {int(one.place.pointer[0]) + 1}" if one.place.pointer else ""
-        raise ImportFailedError(f"{file.name}{row}: {one.message}", one.hint)
+        row = say(", row {pointer}", pointer=int(one.place.pointer[0]) + 1) if one.place.pointer else ""
+        raise ImportFailedError(
+            say("{name}{row}: {message}", name=file.name, row=row, message=one.message), one.hint
+        )
     if read.bad_quote is not None:
         line = text.count("\n", 0, read.bad_quote) + 1
-        raise ImportFailedError(f"{file.name}, line {line}: a quote is not closed at the end of its cell")
+        raise ImportFailedError(
+            say(
+                "{name}, line {line}: a quote is not closed at the end of its cell", name=file.name, line=line
+            )
+        )
     if uneven := _first_uneven([len(row) for row in read.rows]):
         number, count, width = uneven
-        message = f"{file.name}, row {number + 1} has {plural(count, 'cell')}, but the header has {width}"
+        message = say(
+            "{name}, row {number} has {cells}, but the header has {width}",
+            name=file.name,
+            number=number + 1,
+            cells=plural(count, "cell"),
+            width=width,
+        )
         raise ImportFailedError(
-            message, "put a cell that holds a separator or a line break into double quotes"
+            message, say("put a cell that holds a separator or a line break into double quotes")
         )
     return read.rows
 
@@ -116,7 +129,7 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> tuple[dict[st
     try:
         cells = {name: book.read(name) for name in book.sheets}
     except UnreadableError as error:
-        row = f"row {int(error.pointer[1]) + 1}: " if len(error.pointer) > 1 else ""
+        row = say("row {pointer}: ", pointer=int(error.pointer[1]) + 1) if len(error.pointer) > 1 else ""
         raise ImportFailedError(f"{row}{error}", error.hint) from error
     rows = {name: one.rows for name, one in cells.items()}
     theirs = {folded(sheet): own for own, sheet in mapped.sheets.items()}
@@ -124,9 +137,13 @@ def _rows_of_book(file: Path, mapped: Mapped, notes: list[str]) -> tuple[dict[st
     others = [name for name, table in named.items() if table is None and any(map(any, rows[name]))]
     if LABORATORIES not in named.values() and others:
         named[others.pop(0)] = LABORATORIES
-    notes += [f"the sheet `{name}` is not read: no table is called so" for name in others if name[:1] != "_"]
     notes += [
-        f"the sheet `{name}` is read as `{table}`"
+        say("the sheet `{name}` is not read: no table is called so", name=name)
+        for name in others
+        if name[:1] != "_"
+    ]
+    notes += [
+        say("the sheet `{name}` is read as `{table}`", name=name, table=table)
         for name, table in named.items()
         if table and folded_name(name) != table and folded(name) not in theirs
     ]
@@ -180,17 +197,33 @@ def _with_names(
     for name in rows[top]:
         own = _meaning(name, table, meanings)
         if own in sure.union(header) and not _is_sure(name, table, meanings):
-            notes.append(f"the column `{name.strip()}` of `{table.name}` is not read: another is `{own}`")
+            notes.append(
+                say(
+                    "the column `{name}` of `{name_2}` is not read: another is `{own}`",
+                    name=name.strip(),
+                    name_2=table.name,
+                    own=own,
+                )
+            )
             own = None
         elif name.strip() and own is None and not name.startswith("_"):
-            notes.append(f"the column `{name.strip()}` of `{table.name}` is not read")
+            notes.append(
+                say("the column `{name}` of `{name_2}` is not read", name=name.strip(), name_2=table.name)
+            )
         elif own and folded(name) != own and folded(name) not in meanings:
-            notes.append(f"the column `{name.strip()}` of `{table.name}` is read as `{own}`")
+            notes.append(
+                say(
+                    "the column `{name}` of `{name_2}` is read as `{own}`",
+                    name=name.strip(),
+                    name_2=table.name,
+                    own=own,
+                )
+            )
         header.append(own or f"_{len(header)}")
     further = [one for one in values if one not in header]
     more = [values[one] for one in further]
     notes += [
-        f"the value given for `{one}` is not used: the table has that column"
+        say("the value given for `{one}` is not used: the table has that column", one=one)
         for one in values
         if one in header
     ]

@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 from labgen.importing.foreign_tables import Foreign, Written, adapted
 from labgen.importing.mapping import ImportFailedError, Mapped
+from labgen.problems.text import say
 from labgen.source.tables.books import Steps, limited
 from labgen.source.tables.containers import UnreadableError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-THERE = "the database"
-HOW = "`labgen import --mapping-example` prints a mapping file to start from"
+THERE = say("the database")
+HOW = say("`labgen import --mapping-example` prints a mapping file to start from")
 
 
 def tables_in_database(address: str, mapped: Mapped) -> Foreign:
@@ -23,13 +24,15 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
     No changes are committed. On PostgreSQL, the transaction is read-only, and all queries see one snapshot.
     """
     if not mapped.sql:
-        raise ImportFailedError("a database is read with a mapping file that has SQL", HOW)
+        raise ImportFailedError(say("a database is read with a mapping file that has SQL"), HOW)
     try:
         import sqlalchemy
         from sqlalchemy.exc import DBAPIError, SQLAlchemyError
     except ImportError:
-        hint = "install it: pip install sqlalchemy, and the driver of your database (psycopg for PostgreSQL)"
-        raise ImportFailedError("databases can be read with the package sqlalchemy only", hint) from None
+        hint = say(
+            "install it: pip install sqlalchemy, and the driver of your database (psycopg for PostgreSQL)"
+        )
+        raise ImportFailedError(say("databases can be read with the package sqlalchemy only"), hint) from None
     found: dict[str, Written] = {}
     name = "laboratories"
     try:
@@ -41,19 +44,22 @@ def tables_in_database(address: str, mapped: Mapped) -> Foreign:
             for name, sql in mapped.sql.items():
                 found[name] = _rows_of(connection, name, sql.replace("%", "%%") if has_marks else sql, mapped)
     except ImportError as error:
-        hint = "install the driver of your database (pip install 'psycopg[binary]' for PostgreSQL)"
-        raise ImportFailedError(f"the database cannot be reached: {error}", hint) from None
+        hint = say("install the driver of your database (pip install 'psycopg[binary]' for PostgreSQL)")
+        raise ImportFailedError(say("the database cannot be reached: {error}", error=error), hint) from None
     except DBAPIError as error:
         reason = str(error.orig).strip().partition("\n")[0]
         if "interrupted" in reason:
-            reason = "it takes too long, or has no end"
+            reason = say("it takes too long, or has no end")
         if not found and error.statement is None:
-            raise ImportFailedError(f"the database cannot be reached: {reason}") from None
+            raise ImportFailedError(say("the database cannot be reached: {reason}", reason=reason)) from None
         raise ImportFailedError(
-            f"the SQL of `{name}` fails: {reason}", "correct it in the mapping file"
+            say("the SQL of `{name}` fails: {reason}", name=name, reason=reason),
+            say("correct it in the mapping file"),
         ) from None
     except SQLAlchemyError as error:
-        raise ImportFailedError(f"the address of the database is not understood: {error}") from None
+        raise ImportFailedError(
+            say("the address of the database is not understood: {error}", error=error)
+        ) from None
     return adapted(found, mapped, [])
 
 
@@ -65,7 +71,11 @@ def _rows_of(connection: "Connection", name: str, sql: str, mapped: Mapped) -> W
     result = connection.execution_options(stream_results=is_query).exec_driver_sql(sql)
     rows = chain([list(result.keys())], steps.texts(result))
     try:
-        return Written(THERE, name, list(limited(rows, name, f"the SQL of `{name}`", THERE, mapped.budget)))
+        return Written(
+            THERE,
+            name,
+            list(limited(rows, name, say("the SQL of `{name}`", name=name), THERE, mapped.budget)),
+        )
     except UnreadableError as error:
         raise ImportFailedError(str(error), error.hint) from None
 

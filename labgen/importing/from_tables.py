@@ -20,6 +20,7 @@ from labgen.model.catalogues import SHARED_LISTS
 from labgen.model.tables import DISPLAY_ID
 from labgen.model.values import DIGITS
 from labgen.problems.problem import Place, Problem, count_errors, shown
+from labgen.problems.text import say
 from labgen.source.tables.assemble import read_rows, read_sheet
 from labgen.source.tables.cells import NO_KEYS, KeyLookup
 from labgen.source.tables.find import Tables
@@ -42,7 +43,7 @@ class UnfitTablesError(Exception):
     """Raised if tables cannot be read without loss: `problems` say why, `notes` how they were read."""
 
     def __init__(self, problems: list[Problem], notes: list[str]) -> None:
-        super().__init__("the tables cannot be read without loss")
+        super().__init__(say("the tables cannot be read without loss"))
         self.problems, self.notes = problems, notes
 
 
@@ -53,7 +54,13 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     """
     if LABORATORIES not in foreign.sheets:
         named = ", ".join(foreign.sheets) or "none"
-        raise ImportFailedError(f"no table is called `{LABORATORIES}`; there are: {named}")
+        raise ImportFailedError(
+            say(
+                "no table is called `{laboratories}`; there are: {named}",
+                laboratories=LABORATORIES,
+                named=named,
+            )
+        )
     problems: list[Problem] = []
     lists: Lists = {}
     for listed in SHARED_LISTS:
@@ -84,14 +91,20 @@ def _check_ids(rows: list[ParsedValue], file: str) -> Iterator[Problem]:
         given = str(row.value.get(DISPLAY_ID, "")) if isinstance(row.value, dict) else ""
         place = Place(file, (*row.pointer, DISPLAY_ID))
         if not given:
-            message = f"`{DISPLAY_ID}` is missing from this laboratory"
+            message = say("`{display_id}` is missing from this laboratory", display_id=DISPLAY_ID)
             yield Problem("missing-field", message, Place(file, row.pointer))
         elif not re.fullmatch(DIGITS, given):
-            message = f"`{DISPLAY_ID}` must be digits only, at most 64, not {shown(given)}"
+            message = say(
+                "`{display_id}` must be digits only, at most 64, not {given}",
+                display_id=DISPLAY_ID,
+                given=shown(given),
+            )
             yield Problem("invalid-id", message, place)
         elif given in seen:
-            message = f"`{DISPLAY_ID}` {given} is also that of another row"
-            yield Problem("duplicate-id", message, place, "each laboratory has its own")
+            message = say(
+                "`{display_id}` {given} is also that of another row", display_id=DISPLAY_ID, given=given
+            )
+            yield Problem("duplicate-id", message, place, say("each laboratory has its own"))
         seen.add(given)
 
 

@@ -12,6 +12,7 @@ from labgen.model.tables import TABLES
 from labgen.output.errors import OutputError
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import shown
+from labgen.problems.text import say
 from labgen.system.input_files import read_bytes
 
 EXAMPLE = Path(__file__).parent / "example_mapping.toml"
@@ -38,7 +39,7 @@ class Mapped:
     @property
     def budget(self) -> Budget:
         """How much is read of the source: by the settings that the project is to have."""
-        return budget_from(self.site.get("limits", {}), "below [site.limits] in the mapping file")
+        return budget_from(self.site.get("limits", {}), say("below [site.limits] in the mapping file"))
 
 
 class ImportFailedError(OutputError):
@@ -50,16 +51,29 @@ def read_mapping(file: Path) -> Mapped:
     found = _parsed(file)
     for name in found:
         if name not in PARTS:
-            raise ImportFailedError(f"{file}: `{name}` is no part of a mapping", did_you_mean(name, PARTS))
+            raise ImportFailedError(
+                say("{file}: `{name}` is no part of a mapping", file=file, name=name),
+                did_you_mean(name, PARTS),
+            )
         if name in DEPTHS:
             _require_texts(file, name, found[name], DEPTHS[name])
         elif not isinstance(found[name], Mapping):
-            raise ImportFailedError(f"{file}: `{name}` must be a table, not {shown(found[name])}")
+            raise ImportFailedError(
+                say(
+                    "{file}: `{name}` must be a table, not {found}",
+                    file=file,
+                    name=name,
+                    found=shown(found[name]),
+                )
+            )
     for part in DEPTHS:
         for name in found.get(part, {}):
             if name not in TABLES:
-                hint = did_you_mean(name, TABLES) or f"tables are {', '.join(TABLES)}"
-                raise ImportFailedError(f"{file}: `{part}.{name}` is no table of labgen", hint)
+                hint = did_you_mean(name, TABLES) or say("tables are {tables}", tables=", ".join(TABLES))
+                raise ImportFailedError(
+                    say("{file}: `{part}.{name}` is no table of labgen", file=file, part=part, name=name),
+                    hint,
+                )
     return Mapped(**found, file=file)
 
 
@@ -67,13 +81,17 @@ def _parsed(file: Path) -> dict[str, Any]:
     try:
         text = read_bytes(file, SETTINGS_SIZE).decode()
     except OSError as error:
-        raise ImportFailedError(f"{file} cannot be read: {(error.strerror or '').lower()}") from error
+        raise ImportFailedError(
+            say("{file} cannot be read: {strerror}", file=file, strerror=(error.strerror or "").lower())
+        ) from error
     except UnicodeDecodeError as error:
-        raise ImportFailedError(f"{file} is no TOML: {error}") from error
+        raise ImportFailedError(say("{file} is no TOML: {error}", file=file, error=error)) from error
     entries, problems = parse_toml(text, file.name)
     for one in problems:
-        line = f", line {one.place.span.line}" if one.place.span else ""
-        raise ImportFailedError(f"{file}{line} is no TOML: {one.message}", one.hint)
+        line = say(", line {line}", line=one.place.span.line) if one.place.span else ""
+        raise ImportFailedError(
+            say("{file}{line} is no TOML: {message}", file=file, line=line, message=one.message), one.hint
+        )
     found: Any = entries[0].value
     return dict(found)
 
@@ -81,10 +99,19 @@ def _parsed(file: Path) -> dict[str, Any]:
 def _require_texts(file: Path, name: str, value: object, depth: int) -> None:
     """Raise `ImportFailedError` if a value is not a text or, with a depth, a table of texts."""
     if depth == 0 and not isinstance(value, str):
-        raise ImportFailedError(f"{file}: `{name}` must be a text in quotes, not {shown(value)}")
+        raise ImportFailedError(
+            say(
+                "{file}: `{name}` must be a text in quotes, not {value}",
+                file=file,
+                name=name,
+                value=shown(value),
+            )
+        )
     if depth > 0:
         if not isinstance(value, Mapping):
-            raise ImportFailedError(f"{file}: `{name}` must be a table, not {shown(value)}")
+            raise ImportFailedError(
+                say("{file}: `{name}` must be a table, not {value}", file=file, name=name, value=shown(value))
+            )
         for key, inner in value.items():
             _require_texts(file, f"{name}.{key}", inner, depth - 1)
 

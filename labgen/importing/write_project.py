@@ -16,6 +16,7 @@ from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, PlainRecord, Record
 from labgen.model.settings import SiteRecord
 from labgen.output.errors import OutputError, reason
+from labgen.problems.text import say
 from labgen.system.formula_guard import guarded
 from labgen.system.input_files import DATA, LABORATORIES
 
@@ -41,7 +42,9 @@ class Project:
 def require_free(target: Path) -> None:
     """Raise `OutputError` if a folder already holds data."""
     if os.path.lexists(target / DATA):
-        raise OutputError(f"{target} already holds data/; nothing was written", "name a new folder")
+        raise OutputError(
+            say("{target} already holds data/; nothing was written", target=target), say("name a new folder")
+        )
 
 
 def write_project(target: Path, project: Project) -> int:
@@ -51,14 +54,16 @@ def write_project(target: Path, project: Project) -> int:
     try:
         for name, data in _files(target, project):
             if name.startswith("/") or ".." in name.split("/"):
-                raise OutputError(f"`{name}` leads out of the project")
+                raise OutputError(say("`{name}` leads out of the project", name=name))
             file = target / name
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("xb") as opened:
                 opened.write(data)
             count += 1
     except OSError as error:
-        raise OutputError(f"{target} cannot be written: {reason(error, target)}") from error
+        raise OutputError(
+            say("{target} cannot be written: {error}", target=target, error=reason(error, target))
+        ) from error
     return count
 
 

@@ -40,7 +40,7 @@ from labgen.output.published_manifest import (
     parse_index,
     parse_part,
 )
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.system.input_files import read_bytes
 from labgen.system.progress import Progress, silent
 
@@ -48,7 +48,7 @@ STATE = ".labgen-mirror.json"
 """The file that marks a folder as a mirror, with the URL of the site."""
 INCOMING = ".labgen-mirror.new"
 """How the temporary names of the files that are being written begin."""
-LATER = "the next sync goes on from here"
+LATER = say("the next sync goes on from here")
 MOST_PARTS = 1 << 16
 MOST_REDIRECTS = 3
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -105,7 +105,7 @@ def sync(
     copy is trusted.
     """
     url = client.url._replace(path=client.url.path.rstrip("/"))
-    with as_output_error(folder, "nothing in it was changed"):
+    with as_output_error(folder, say("nothing in it was changed")):
         _require_mirror(folder)
     with locked(folder), as_output_error(folder, LATER):
         for left in folder.glob(f"{INCOMING}*"):
@@ -114,7 +114,10 @@ def sync(
         try:
             return _Mirror(url, folder, asker, limits, progress).bring_up_to_date(is_checked=is_checked)
         except (NoAnswerError, GivenUpError) as error:
-            raise SyncError(f"{url.hostname}: {error}", "run it again: it goes on from here") from None
+            raise SyncError(
+                say("{hostname}: {error}", hostname=url.hostname, error=error),
+                say("run it again: it goes on from here"),
+            ) from None
 
 
 def _require_mirror(folder: Path) -> None:
@@ -122,7 +125,9 @@ def _require_mirror(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     state = folder / STATE
     if state.is_symlink() or (any(folder.iterdir()) and not state.is_file()):
-        raise OutputError(f"{folder} is not empty, and is no mirror", "choose another folder")
+        raise OutputError(
+            say("{folder} is not empty, and is no mirror", folder=folder), say("choose another folder")
+        )
     if not state.exists():
         state.write_bytes(b"{}")
 
@@ -144,7 +149,9 @@ class _Mirror:
         data, etag = self._index()
         index = _parsed(INDEX, data, parse_index)
         if len(index.parts) > MOST_PARTS:
-            raise SyncError(f"the manifest has {len(index.parts):,} parts: no site needs so many")
+            raise SyncError(
+                say("the manifest has {count:,} parts: no site needs so many", count=len(index.parts))
+            )
         had = {part: self._local(part) for part in index.parts}
         before = files_in(_lenient(one) for one in had.values())
         parts = self._parts(index, had)
@@ -166,8 +173,10 @@ class _Mirror:
         if received.status == NOT_MODIFIED and is_known:
             return known, state["etag"]
         if received.status != OK:
-            hint = "is this the address of a site that labgen built, with `manifest = true`?"
-            raise SyncError(f"{INDEX} was answered with {received.status}", hint)
+            hint = say("is this the address of a site that labgen built, with `manifest = true`?")
+            raise SyncError(
+                say("{index} was answered with {status}", index=INDEX, status=received.status), hint
+            )
         return received.body, received.fields.get("etag", "")
 
     def _parts(self, index: Index, had: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -177,15 +186,15 @@ class _Mirror:
         with ThreadPoolExecutor(self.asker.politeness.connections) as pool:
             for part, data in zip(missing, pool.map(self._whole, missing), strict=True):
                 if hex_digest(data) != index.parts[part]:
-                    hint = "it may have been published a moment ago: run it again"
-                    raise SyncError(f"{part} is not what the index of the manifest says", hint)
+                    hint = say("it may have been published a moment ago: run it again")
+                    raise SyncError(say("{part} is not what the index of the manifest says", part=part), hint)
                 found[part] = data
         return {part: found[part] for part in index.parts}
 
     def _whole(self, name: str) -> bytes:
         received = self._ask(name)
         if received.status != OK:
-            raise SyncError(f"{name} was answered with {received.status}")
+            raise SyncError(say("{name} was answered with {status}", name=name, status=received.status))
         return received.body
 
     def _plan(self, wanted: Digests, before: Mapping[str, str], parts: set[str]) -> Plan:
@@ -199,10 +208,15 @@ class _Mirror:
                 replaced.append(name)
         gone = there - wanted.keys() - parts - {INDEX}
         if len(gone) > self.limits.deletes:
-            message = (
-                f"{plural(len(gone), 'file')} would be removed, and --max-deletes is {self.limits.deletes:,}"
+            message = say(
+                "{files} would be removed, and --max-deletes is {deletes:,}",
+                files=plural(len(gone), "file"),
+                deletes=self.limits.deletes,
             )
-            raise SyncError(f"{message}: nothing was changed", "is it the right site? If so, raise the limit")
+            raise SyncError(
+                say("{message}: nothing was changed", message=message),
+                say("is it the right site? If so, raise the limit"),
+            )
         return Plan(tuple(new), tuple(replaced), tuple(gone))
 
     def _fetch_all(self, plan: Plan, wanted: Digests) -> None:
@@ -242,10 +256,10 @@ class _Mirror:
         except NoAnswerError as error:
             return str(error)
         if received.status != OK:
-            return f"it was answered with {received.status}"
+            return say("it was answered with {status}", status=received.status)
         if not self._is_within(0):
-            return f"more than {self.limits.fetched:,} bytes were fetched"
-        return "" if incoming.digest() == digest else "its bytes are not those that the manifest says"
+            return say("more than {fetched:,} bytes were fetched", fetched=self.limits.fetched)
+        return "" if incoming.digest() == digest else say("its bytes are not those that the manifest says")
 
     def _is_within(self, size: int) -> bool:
         """Count bytes that arrived; return whether more may be fetched."""
@@ -351,7 +365,7 @@ def _parsed(name: str, data: bytes, parse: Callable[[bytes], Value]) -> Value:
     try:
         return parse(data)
     except InvalidManifestError as error:
-        raise SyncError(f"{name} cannot be used: {error}") from None
+        raise SyncError(say("{name} cannot be used: {error}", name=name, error=error)) from None
 
 
 def _lenient(data: bytes) -> Folders:

@@ -16,6 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from labgen.model.pictures import is_address
 from labgen.model.site_paths import MEDIA_PATH
+from labgen.problems.text import say
 
 MAX_ID = 2**53 - 1
 """The largest integer that every JSON reader represents exactly (RFC 8259, section 6)."""
@@ -63,11 +64,11 @@ def _loose(value: object) -> object:
 
 def _check_rating(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
-        raise PydanticCustomError("wrong-type", "must be a number such as 4.5")
+        raise PydanticCustomError("wrong-type", say("must be a number such as 4.5"))
     text = str(value)
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,2})?", text):
         raise PydanticCustomError(
-            "invalid-number", "must be a number from 0 with at most two decimals, such as 4.50"
+            "invalid-number", say("must be a number from 0 with at most two decimals, such as 4.50")
         )
     whole, _, decimals = text.partition(".")
     return f"{int(whole)}.{decimals:0<2}"
@@ -83,14 +84,14 @@ _NO_ADDRESS = re.compile(rf"[\s\x00-\x20\x7f-\x9f<>\"\\{INVISIBLE}]")
 
 
 def _bad_character() -> PydanticCustomError:
-    return PydanticCustomError("invalid-url", "holds a character that an address cannot hold")
+    return PydanticCustomError("invalid-url", say("holds a character that an address cannot hold"))
 
 
 def _check_website(value: str) -> str:
     if _PLAIN_ADDRESS.fullmatch(value):
         return value
     if not re.match(r"https?://", value, re.IGNORECASE):
-        raise PydanticCustomError("invalid-url", "must begin with https:// or http://")
+        raise PydanticCustomError("invalid-url", say("must begin with https:// or http://"))
     if _NO_ADDRESS.search(value):
         raise _bad_character()
     try:
@@ -99,7 +100,7 @@ def _check_website(value: str) -> str:
     except ValueError:
         is_good = False
     if not is_good or re.match("(https?://){2}", value, re.IGNORECASE):
-        raise PydanticCustomError("invalid-url", "is not a web address")
+        raise PydanticCustomError("invalid-url", say("is not a web address"))
     return value
 
 
@@ -141,7 +142,7 @@ def _check_target(value: str) -> str:
             raise _bad_character()
         return value
     if not re.match(r"https?://", value, re.IGNORECASE):
-        raise PydanticCustomError("invalid-url", "must begin with https://, http:// or /")
+        raise PydanticCustomError("invalid-url", say("must begin with https://, http:// or /"))
     return _check_website(value)
 
 
@@ -151,8 +152,8 @@ def _check_date(value: object) -> str:
             date.fromisoformat(value)
             return value
     except ValueError:
-        raise PydanticCustomError("invalid-date", "is not a day of the calendar") from None
-    raise PydanticCustomError("invalid-date", "must be a date such as 2024-05-01")
+        raise PydanticCustomError("invalid-date", say("is not a day of the calendar")) from None
+    raise PydanticCustomError("invalid-date", say("must be a date such as 2024-05-01"))
 
 
 _PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._+-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]+", re.ASCII)
@@ -170,13 +171,13 @@ def is_email(text: str) -> bool:
 
 def _check_email(value: str) -> str:
     if value and not is_email(value):
-        raise PydanticCustomError("invalid-email", "is not an e-mail address")
+        raise PydanticCustomError("invalid-email", say("is not an e-mail address"))
     return value
 
 
 def _check_phone(value: str) -> str:
     if value and not re.search(r"[0-9]", value):
-        raise PydanticCustomError("invalid-phone", "must be a telephone number, with digits")
+        raise PydanticCustomError("invalid-phone", say("must be a telephone number, with digits"))
     return value
 
 
@@ -185,10 +186,13 @@ def _check_image(value: str) -> str:
         return _check_addresses(value)
     if not value or value.startswith("/") or "\\" in value or {"", ".", ".."} & set(value.split("/")):
         raise PydanticCustomError(
-            "invalid-path", "must be the name of a file below data/media/, such as logos/alpha.png"
+            "invalid-path", say("must be the name of a file below data/media/, such as logos/alpha.png")
         )
     if not value.lower().endswith(IMAGE_SUFFIXES):
-        raise PydanticCustomError("mislabelled-image", f"must be a picture: {', '.join(IMAGE_SUFFIXES)}")
+        raise PydanticCustomError(
+            "mislabelled-image",
+            say("must be a picture: {image_suffixes}", image_suffixes=", ".join(IMAGE_SUFFIXES)),
+        )
     return value
 
 
@@ -196,7 +200,7 @@ def _check_focus(value: list[int]) -> list[int]:
     if len(value) != POINT:
         raise PydanticCustomError(
             "invalid-value",
-            "must be two numbers from 0 to 100, such as [30, 50]: the percent from left and top",
+            say("must be two numbers from 0 to 100, such as [30, 50]: the percent from left and top"),
         )
     return value
 
@@ -205,14 +209,16 @@ def _check_addresses(value: str) -> str:
     """Check the URLs of a picture that is published unchanged: one, or a small and a large one."""
     addresses = value.split(" ")
     if len(addresses) > len(("small", "large")):
-        raise PydanticCustomError("invalid-path", "must be one address, or two with a space between")
+        raise PydanticCustomError("invalid-path", say("must be one address, or two with a space between"))
     for one in addresses:
         if not one.startswith(MEDIA_PATH):
             _check_website(one)
         elif not re.fullmatch(OWN_PICTURE, one, re.ASCII):
             kinds = ", ".join(IMAGE_SUFFIXES)
             code = "invalid-path" if one.lower().endswith(IMAGE_SUFFIXES) else "mislabelled-image"
-            raise PydanticCustomError(code, f"must be the plain address of a picture: {kinds}")
+            raise PydanticCustomError(
+                code, say("must be the plain address of a picture: {kinds}", kinds=kinds)
+            )
     return value
 
 
@@ -226,7 +232,7 @@ IMAGE_SUFFIXES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".webp")
 def _check_base_path(value: str) -> str:
     if value and (not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", value) or {".", ".."} & set(value.split("/"))):
         raise PydanticCustomError(
-            "invalid-path", 'must begin with / and not end with it, such as "/verzeichnis"'
+            "invalid-path", say('must begin with / and not end with it, such as "/verzeichnis"')
         )
     return value
 
@@ -235,8 +241,10 @@ def _check_directory_path(value: str) -> str:
     if not re.fullmatch(DIRECTORY_PATH, value):
         raise PydanticCustomError(
             "invalid-path",
-            "must begin and end with /, with lower-case letters, digits, - and _ between, "
-            'such as "/directory/v1/"',
+            say(
+                "must begin and end with /, with lower-case letters, digits, - and _ "
+                'between, such as "/directory/v1/"'
+            ),
         )
     return value
 
@@ -244,7 +252,7 @@ def _check_directory_path(value: str) -> str:
 def _check_base_url(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^/?#\s]+", _check_website(value)):
         raise PydanticCustomError(
-            "invalid-url", 'must be scheme and host alone, such as "https://api.example.org"'
+            "invalid-url", say('must be scheme and host alone, such as "https://api.example.org"')
         )
     return value
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-UNTOUCHED = "nothing in it was changed"
-TO_FINISH = "run `labgen build` again to finish"
+from labgen.problems.text import say
+
+UNTOUCHED = say("nothing in it was changed")
+TO_FINISH = say("run `labgen build` again to finish")
 
 
 class OutputError(Exception):
@@ -27,7 +29,9 @@ def as_output_error(out: Path, state: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"{out} cannot be written: {reason(error, out)}; {state}") from error
+        raise OutputError(
+            say("{out} cannot be written: {error}; {state}", out=out, error=reason(error, out), state=state)
+        ) from error
 
 
 def reason(error: OSError, folder: Path) -> str:
@@ -44,7 +48,7 @@ def what_is_full(found: os.statvfs_result) -> str:
     return _REASONS[errno.ENOSPC] if has_inodes or not found.f_bavail else NO_INODES
 
 
-NO_INODES = "the file system holds as many files as it can (its inodes are used up)"
+NO_INODES = say("the file system holds as many files as it can (its inodes are used up)")
 
 
 def _nearest(folder: Path) -> Path:
@@ -55,15 +59,17 @@ def _nearest(folder: Path) -> Path:
 def require_own_folder(folder: Path) -> None:
     """Raise `OutputError` if a link or a file is in the place of one of labgen's own folders."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise OutputError(f"{folder} is not a folder, but labgen needs one there", "move it away")
+        raise OutputError(
+            say("{folder} is not a folder, but labgen needs one there", folder=folder), say("move it away")
+        )
 
 
 _REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EROFS: "the file system is read-only",
-    errno.EACCES: "permission denied",
-    errno.EPERM: "permission denied",
-    errno.EFBIG: "a file would be too large",
-    errno.EXDEV: "it spans several file systems",
+    errno.ENOSPC: say("the disk is full"),
+    errno.EDQUOT: say("the disk quota is used up"),
+    errno.EROFS: say("the file system is read-only"),
+    errno.EACCES: say("permission denied"),
+    errno.EPERM: say("permission denied"),
+    errno.EFBIG: say("a file would be too large"),
+    errno.EXDEV: say("it spans several file systems"),
 }

@@ -20,6 +20,7 @@ import orjson
 from labgen.model.site_paths import document_folders
 from labgen.output.errors import OutputError
 from labgen.output.file_system import join
+from labgen.problems.text import say
 from labgen.system.lazy import Lazy
 
 MARKER = ".labgen-site.json"
@@ -219,8 +220,10 @@ def _read_list(out: Path, part: str) -> Units:
     """Return the units of a list, {} if the file does not exist. Raises `OutputError` and `PARSE_ERRORS`."""
     folder = out / LISTS
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        message = f"`{LISTS}` in {out} is not the folder that labgen made; nothing was changed"
-        raise OutputError(message, "remove it, and build again: labgen finds its files by their digests")
+        message = say(
+            "`{lists}` in {out} is not the folder that labgen made; nothing was changed", lists=LISTS, out=out
+        )
+        raise OutputError(message, say("remove it, and build again: labgen finds its files by their digests"))
     try:
         return parse_units(orjson.loads(_read(out / part)))
     except FileNotFoundError:
@@ -230,14 +233,18 @@ def _read_list(out: Path, part: str) -> Units:
 def foreign_folder_error(out: Path) -> OutputError:
     """Return the error for a folder that labgen did not write, or whose marker is damaged."""
     if has_lists(out):
-        message = f"`{MARKER}` in {out} is damaged; nothing was changed"
-        return OutputError(message, f"remove it, and build again: labgen finds its files in `{LISTS}`")
+        message = say("`{marker}` in {out} is damaged; nothing was changed", marker=MARKER, out=out)
+        return OutputError(
+            message, say("remove it, and build again: labgen finds its files in `{lists}`", lists=LISTS)
+        )
     if any(os.path.lexists(out / name) for name in (MARKER, LISTS)):
-        message = f"the lists of files in {out} are damaged: labgen cannot tell which files it wrote"
-        hint = f"move {out} away, and build again: labgen writes all files of the site"
-        return OutputError(f"{message}; nothing was changed", hint)
-    hint = "choose another folder with --out, or empty this one yourself"
-    return OutputError(f"{out} is not empty, and labgen did not write it", hint)
+        message = say(
+            "the lists of files in {out} are damaged: labgen cannot tell which files it wrote", out=out
+        )
+        hint = say("move {out} away, and build again: labgen writes all files of the site", out=out)
+        return OutputError(say("{message}; nothing was changed", message=message), hint)
+    hint = say("choose another folder with --out, or empty this one yourself")
+    return OutputError(say("{out} is not empty, and labgen did not write it", out=out), hint)
 
 
 def _read(file: Path) -> bytes:

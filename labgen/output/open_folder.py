@@ -23,6 +23,7 @@ from labgen.output.file_lists import (
 )
 from labgen.output.file_system import Found, UnitSize, measure, size_of, survey
 from labgen.output.site_folder import IN_PLACE, Remembered, SiteFolder
+from labgen.problems.text import say
 from labgen.system.interruption import uninterrupted
 
 PATIENCE = 1.0
@@ -39,8 +40,8 @@ def finish_pending(out: Path) -> None:
 def require_finished(out: Path) -> None:
     """Raise `OutputError` if the last build of a site was interrupted while it changed out/."""
     if _is_interrupted(out):
-        message = f"{out} holds a build that was interrupted; {UNTOUCHED}"
-        raise OutputError(message, "`labgen build` finishes it, and publishes what data/ holds now")
+        message = say("{out} holds a build that was interrupted; {untouched}", out=out, untouched=UNTOUCHED)
+        raise OutputError(message, say("`labgen build` finishes it, and publishes what data/ holds now"))
 
 
 def _is_interrupted(out: Path) -> bool:
@@ -74,7 +75,7 @@ def open_site_folder(
         if is_new:
             out.mkdir(parents=True)
         elif not stat.S_ISDIR(out.stat().st_mode):
-            raise OutputError(f"{out} is not a folder")
+            raise OutputError(say("{out} is not a folder", out=out))
     try:
         with locked(out):
             with as_output_error(out, UNTOUCHED):
@@ -156,7 +157,9 @@ def _lock(out: Path) -> int:
         except BlockingIOError:
             if time.monotonic() > latest:
                 os.close(descriptor)
-                raise OutputError(f"another build is writing {out}", "wait until it is done") from None
+                raise OutputError(
+                    say("another build is writing {out}", out=out), say("wait until it is done")
+                ) from None
             time.sleep(0.05)
         else:
             return descriptor

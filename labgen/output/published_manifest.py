@@ -17,6 +17,7 @@ import orjson
 
 from labgen.output.file_lists import PARSE_ERRORS, Names, safe_name
 from labgen.output.file_system import join
+from labgen.problems.text import say
 from labgen.system.input_files import chunks_of
 
 FOLDER = "manifest"
@@ -131,13 +132,13 @@ def parse_index(data: bytes) -> Index:
     try:
         content = orjson.loads(data)
         if (content["format"], content["digest"]) != (FORMAT, ALGORITHM):
-            raise InvalidManifestError("it has another format")
+            raise InvalidManifestError(say("it has another format"))
         parts = _digests(content["parts"])
         if not parts or parts.keys() != set(all_parts(len(parts))):
-            raise InvalidManifestError("it does not name the parts that there must be")
+            raise InvalidManifestError(say("it does not name the parts that there must be"))
         return Index(str(content["base_path"]), parts, dict(content.get("columns", {})))
     except PARSE_ERRORS:
-        raise InvalidManifestError("it is not the index of a manifest") from None
+        raise InvalidManifestError(say("it is not the index of a manifest")) from None
 
 
 def render_part(folders: Folders) -> bytes:
@@ -153,7 +154,7 @@ def parse_part(data: bytes) -> Folders:
             if folder:
                 _check_name(folder)
     except PARSE_ERRORS:
-        raise InvalidManifestError("it is not a part of a manifest") from None
+        raise InvalidManifestError(say("it is not a part of a manifest")) from None
     return found
 
 

@@ -33,9 +33,10 @@ from labgen.output.published_manifest import hex_digest
 from labgen.output.published_record import PublishedRecord
 from labgen.output.staged_units import Staged
 from labgen.output.units import SITE, Sample, Unit, UnitKind
+from labgen.problems.text import say
 from labgen.system.interruption import uninterrupted
 
-IN_PLACE = "all files of the site are in their places"
+IN_PLACE = say("all files of the site are in their places")
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,10 +281,12 @@ class SiteFolder:
         """
         compared = self.compare()
         if self.blocked:
-            message = (
-                f"`{min(self.blocked)}` in {self.out} is not labgen's, and a file of the site must go there"
+            message = say(
+                "`{blocked}` in {out} is not labgen's, and a file of the site must go there",
+                blocked=min(self.blocked),
+                out=self.out,
             )
-            raise OutputError(message, "move it away, or build into another folder with --out")
+            raise OutputError(message, say("move it away, or build into another folder with --out"))
         changes = self._changes(marker)
         if compared.units or self.removed or changes.final:
             with as_output_error(self.out, TO_FINISH), uninterrupted(IN_PLACE):

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from labgen.model.fingerprints import BEYOND_ASCII, POSITION, QUESTION_MARK, SHAPE, Column
+from labgen.problems.text import say
 
 ALWAYS = 5
 """Number of rows in which anything may change."""
@@ -172,9 +173,14 @@ def _moved_by_rows(pair: _Pair) -> _Finding | None:
         explained = sum(pair.has[at] == pair.had[at - by] for at in inside)
         filled = sum(pair.has[at] == pair.had[at - by] > 0 for at in inside)
         if filled > ALWAYS and explained * 100 >= len(inside) * NEARLY_ALL:
-            rows = f"{abs(by)} row{'s' if abs(by) > 1 else ''} {'down' if by > 0 else 'up'}"
-            what = f"{{columns}} moved {rows} in {{count}}, from {{first}} on"
-            cause = "a cell was inserted or removed, and the others of the column moved"
+            rows = say(
+                "{abs} row{part} {part_2}",
+                abs=abs(by),
+                part="s" if abs(by) > 1 else "",
+                part_2="down" if by > 0 else "up",
+            )
+            what = say("{{columns}} moved {rows} in {{count}}, from {{first}} on", rows=rows)
+            cause = say("a cell was inserted or removed, and the others of the column moved")
             return _Finding("moved-values", what, cause, pair.rows, len(pair.had))
     return None
 
@@ -189,13 +195,13 @@ def _from_other_column(pair: _Pair, pairs: Sequence[_Pair]) -> _Finding | None:
             if len(rows) > ALWAYS and len(rows) * 100 >= len(pair.over) * MOST and len(set(rows)) > ALWAYS:
                 name = other.column.name
                 back = sum(other.has[at] == pair.had[at] for at in rows)
-                cause = "the columns, or their headers, were exchanged"
+                cause = say("the columns, or their headers, were exchanged")
                 if back * 100 >= len(rows) * MOST:
-                    what = "{columns} are exchanged in {count}"
+                    what = say("{columns} are exchanged in {count}")
                     return _Finding(
                         "moved-values", what, cause, rows, len(pair.had), True, name, is_pair=True
                     )
-                what = "{columns} hold{s} what `{other}` held in {count}"
+                what = say("{columns} hold{s} what `{other}` held in {count}")
                 return _Finding("moved-values", what, cause, rows, len(pair.had), True, name)
     return None
 
@@ -208,8 +214,8 @@ def _moved(pair: _Pair, percent: int) -> _Finding | None:
     is_proven = len(moved) * 100 >= len(own) * MOST and _is_more(len(moved), pair.filled, percent)
     if not (is_proven or _is_sorted(pair, percent) or _is_permuted(pair)):
         return None
-    what = "{columns} hold{s} values of others in {count}"
-    cause = "the column was sorted or moved without the others"
+    what = say("{columns} hold{s} values of others in {count}")
+    cause = say("the column was sorted or moved without the others")
     return _Finding("moved-values", what, cause, pair.rows, len(pair.had))
 
 
@@ -244,8 +250,8 @@ def _emptied(pair: _Pair, pairs: Sequence[_Pair], percent: int) -> _Finding | No
     if not _is_more(len(rows), pair.filled, min(NOTED, percent)):
         return None
     holder = _holder(pair, rows, pairs)
-    what = f"{{columns}} {{is_}} empty in {{count}}; {pair.filled:,} had a value"
-    cause = "`{other}` has the values now" if holder else "the column is missing, renamed or empty"
+    what = say("{{columns}} {{is_}} empty in {{count}}; {filled:,} had a value", filled=pair.filled)
+    cause = say("`{other}` has the values now") if holder else say("the column is missing, renamed or empty")
     is_error = _is_more(len(rows), pair.filled, percent)
     return _Finding("emptied-field", what, cause, rows, len(pair.had), is_error, holder)
 
@@ -258,7 +264,7 @@ def _holder(pair: _Pair, rows: Sequence[int], pairs: Sequence[_Pair]) -> str:
     return ""
 
 
-ENCODING = "the data was saved in an encoding that lacks the letters"
+ENCODING = say("the data was saved in an encoding that lacks the letters")
 
 
 def _letters_lost(pair: _Pair) -> _Finding | None:
@@ -267,12 +273,12 @@ def _letters_lost(pair: _Pair) -> _Finding | None:
         return None
     marked = [at for at in pair.over if pair.has[at] & ~pair.had[at] & QUESTION_MARK]
     if len(marked) > ALWAYS:
-        what = "{columns} {has} `?` in place of letters in {count}"
+        what = say("{columns} {has} `?` in place of letters in {count}")
         return _Finding("changed-field", what, ENCODING, marked, len(pair.had))
     foreign = sum(bool(value & BEYOND_ASCII) for value in pair.had)
     plain = [at for at in pair.over if pair.had[at] & ~pair.has[at] & BEYOND_ASCII]
     if _is_more(len(plain), foreign, 50) and len(plain) * 100 >= len(pair.rows) * MOST:
-        what = "{columns} lost umlauts or accents in {count}"
+        what = say("{columns} lost umlauts or accents in {count}")
         return _Finding("changed-field", what, ENCODING, plain, len(pair.had))
     return None
 
@@ -288,8 +294,12 @@ def _repeated(pair: _Pair, percent: int) -> _Finding | None:
     if not (is_few or is_one):
         return None
     rows = pair.over if is_few else [at for at in pair.over if pair.has[at] == top]
-    what = f"{{columns}} repeat{{s}} values in {{count}}; {len(had):,} were different, and now {len(has):,}"
-    return _Finding("repeated-value", what, "one cell was filled into those below it", rows, pair.filled)
+    what = say(
+        "{{columns}} repeat{{s}} values in {{count}}; {count:,} were different, and now {count_2:,}",
+        count=len(had),
+        count_2=len(has),
+    )
+    return _Finding("repeated-value", what, say("one cell was filled into those below it"), rows, pair.filled)
 
 
 def _changed(pair: _Pair, percent: int) -> _Finding | None:
@@ -300,8 +310,10 @@ def _changed(pair: _Pair, percent: int) -> _Finding | None:
     if _has_grown(pair) or _is_renamed(pair):
         return None
     is_error = _is_more(len(rows), filled, percent)
-    what = "{columns} changed in {count}"
-    return _Finding("changed-field", what, "it was replaced or converted as a whole", rows, filled, is_error)
+    what = say("{columns} changed in {count}")
+    return _Finding(
+        "changed-field", what, say("it was replaced or converted as a whole"), rows, filled, is_error
+    )
 
 
 def _has_grown(pair: _Pair) -> bool:

@@ -12,7 +12,8 @@ from labgen.output.units import Sample
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
-from labgen.problems.problem import Place, Problem, plural
+from labgen.problems.problem import Place, Problem
+from labgen.problems.text import plural, say
 
 NAMED = 3
 """Maximum number of files in the message."""
@@ -32,7 +33,10 @@ def audit(root: Path, out: Path, built: Outcome, options: Options, sample: Sampl
     if tried.written is None:
         return tried
     if not differing:
-        notes = (*built.notes, f"audit of {sample.share:.4g} %: what was made anew is as it was")
+        notes = (
+            *built.notes,
+            say("audit of {share:.4g} %: what was made anew is as it was", share=sample.share),
+        )
         return replace(built, notes=notes)
     healed = build(root, out, replace(options, is_whole=True))
     return replace(healed, found=[*healed.found, _stale(differing, out)])
@@ -40,8 +44,14 @@ def audit(root: Path, out: Path, built: Outcome, options: Options, sample: Sampl
 
 def _stale(differing: list[str], out: Path) -> Problem:
     named = ", ".join(f"`{name}`" for name in differing[:NAMED])
-    more = f" and {len(differing) - NAMED:,} more" if len(differing) > NAMED else ""
+    more = say(" and {count:,} more", count=len(differing) - NAMED) if len(differing) > NAMED else ""
     verb = "was" if len(differing) == 1 else "were"
-    message = f"{plural(len(differing), 'file')} of the site {verb} not what the data makes: {named}{more}"
-    hint = "all files were made anew; publish again, and report it if nobody changed files by hand"
+    message = say(
+        "{files} of the site {verb} not what the data makes: {named}{more}",
+        files=plural(len(differing), "file"),
+        verb=verb,
+        named=named,
+        more=more,
+    )
+    hint = say("all files were made anew; publish again, and report it if nobody changed files by hand")
     return Problem("stale-output", message, Place(out.name), hint, "warning")

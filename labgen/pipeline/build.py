@@ -58,6 +58,7 @@ from labgen.pipeline.staging import (
 )
 from labgen.pipeline.value_pages import stage_search_pages
 from labgen.problems.problem import Problem, count_errors
+from labgen.problems.text import say
 from labgen.render.template_loader import TemplateFailedError
 from labgen.source.file_formats import SETTINGS
 from labgen.source.read_settings import load_settings
@@ -110,13 +111,15 @@ def build(root: Path, out: Path, options: Options = DEFAULTS, seen: QuickCheck |
 def _build_in(root: Path, out: Path, options: Options, seen: QuickCheck | None, store: Store) -> Outcome:
     """Build; staged files are kept where the store is, if it is not the project's own."""
     try:
-        with finishing("what was prepared is removed"), store.shared_lock():
+        with finishing(say("what was prepared is removed")), store.shared_lock():
             with options.timings.stage("look for changes"):
                 seen = seen or quick_check(root, out, options.hosts, is_dry=options.is_dry)
             outcome, keys = _build(seen, options, store)
     except WorkerLostError:
-        message = "a process of this build was ended by the system, probably for want of memory"
-        raise OutputError(f"{message}; {out} is as it was", "try again with --jobs 1") from None
+        message = say("a process of this build was ended by the system, probably for want of memory")
+        raise OutputError(
+            say("{message}; {out} is as it was", message=message, out=out), say("try again with --jobs 1")
+        ) from None
     if outcome.written and not options.is_dry:
         with options.timings.stage("remove old pictures"):
             store.sweep(keys)
@@ -136,7 +139,12 @@ def _build(seen: QuickCheck, options: Options, store: Store) -> tuple[Outcome, C
         with open_empty(None if options.is_dry else seen.memory_file) as memory:
             return _build_with(memory, seen, options, store)
     except sqlite3.Error as error:
-        message = f"{seen.memory_file} cannot be written: {error}; {seen.out} is as it was"
+        message = say(
+            "{memory_file} cannot be written: {error}; {out} is as it was",
+            memory_file=seen.memory_file,
+            error=error,
+            out=seen.out,
+        )
         raise OutputError(message) from None
 
 
@@ -178,7 +186,9 @@ def _build_with(
             problems += found
     except (TemplateFailedError, SourceChangedError) as error:
         return Outcome(root, [*problems, error.problem]), keys
-    notes = [f"{one.title} {one.cannot}" for one in hosts.profiles if one.cannot]
+    notes = [
+        say("{title} {cannot}", title=one.title, cannot=one.cannot) for one in hosts.profiles if one.cannot
+    ]
     is_compared = before or not memory.is_new or options.are_changes_allowed
     if laboratories >= FEWEST_ROWS and not is_compared:
         notes.append(NOTHING_BEFORE)

@@ -8,6 +8,7 @@ from labgen.model.site_paths import MEDIA_PATH
 from labgen.output.published_manifest import FOLDER as MANIFEST
 from labgen.pipeline.staging import EXPORTS
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.render.site_values import REFERENCE_PAGE
 from labgen.render.templates import STATIC
 from labgen.source.read_settings import SETTINGS_FILE
@@ -27,18 +28,18 @@ def check_words(site: SiteRecord, host_files: Iterable[str]) -> Iterator[Problem
 
     Upper and lower case do not count: some hosts and file systems take them for the same.
     """
-    taken = {_first(path): "the site has files there" for path in SITE}
+    taken = {_first(path): say("the site has files there") for path in SITE}
     own = site.directory_path.lstrip("/")
     others = (file for file in host_files if not (own and file.startswith(own)))
-    taken |= {_first(file): f"the host reads its file `{file}` there" for file in others}
+    taken |= {_first(file): say("the host reads its file `{file}` there", file=file) for file in others}
     words = {"laboratory": site.words.laboratory, "country": site.words.country}
     words |= {"search": site.search_path.strip("/"), DIRECTORY_PATH: _first(site.directory_path)}
     for key, word in words.items():
         if word and (reason := taken.get(word.lower())):
-            message = f"`{word}` cannot be the word for addresses: {reason}"
+            message = say("`{word}` cannot be the word for addresses: {reason}", word=word, reason=reason)
             place = Place(SETTINGS_FILE, (key,) if key == DIRECTORY_PATH else ("words", key))
-            yield Problem("invalid-value", message, place, "choose another word")
-        taken[word.lower()] = f"`{key}` below [words] is the same"
+            yield Problem("invalid-value", message, place, say("choose another word"))
+        taken[word.lower()] = say("`{key}` below [words] is the same", key=key)
 
 
 def _first(path: str) -> str:

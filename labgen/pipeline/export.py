@@ -18,6 +18,7 @@ from labgen.pipeline.load_data import Source, SourceChangedError, load
 from labgen.pipeline.rebuild import compare_files
 from labgen.pipeline.result import Outcome
 from labgen.problems.problem import count_errors
+from labgen.problems.text import say
 from labgen.system.input_files import find_inputs
 from labgen.system.progress import Progress, silent
 
@@ -56,10 +57,10 @@ def export(
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[None]:
-    with as_output_error(folder, "some files may have been written"):
+    with as_output_error(folder, say("some files may have been written")):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise OutputError(f"{folder} is not empty", "name a new folder")
+            raise OutputError(say("{folder} is not empty", folder=folder), say("name a new folder"))
         yield
 
 
@@ -89,7 +90,7 @@ def _write_parquet(folder: Path, data: Data, what: ExportSelection) -> list[str]
         return write_parquet(folder, data, what)
     except ImportError:
         message = "Parquet cannot be written: the package pyarrow is not installed"
-        raise OutputError(message, "pip install 'labgen[parquet]'") from None
+        raise OutputError(message, say("pip install 'labgen[parquet]'")) from None
 
 
 FORMS: dict[str, Callable[[Path, Data, ExportSelection], list[str]]] = {

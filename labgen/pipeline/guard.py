@@ -22,7 +22,8 @@ from labgen.pipeline.accidents import (
 )
 from labgen.pipeline.load_data import Source
 from labgen.pipeline.removals import named
-from labgen.problems.problem import Place, Problem, Severity, plural
+from labgen.problems.problem import Place, Problem, Severity
+from labgen.problems.text import plural, say
 from labgen.system.input_files import DATA
 
 NAMED = 3
@@ -30,7 +31,7 @@ NAMED = 3
 NAMED_COLUMNS = 4
 CODES = frozenset({"emptied-field", "moved-values", "repeated-value", "changed-field"})
 """The codes of the problems that compare with the last build."""
-NOTHING_BEFORE = "no earlier build is remembered here, so the data was compared with nothing"
+NOTHING_BEFORE = say("no earlier build is remembered here, so the data was compared with nothing")
 """What a build says that cannot tell whether columns were emptied or moved."""
 
 
@@ -58,12 +59,12 @@ def _guarded_list(stem: str, record: type[Record]) -> Guarded:
 
 _OF_LABORATORY = columns(LaboratoryRecord)
 LABORATORY = Guarded(("laboratory", "laboratories"), _OF_LABORATORY, _names_of(_OF_LABORATORY))
-SAMPLE = LABORATORY._replace(called=("laboratory of a sample", "laboratories of a sample"))
+SAMPLE = LABORATORY._replace(called=(say("laboratory of a sample"), say("laboratories of a sample")))
 LISTS = {one.stem: _guarded_list(one.stem, one.record) for one in SHARED_LISTS}
 NAMES = (*LABORATORY.names.values(), *(name for one in LISTS.values() for name in one.names.values()))
 """The names that `--allow-change` takes, beside the whole names of fields."""
 WHOLE_NAMES = frozenset(LABORATORY.names) | {f"{stem}.id" for stem in LISTS}
-ALLOW = "labgen build --allow-change"
+ALLOW = say("labgen build --allow-change")
 
 
 class _Table(NamedTuple):
@@ -138,18 +139,29 @@ def _problem(one: Accident, names: Sequence[str], table: _Table) -> Problem:
     are_many = len(names) > 1
     slots = {"columns": _listed(names, NAMED_COLUMNS), "is_": "are" if are_many else "is"}
     slots |= {"s": "" if are_many else "s", "has": "have" if are_many else "has", "first": one.rows[0]}
-    counted = f"{len(one.rows):,} of {plural(one.of, *table.of.called)}"
+    counted = say("{count:,} of {counted}", count=len(one.rows), counted=plural(one.of, *table.of.called))
     slots |= {"count": counted, "other": table.of.names.get(one.other, "")}
-    message = f"{one.what.format(**slots)}: {named(one.rows, NAMED)}"
-    hint = f"{one.cause.format(**slots)}; if it is meant: {ALLOW} {','.join(names)}"
+    message = say("{format}: {rows}", format=one.what.format(**slots), rows=named(one.rows, NAMED))
+    hint = say(
+        "{format}; if it is meant: {allow} {names}",
+        format=one.cause.format(**slots),
+        allow=ALLOW,
+        names=",".join(names),
+    )
     severity: Severity = "error" if one.is_error else "warning"
     return Problem(one.kind, message, Place(table.file), hint, severity)
 
 
 def _loss(gone: Sequence[str], table: _Table) -> Problem:
     of = plural(len(table.before), *table.of.called)
-    message = f"{len(gone):,} of {of} of `{table.stem}` would be removed: {named(gone, NAMED)}"
-    hint = f"bring them back; if they are meant to go: {ALLOW} {table.stem}.id"
+    message = say(
+        "{count:,} of {of} of `{stem}` would be removed: {gone}",
+        count=len(gone),
+        of=of,
+        stem=table.stem,
+        gone=named(gone, NAMED),
+    )
+    hint = say("bring them back; if they are meant to go: {allow} {stem}.id", allow=ALLOW, stem=table.stem)
     return Problem("emptied-field", message, Place(table.file), hint)
 
 
@@ -157,6 +169,6 @@ def _listed(names: Sequence[str], most: int) -> str:
     """Return names in a sentence: `a`, `b` and 3 more columns."""
     quoted = [f"`{one}`" for one in names]
     if len(quoted) > most:
-        quoted = [*quoted[: most - 1], plural(len(quoted) - most + 1, "more column")]
+        quoted = [*quoted[: most - 1], plural(len(quoted) - most + 1, say("more column"))]
     *first, last = quoted
-    return f"{', '.join(first)} and {last}" if first else last
+    return say("{first} and {last}", first=", ".join(first), last=last) if first else last

@@ -41,6 +41,7 @@ from labgen.pipeline.rebuild import (
     laboratories_to_read,
 )
 from labgen.problems.problem import Place, Problem, count_errors
+from labgen.problems.text import say
 from labgen.source.laboratory_locations import (
     Location,
     ReadLocation,
@@ -64,8 +65,8 @@ class SourceChangedError(Exception):
 
     def __init__(self, file: str) -> None:
         super().__init__(file)
-        message = f"`{file}` was changed while the site was built"
-        self.problem = Problem("source-changed", message, Place(file), "build again")
+        message = say("`{file}` was changed while the site was built", file=file)
+        self.problem = Problem("source-changed", message, Place(file), say("build again"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from labgen.problems.problem import Place, Problem, plural
+from labgen.problems.problem import Place, Problem
+from labgen.problems.text import plural, say
 from labgen.render.site_files import laboratory_in
 from labgen.source.tables.assemble import ZEROS_BACK
 from labgen.system.input_files import LINES, is_bulk
@@ -27,8 +28,10 @@ def check_removals(
     problems = [_lost_zeros(shorter, source)] if shorter else []
     if len(lost) > ALWAYS and len(lost) * 100 > had * percent:
         total = plural(had, "laboratory", "laboratories")
-        message = f"{len(lost):,} of {total} would be removed: {named(lost)}"
-        hint = f"bring them back; if they are meant to go: {ALLOWED}"
+        message = say(
+            "{count:,} of {total} would be removed: {lost}", count=len(lost), total=total, lost=named(lost)
+        )
+        hint = say("bring them back; if they are meant to go: {allowed}", allowed=ALLOWED)
         problems.append(Problem("many-removals", message, Place(source), hint))
     return problems
 
@@ -38,20 +41,33 @@ def published_laboratories(units: Iterable[str]) -> set[str]:
     return set(filter(None, map(laboratory_in, units)))
 
 
-ALLOWED = "labgen build --allow-removals"
+ALLOWED = say("labgen build --allow-removals")
 
 
 def _lost_zeros(shorter: Mapping[str, str], source: str) -> Problem:
     """Report that laboratories would get other addresses; `shorter` maps the old display_ids to the new."""
     count = plural(len(shorter), "laboratory", "laboratories")
-    names = named([f"{one} is now {short}" for one, short in shorter.items()])
-    message = f"{count} would get another address, because `display_id` lost its zeros: {names}"
+    names = named([say("{one} is now {short}", one=one, short=short) for one, short in shorter.items()])
+    message = say(
+        "{count} would get another address, because `display_id` lost its zeros: {names}",
+        count=count,
+        names=names,
+    )
     is_table = is_bulk(source) and not source.endswith(LINES)
-    back = ZEROS_BACK.format(digits=max(map(len, shorter))) if is_table else "write them again, in quotes"
-    return Problem("lost-zeros", message, Place(source), f"{back}; if that is meant: {ALLOWED}")
+    back = (
+        ZEROS_BACK.format(digits=max(map(len, shorter))) if is_table else say("write them again, in quotes")
+    )
+    return Problem(
+        "lost-zeros",
+        message,
+        Place(source),
+        say("{back}; if that is meant: {allowed}", back=back, allowed=ALLOWED),
+    )
 
 
 def named(some: Sequence[str], most: int = NAMED) -> str:
     """Return the first of some names, and how many more there are."""
     first = ", ".join(some[:most])
-    return f"{first} and {len(some) - most:,} more" if len(some) > most else first
+    return (
+        say("{first} and {count:,} more", first=first, count=len(some) - most) if len(some) > most else first
+    )

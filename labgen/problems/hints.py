@@ -4,6 +4,8 @@ from collections.abc import Collection, Container, Iterator
 from difflib import get_close_matches
 from functools import lru_cache
 
+from labgen.problems.text import say
+
 DIGITS = "0123456789"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FEW = 60
@@ -15,7 +17,7 @@ MAX_LENGTH = 100
 def did_you_mean(given: str, among: Collection[str]) -> str:
     """Return a hint with the most similar valid name, such as a field of a record, or ""."""
     near = closest(given, tuple(among))
-    return f"did you mean `{near}`?" if near else ""
+    return say("did you mean `{near}`?", near=near) if near else ""
 
 
 @lru_cache(maxsize=4096)

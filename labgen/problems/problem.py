@@ -123,8 +123,3 @@ MAX_SHOWN_BITS = 200
 
 def _printable(char: str) -> str:
     return char if char.isprintable() or char == " " else char.encode("unicode_escape").decode()
-
-
-def plural(count: int, noun: str, many: str = "") -> str:
-    """Return a count with its noun, singular or plural: `1 error`, `2 errors`, `1,204 files`."""
-    return f"{count:,} {noun if count == 1 else many or noun + 's'}"

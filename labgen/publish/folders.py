@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 from labgen.output.file_lists import safe_name
 from labgen.output.file_system import parents_of, survey
+from labgen.problems.text import say
 from labgen.publish.target import Names, PublishError
 
 NOT_THERE = frozenset({3, 23, 24})
@@ -31,10 +32,15 @@ class RsyncFolder:
 
     def __init__(self, address: str, out: Path) -> None:
         if shutil.which("rsync") is None:
-            raise PublishError("the program rsync is not installed", "install it, here and on the server")
+            raise PublishError(
+                say("the program rsync is not installed"), say("install it, here and on the server")
+            )
         is_here = ":" not in address.partition("/")[0]
         if is_here and Path(address).resolve().is_relative_to(out.resolve()):
-            raise PublishError(f"{address} lies in the site itself", "name the folder that the host serves")
+            raise PublishError(
+                say("{address} lies in the site itself", address=address),
+                say("name the folder that the host serves"),
+            )
         self.address = ("./" if address.startswith("-") else "") + address.rstrip("/") + "/"
         self.known = f"--copy-dest={out.resolve()}"
         self.requests = self.size = 0
@@ -104,8 +110,8 @@ class RsyncFolder:
         )
         if done.returncode and not (is_new and done.returncode in NOT_THERE):
             reason = done.stderr.decode(errors="replace").strip().partition("\n")[0].rstrip()
-            hint = "if this machine may log in and write there, run it again: it goes on from here"
-            raise PublishError(f"{self.address}: {reason}", hint)
+            hint = say("if this machine may log in and write there, run it again: it goes on from here")
+            raise PublishError(say("{address}: {reason}", address=self.address, reason=reason), hint)
         return done.stdout
 
 

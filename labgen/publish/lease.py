@@ -21,6 +21,7 @@ import orjson
 
 from labgen.model.site_paths import MARK, STATE
 from labgen.output.file_lists import PARSE_ERRORS, Units, files_of, parse_units, render_units
+from labgen.problems.text import say
 from labgen.publish.proof import held_file, is_abandoned, remove_abandoned
 from labgen.publish.target import Names, PublishError, Target
 
@@ -86,12 +87,14 @@ def read_marks(target: Target, names: Iterable[str], *, is_whole: bool = False) 
             found[name] = parse_mark(data)
         except PARSE_ERRORS:
             if not is_whole:
-                raise PublishError(f"{name} at {target.address} cannot be read", SEND_ALL) from None
+                raise PublishError(
+                    say("{name} at {address} cannot be read", name=name, address=target.address), SEND_ALL
+                ) from None
             found[name] = Mark("", "", "", STOPPED)
     return found
 
 
-SEND_ALL = "--all sends all files anew"
+SEND_ALL = say("--all sends all files anew")
 
 
 def unfinished(marks: Iterable[Mark]) -> frozenset[str] | None:
@@ -128,8 +131,8 @@ class Lease:
         for _ in range(TURNS):
             times = self.target.times(MARK)
             if self.name not in times:
-                message = f"{self.target.address} does not list what was written there"
-                raise PublishError(message, "does somebody else remove files there?")
+                message = say("{address} does not list what was written there", address=self.target.address)
+                raise PublishError(message, say("does somebody else remove files there?"))
             held = self._held_by_others(times, broken)
             if not held:
                 return
@@ -157,13 +160,21 @@ class Lease:
     def _held_error(self, held: Mapping[str, Mark | None], times: Times) -> PublishError:
         name = min(held, key=lambda one: times[one])
         mark = held[name]
-        since = f"{times[name].astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-        who = mark.by if mark else "another publication"
-        patience = f"{self.terms.expiry.total_seconds() / 60:.0f} minutes"
+        since = say("{astimezone:%Y-%m-%d %H:%M:%S} UTC", astimezone=times[name].astimezone(UTC))
+        who = mark.by if mark else say("another publication")
+        patience = say("{total_seconds:.0f} minutes", total_seconds=self.terms.expiry.total_seconds() / 60)
         return PublishError(
-            f"{who} has been publishing to {self.target.address} since {since}: nothing was changed",
-            "publish again when that has ended; if it was killed, --break-lease takes its place at once, and "
-            f"any publication does {patience} after its last sign",
+            say(
+                "{who} has been publishing to {address} since {since}: nothing was changed",
+                who=who,
+                address=self.target.address,
+                since=since,
+            ),
+            say(
+                "publish again when that has ended; if it was killed, --break-lease takes "
+                "its place at once, and any publication does {patience} after its last sign",
+                patience=patience,
+            ),
         )
 
     def begin(self, units: Units) -> None:
@@ -182,13 +193,23 @@ class Lease:
         """Raise `PublishError` if this publication has lost the lease, or another changes files as well."""
         times = self.target.times(MARK)
         if not times.keys() >= {*self.names}:
-            raise PublishError(f"another publication has taken {self.target.address} over", AGAIN)
+            raise PublishError(
+                say("another publication has taken {address} over", address=self.target.address), AGAIN
+            )
         if self.left.keys() - times.keys():  # it was not over, and has changed what the plan was made from
-            raise PublishError(f"another publication to {self.target.address} has ended meanwhile", AGAIN)
+            raise PublishError(
+                say("another publication to {address} has ended meanwhile", address=self.target.address),
+                AGAIN,
+            )
         others = [name for name in times if name not in self.names]
         for name, mark in read_marks(self.target, others, is_whole=self.terms.is_whole).items():
             if mark.has_begun and mark != self.left.get(name):
-                raise PublishError(f"{mark.by} has changed files at {self.target.address} as well", AGAIN)
+                raise PublishError(
+                    say(
+                        "{by} has changed files at {address} as well", by=mark.by, address=self.target.address
+                    ),
+                    AGAIN,
+                )
 
     def keep(self) -> None:
         """Renew the lease from time to time. Raises `PublishError` as `require`."""
@@ -225,7 +246,7 @@ class Lease:
         self.left = {}
 
 
-AGAIN = "publish again: the next publication makes the target what out/ is"
+AGAIN = say("publish again: the next publication makes the target what out/ is")
 
 
 @contextmanager

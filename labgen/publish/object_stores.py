@@ -10,6 +10,7 @@ from typing import Any
 
 from labgen.hosts.object_headers import object_fields
 from labgen.mirror.plan import batches
+from labgen.problems.text import say
 from labgen.publish.target import Names, PublishError
 from labgen.system.input_files import read_bytes
 
@@ -20,9 +21,9 @@ try:
 except ImportError:  # the extra `publish` is not installed
     obstore = None  # type: ignore[assignment]
 
-MISSING = "the package obstore is not installed"
-INSTALL = "pip install 'labgen[publish]'"
-TARGETS = "publish to s3://, gs://, az:// or a folder; `labgen verify` takes the address of the site"
+MISSING = say("the package obstore is not installed")
+INSTALL = say("pip install 'labgen[publish]'")
+TARGETS = say("publish to s3://, gs://, az:// or a folder; `labgen verify` takes the address of the site")
 
 
 def _is_store(address: str) -> bool:
@@ -45,7 +46,9 @@ class ObjectStore:
         self.connections = connections
         self.requests = self.size = 0
         if not _is_store(address):
-            raise PublishError(f"{address} is neither an object store nor a folder", TARGETS)
+            raise PublishError(
+                say("{address} is neither an object store nor a folder", address=address), TARGETS
+            )
         with self._explained():
             self.store: Any = from_url(address)
 
@@ -128,21 +131,24 @@ class ObjectStore:
 
 
 CREDENTIALS = {
-    "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT",
+    "s3": say("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT"),
     "gs": "GOOGLE_APPLICATION_CREDENTIALS",
-    "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+    "az": say("AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY"),
 }
 """The environment variables with credentials, by the scheme of a URL."""
-NO_CREDENTIALS = ("the environment has no credentials", "set {credentials}")
-NO_BUCKET = ("there is no such bucket or container", "make it first")
+NO_CREDENTIALS = (say("the environment has no credentials"), say("set {credentials}"))
+NO_BUCKET = (say("there is no such bucket or container"), say("make it first"))
 CAUSES = {
     "//169.254.": NO_CREDENTIALS,  # the metadata service, from which cloud machines get credentials
     "must be specified": NO_CREDENTIALS,
     "NoSuchBucket": NO_BUCKET,
     "ContainerNotFound": NO_BUCKET,
     "AccessDenied": (
-        "access is denied",
-        "the key needs s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket, or what is like them",
+        say("access is denied"),
+        say(
+            "the key needs s3:GetObject, s3:PutObject, s3:DeleteObject and "
+            "s3:ListBucket, or what is like them"
+        ),
     ),
 }
 """The meaning of the library's errors, with a hint, by a part of the error text."""
@@ -150,7 +156,9 @@ CAUSES = {
 
 def publish_error(address: str, text: str) -> PublishError:
     """Convert an error text of the library to a `PublishError` with a hint."""
-    other = (text.partition("\n")[0], "run it again: it goes on from here")
+    other = (text.partition("\n")[0], say("run it again: it goes on from here"))
     cause, hint = next((known for part, known in CAUSES.items() if part in text), other)
     credentials = CREDENTIALS.get(address.partition(":")[0], "")
-    return PublishError(f"{address}: {cause}", hint.replace("{credentials}", credentials))
+    return PublishError(
+        say("{address}: {cause}", address=address, cause=cause), hint.replace("{credentials}", credentials)
+    )

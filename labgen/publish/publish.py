@@ -19,7 +19,7 @@ from labgen.model.site_paths import MARK
 from labgen.output.file_lists import Names, Units
 from labgen.output.open_folder import locked
 from labgen.output.published_manifest import COPIES, FOLDER, INDEX, Digests, InvalidManifestError
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.publish.journal import Journal
 from labgen.publish.lease import EXPIRY, SEND_ALL, Lease, Mark, Terms, leased, read_marks, unfinished
 from labgen.publish.site import (
@@ -35,7 +35,7 @@ from labgen.publish.site import (
 from labgen.publish.target import PublishError, Target
 from labgen.system.progress import Progress, silent
 
-TAKE_OVER = "--take-over publishes all the same: it replaces files of the site's names, and removes none"
+TAKE_OVER = say("--take-over publishes all the same: it replaces files of the site's names, and removes none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Published(NamedTuple):
 def publish(root: Path, out: Path, target: Target, options: Options = Options()) -> Published:
     """Make a target equal to out/. Raises `PublishError`; the next publication then resumes."""
     if not out.is_dir():
-        raise PublishError(f"there is no built site in {out}", "`labgen build` writes it")
+        raise PublishError(say("there is no built site in {out}", out=out), say("`labgen build` writes it"))
     with locked(out):
         _require_own(target, options)
         if options.is_dry:
@@ -95,17 +95,21 @@ def _require_own(target: Target, options: Options) -> None:
     if options.is_whole or options.is_taken_over or target.read([INDEX]):
         return
     if not (target.is_empty() or target.times(MARK)):
-        raise PublishError(f"{target.address} holds files, and no manifest of labgen's", TAKE_OVER)
+        raise PublishError(
+            say("{address} holds files, and no manifest of labgen's", address=target.address), TAKE_OVER
+        )
 
 
 def _limited(plan: Plan, options: Options) -> Plan:
     """Return a plan. Raises `PublishError` if it removes more files than the user allows."""
     if len(plan.gone) > options.deletes:
-        message = (
-            f"{plural(len(plan.gone), 'file')} would be removed, and --max-deletes is {options.deletes:,}"
+        message = say(
+            "{files} would be removed, and --max-deletes is {deletes:,}",
+            files=plural(len(plan.gone), "file"),
+            deletes=options.deletes,
         )
-        hint = "is it the right target? If so, raise the limit"
-        raise PublishError(f"{message}: nothing was changed", hint)
+        hint = say("is it the right target? If so, raise the limit")
+        raise PublishError(say("{message}: nothing was changed", message=message), hint)
     return plan
 
 
@@ -143,7 +147,9 @@ class _Work:
         except InvalidManifestError as error:
             if self.is_whole:
                 return local_listing(self.out, {}), NOTHING
-            message = f"the manifest at {self.target.address} cannot be used: {error}"
+            message = say(
+                "the manifest at {address} cannot be used: {error}", address=self.target.address, error=error
+            )
             raise PublishError(message, SEND_ALL) from None
 
     def plan(self, sent: Digests) -> Plan:

@@ -25,6 +25,7 @@ from labgen.output.published_manifest import (
     parse_index,
     parse_part,
 )
+from labgen.problems.text import say
 from labgen.publish.target import PublishError, Target
 from labgen.system.input_files import read_bytes
 
@@ -76,7 +77,7 @@ def with_parts(
     parts = read(wanted)
     for part in wanted:
         if is_checked and hex_digest(parts.get(part, b"")) != listing.index.parts[part]:
-            raise InvalidManifestError(f"{part} is not what its index says")
+            raise InvalidManifestError(say("{part} is not what its index says", part=part))
     return replace(listing, parts={part: parse_part(parts.get(part, b"")) for part in wanted})
 
 
@@ -86,11 +87,11 @@ def local_listing(out: Path, known: Mapping[str, str]) -> Manifest:
     try:
         found = with_parts(read_index(read), read, known)
     except InvalidManifestError as error:
-        message = f"the manifest in {out} cannot be used: {error}"
-        raise PublishError(message, "remove out/ and .labgen/, and build again") from None
+        message = say("the manifest in {out} cannot be used: {error}", out=out, error=error)
+        raise PublishError(message, say("remove out/ and .labgen/, and build again")) from None
     if not found.data:
-        hint = "`labgen build` writes it, unless data/site.toml says `manifest = false`"
-        raise PublishError(f"{out} has no {INDEX}", hint)
+        hint = say("`labgen build` writes it, unless data/site.toml says `manifest = false`")
+        raise PublishError(say("{out} has no {index}", out=out, index=INDEX), hint)
     return found
 
 

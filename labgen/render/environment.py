@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, Span
+from labgen.problems.text import say
 from labgen.render.template_hints import explain
 from labgen.render.template_limits import (
     MEMORY,
@@ -53,7 +54,11 @@ class PageTemplate(jinja2.Template):
         changing = [name for name, value in context.vars.items() if isinstance(value, CHANGING)]
         if vars is None and changing:
             raise jinja2.TemplateRuntimeError(
-                f"`{changing[0]}` of `{self.name}` changes from page to page: import it `with context`"
+                say(
+                    "`{changing}` of `{name}` changes from page to page: import it `with context`",
+                    changing=changing[0],
+                    name=self.name,
+                )
             )
         return module
 
@@ -110,7 +115,12 @@ class PageEnvironment(jinja2.Environment):
         """Count a turn of a loop, or a call of a macro. Raises `LimitReachedError` if there are too many."""
         self.turns += 1
         if self.turns > MOST_TURNS:
-            raise LimitReachedError(f"its loops and macros take more than {MOST_TURNS:,} turns for one page")
+            raise LimitReachedError(
+                say(
+                    "its loops and macros take more than {most_turns:,} turns for one page",
+                    most_turns=MOST_TURNS,
+                )
+            )
 
     def _generate(
         self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False
@@ -145,20 +155,27 @@ class PageEnvironment(jinja2.Environment):
         if isinstance(error, TemplateFailedError):
             return error.problem
         place, hint = self._place(error, name), ""
+        what: str
         match error:
             case jinja2.TemplateNotFound():
-                what = f"there is no template `{error.name}`"
+                what = say("there is no template `{name}`", name=error.name)
                 known = self.loader.list_templates()
                 hint = did_you_mean(str(error.name), [*known, *(f"{BUILT_IN}/{one}" for one in known)])
             case MemoryError():
-                what = f"it takes more than {MEMORY >> 20} MB for one page"
+                what = say("it takes more than {memory} MB for one page", memory=MEMORY >> 20)
             case RecursionError():
-                what = "it includes itself, or is nested too deeply"
+                what = say("it includes itself, or is nested too deeply")
                 own = place.file.removeprefix(f"{TEMPLATES}/")
-                hint = f"to extend the built-in one that it overrides, name `{BUILT_IN}/{own}`"
+                hint = say(
+                    "to extend the built-in one that it overrides, name `{built_in}/{own}`",
+                    built_in=BUILT_IN,
+                    own=own,
+                )
             case _:
                 what, hint = explain(error)
-        return Problem("template-error", f"the template fails: {what}{where}", place, hint)
+        return Problem(
+            "template-error", say("the template fails: {what}{where}", what=what, where=where), place, hint
+        )
 
     def _place(self, error: Exception, name: str) -> Place:
         """Return where a template failed: in the project's templates if possible, else in a built-in one."""
@@ -185,7 +202,9 @@ class PageEnvironment(jinja2.Environment):
             place = self._place(found, name)
         else:
             place = Place(f"{TEMPLATES}/{name}")
-        return Problem(error.code, f"the template outputs {error}{where}", place)
+        return Problem(
+            error.code, say("the template outputs {error}{where}", error=error, where=where), place
+        )
 
 
 def checked(value: Any) -> Any:
@@ -195,7 +214,7 @@ def checked(value: Any) -> Any:
     if callable(value) or _ADDRESS.search(str(value)):
         name = type(value).__name__
         raise jinja2.TemplateRuntimeError(
-            f"a `{name}` is no text: call it with (), or join its parts by |join"
+            say("a `{name}` is no text: call it with (), or join its parts by |join", name=name)
         )
     return value
 
@@ -214,7 +233,7 @@ def encoded(text: str) -> bytes:
     if len(data.translate(None, _CONTROLS)) < len(data) and (found := CONTROL.search(text)):
         raise UnwritableError(described(found[0]))
     if " at 0x" in text and _ADDRESS.search(text):  # in texts of the data, > is escaped
-        raise UnwritableError("an object that is no text", "template-error")
+        raise UnwritableError(say("an object that is no text"), "template-error")
     return data
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from labgen.model.settings import LooksRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 
 LIGHTEST, DARKEST = "#f5f7f9", "#191f26"
 """The backgrounds on which links have the least contrast, in light and in dark."""
@@ -29,7 +30,7 @@ def colours_file(looks: LooksRecord) -> dict[str, bytes]:
 def check_looks(looks: LooksRecord, static: Collection[str], file: str) -> Iterator[Problem]:
     """Yield an error for a logo that is not a static file, and warnings for colours that are hard to read."""
     if looks.logo and looks.logo not in static:
-        message = f"there is no file `templates/static/{looks.logo}`"
+        message = say("there is no file `templates/static/{logo}`", logo=looks.logo)
         hint = did_you_mean(looks.logo, static)
         yield Problem("unknown-reference", message, Place(file, ("looks", "logo")), hint)
     for name, colour, ground in (
@@ -37,8 +38,14 @@ def check_looks(looks: LooksRecord, static: Collection[str], file: str) -> Itera
         ("dark_colour", looks.dark_colour, DARKEST),
     ):
         if colour and (found := contrast(colour, ground)) < READABLE:
-            message = f"`{colour}` has a contrast of {found:.1f} on `{ground}`; texts need {READABLE}"
-            hint = f"take a {'darker' if name == 'colour' else 'lighter'} one"
+            message = say(
+                "`{colour}` has a contrast of {found:.1f} on `{ground}`; texts need {readable}",
+                colour=colour,
+                found=found,
+                ground=ground,
+                readable=READABLE,
+            )
+            hint = say("take a {part} one", part="darker" if name == "colour" else "lighter")
             yield Problem("low-contrast", message, Place(file, ("looks", name)), hint, "warning")
 
 

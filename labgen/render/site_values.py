@@ -14,6 +14,7 @@ from labgen.model.directory import Directory
 from labgen.model.settings import LicenseRecord, SiteRecord
 from labgen.model.site_paths import PAGE_FILE, relative
 from labgen.problems.hints import did_you_mean
+from labgen.problems.text import say
 from labgen.render import formats
 from labgen.render.feed import FEED_FILE
 from labgen.render.frames import formatted
@@ -64,7 +65,10 @@ class SiteValues:
         """Return the URL of a static file, as seen from the page. Raises LookupError if there is none."""
         if name not in self.static_files:
             hint = did_you_mean(name, self.static_files)
-            raise LookupError(f"there is no static file `{name}`" + (f": {hint}" if hint else ""))
+            raise LookupError(
+                say("there is no static file `{name}`", name=name)
+                + (say(": {hint}", hint=hint) if hint else "")
+            )
         return self.root + quote(self.static_files[name])
 
     @property

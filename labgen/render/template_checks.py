@@ -12,6 +12,7 @@ from labgen.api.endpoint import row_fields
 from labgen.api.sections import ENDPOINTS
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, Span
+from labgen.problems.text import say
 from labgen.render.content_policy import Tag, blocked, blocked_in_styles, policy_in, tags_in
 from labgen.render.environment import PageEnvironment
 from labgen.render.template_loader import BUILT_IN, TemplateFailedError
@@ -61,9 +62,9 @@ def check_own_styles(pages: PageEnvironment, styles: Mapping[str, str]) -> list[
     return [
         Problem(
             "blocked-content",
-            f"browsers block `{one.shown}`: the page's policy says `{one.rule}`",
+            say("browsers block `{shown}`: the page's policy says `{rule}`", shown=one.shown, rule=one.rule),
             Place(file, span=Span(one.line, 1, 1)),
-            "put the file into templates/static/, or change the policy in templates/frame.html",
+            say("put the file into templates/static/, or change the policy in templates/frame.html"),
             "warning",
         )
         for file, text in styles.items()
@@ -119,12 +120,12 @@ def _unused(files: Iterable[str], read: Mapping[str, _Template]) -> Iterator[Pro
     is_open = any(None in template.refers_to for template in read.values())
     for name in files:
         near = closest(name.partition(".")[0], known)
-        hint = f"did you mean `{near}.html`?" if near else ""
+        hint = say("did you mean `{near}.html`?", near=near) if near else ""
         if name in read or not (hint or name.endswith(".html")) or (is_open and not hint):
             continue
         if any(name == f"view-{one.name}.html" for one in ENDPOINTS):
-            hint = "the entries of this section are shown as a table, which `page.html` makes"
-        message, place = f"no page uses `templates/{name}`", Place(f"templates/{name}")
+            hint = say("the entries of this section are shown as a table, which `page.html` makes")
+        message, place = say("no page uses `templates/{name}`", name=name), Place(f"templates/{name}")
         yield Problem("unused-template", message, place, hint, "warning")
 
 
@@ -204,12 +205,21 @@ def _unused_block(block: nodes.Block, chain: Sequence[_Template], place: int) ->
     template, above = chain[place], chain[place + 1 :]
     known = {name for _, name in _shown_blocks(above)}
     if block.name not in known:
-        reason, hint = f"`{above[0].name}` shows none of that name", did_you_mean(block.name, sorted(known))
+        reason, hint = (
+            say("`{name}` shows none of that name", name=above[0].name),
+            did_you_mean(block.name, sorted(known)),
+        )
     elif place:
-        reason, hint = f"all that extend `{template.name}` have their own", "write it into their templates"
+        reason, hint = (
+            say("all that extend `{name}` have their own", name=template.name),
+            say("write it into their templates"),
+        )
     else:
-        reason, hint = "the block around it is replaced", "move it there, or write {{ super() }} there"
-    message = f"the block `{block.name}` is not shown: {reason}"
+        reason, hint = (
+            say("the block around it is replaced"),
+            say("move it there, or write {{ super() }} there"),
+        )
+    message = say("the block `{name}` is not shown: {reason}", name=block.name, reason=reason)
     return Problem("unused-block", message, template.place(block.lineno), hint, "warning")
 
 
@@ -244,11 +254,13 @@ def _blocked(templates: list[_Template]) -> Iterator[Problem]:
         if not (policy and template.is_own):
             continue
         for one in blocked(template.tags, policy):
-            message = f"browsers block `{one.shown}`: the page's policy says `{one.rule}`"
+            message = say(
+                "browsers block `{shown}`: the page's policy says `{rule}`", shown=one.shown, rule=one.rule
+            )
             yield Problem("blocked-content", message, template.place(one.line), _INSTEAD, "warning")
 
 
-_INSTEAD = (
-    'put it into a file in templates/static/, whose address is `site.static("name")`, '
-    "or change the policy in templates/frame.html"
+_INSTEAD = say(
+    "put it into a file in templates/static/, whose address is "
+    '`site.static("name")`, or change the policy in templates/frame.html'
 )

@@ -10,6 +10,7 @@ from jinja2.filters import FILTERS
 
 from labgen.api.sections import ENDPOINTS
 from labgen.problems.hints import did_you_mean
+from labgen.problems.text import say
 
 VARIABLES = ("document", "page", "site", "endpoint", "block", "view")
 _NO_KEY = re.compile(r"has no attribute '(\w+)'")
@@ -23,18 +24,18 @@ def explain(error: Exception) -> tuple[str, str]:
     """Return an explanation of an error, and a hint or an empty text."""
     what = getattr(error, "message", None) or str(error) or type(error).__name__
     if found := _OPEN.match(what):
-        return f"`{found[1]}` is not closed", f"write {{% end{found[1]} %}}"
+        return say("`{found}` is not closed", found=found[1]), say("write {{% end{found} %}}", found=found[1])
     if found := _CROSSED.match(what):
-        message = f"`{found[1]}` stands where `{found[2]}` is still open"
-        return message, f"write {{% end{found[2]} %}} before it"
+        message = say("`{found}` stands where `{found_2}` is still open", found=found[1], found_2=found[2])
+        return message, say("write {{% end{found} %}} before it", found=found[2])
     if found := _NO_FILTER.search(what):
-        return f"there is no filter `{found[1]}`", did_you_mean(found[1], FILTERS)
+        return say("there is no filter `{found}`", found=found[1]), did_you_mean(found[1], FILTERS)
     if isinstance(error, jinja2.UndefinedError) and (found := _NO_KEY.search(what)):
         return what, did_you_mean(found[1], keys_of_documents())
     if isinstance(error, jinja2.UndefinedError) and (found := _NO_NAME.search(what)):
-        return f"there is no variable `{found[1]}`", did_you_mean(
+        return say("there is no variable `{found}`", found=found[1]), did_you_mean(
             found[1], VARIABLES
-        ) or "the document is `document`"
+        ) or say("the document is `document`")
     return what, ""
 
 

@@ -14,6 +14,7 @@ import jinja2
 from jinja2 import nodes
 
 from labgen.problems.problem import shown
+from labgen.problems.text import say
 
 MOST_TURNS = 1_000_000
 """Turns of loops and calls of macros for one page."""
@@ -33,7 +34,11 @@ def limited_range(*bounds: int) -> range:
     found = range(*bounds)
     if len(found) > LONGEST_RANGE:
         raise LimitReachedError(
-            f"range() has {len(found):,} numbers, but at most {LONGEST_RANGE:,} are allowed"
+            say(
+                "range() has {count:,} numbers, but at most {longest_range:,} are allowed",
+                count=len(found),
+                longest_range=LONGEST_RANGE,
+            )
         )
     return found
 
@@ -41,7 +46,13 @@ def limited_range(*bounds: int) -> range:
 def limited_power(base: Any, exponent: Any) -> Any:
     """Return a power. Raises `LimitReachedError` if the exponent is too large."""
     if abs(exponent) > LARGEST_POWER:
-        raise LimitReachedError(f"the exponent {shown(exponent)} is larger than {LARGEST_POWER:,}")
+        raise LimitReachedError(
+            say(
+                "the exponent {exponent} is larger than {largest_power:,}",
+                exponent=shown(exponent),
+                largest_power=LARGEST_POWER,
+            )
+        )
     return base**exponent
 
 
@@ -50,7 +61,7 @@ def limited_product(left: Any, right: Any) -> Any:
     for repeated, times in ((left, right), (right, left)):
         is_repeated = isinstance(repeated, str | list | tuple) and isinstance(times, int)
         if is_repeated and len(repeated) * times > LONGEST_PRODUCT:
-            raise LimitReachedError(f"a text or a list is repeated {shown(times)} times")
+            raise LimitReachedError(say("a text or a list is repeated {times} times", times=shown(times)))
     return left * right
 
 

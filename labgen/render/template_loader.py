@@ -11,6 +11,7 @@ from jinja2.loaders import split_template_path
 from labgen.formats.encodings import decode
 from labgen.formats.read_files import reason
 from labgen.problems.problem import Place, Problem, Span
+from labgen.problems.text import say
 from labgen.system.input_files import read_bytes
 
 BUILT_IN = "built-in"
@@ -74,7 +75,7 @@ def read_template(path: Path, name: str) -> str:
     try:
         data = read_bytes(path)
     except OSError as error:
-        message = f"`{name}` cannot be read: {reason(error)}"
+        message = say("`{name}` cannot be read: {error}", name=name, error=reason(error))
         raise TemplateFailedError(Problem("unreadable-file", message, Place(name))) from None
     text, problems = decode(data, name)
     problems += _controls(text or "", name)
@@ -90,15 +91,22 @@ def _controls(text: str, name: str) -> list[Problem]:
         return []
     before = text[: found.start()]
     place = Place(name, span=Span(before.count("\n") + 1, len(before) - before.rfind("\n"), 1))
-    return [Problem("control-character", f"`{name}` holds {described(found[0])}", place, "remove it")]
+    return [
+        Problem(
+            "control-character",
+            say("`{name}` holds {described}", name=name, described=described(found[0])),
+            place,
+            say("remove it"),
+        )
+    ]
 
 
 def described(char: str) -> str:
     """Return the description of a character that cannot be shown, for a message."""
     return (
-        f"the control character U+{ord(char):04X}"
+        say("the control character U+{ord:04X}", ord=ord(char))
         if ord(char) < FIRST_SURROGATE
-        else f"U+{ord(char):X}, half of a character"
+        else say("U+{ord:X}, half of a character", ord=ord(char))
     )
 
 

@@ -12,6 +12,7 @@ from labgen.contract.http_contract import MEDIA_TYPES
 from labgen.formats.read_files import is_readable
 from labgen.model.site_paths import visible_name
 from labgen.problems.problem import Place, Problem, count_errors
+from labgen.problems.text import say
 from labgen.render.environment import PageEnvironment
 from labgen.render.frames import FrameEnvironment
 from labgen.render.template_checks import check_own_styles, check_own_templates
@@ -41,7 +42,7 @@ class Templates:
 
     def render(self, name: str, path: str, **variables: Any) -> bytes:
         """Return a page as UTF-8; failures are reported with `path`."""
-        return self.pages.render(name, variables, f" (rendering {path})")
+        return self.pages.render(name, variables, say(" (rendering {path})", path=path))
 
 
 def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templates | None, list[Problem]]:
@@ -57,7 +58,7 @@ def load_templates(root: Path, published: Collection[str] = ()) -> tuple[Templat
         static = {name: _static_file(name, data) for name, data in _static_bytes(folders, published).items()}
         icon = next(folder / ICON for folder in folders if (folder / ICON).is_file()).read_bytes()
     except OSError as error:
-        message = f"a static file cannot be read: {(error.strerror or '').lower()}"
+        message = say("a static file cannot be read: {strerror}", strerror=(error.strerror or "").lower())
         return None, [Problem("template-error", message, Place(loader.file_name(str(error.filename))))]
     problems = _check_files(root)
     names, pages = _names(folders), PageEnvironment(loader)
@@ -77,7 +78,9 @@ def _unreadable_folders(root: Path) -> Iterator[Problem]:
     for folder in (root / TEMPLATES, *below):
         if folder.is_dir() and not is_readable(folder):
             file = visible_name(str(folder.relative_to(root)))
-            yield Problem("unreadable-file", f"`{file}` cannot be read: permission denied", Place(file))
+            yield Problem(
+                "unreadable-file", say("`{file}` cannot be read: permission denied", file=file), Place(file)
+            )
 
 
 def _check_files(root: Path) -> list[Problem]:
@@ -85,14 +88,21 @@ def _check_files(root: Path) -> list[Problem]:
     own = root / TEMPLATES
     problems = []
     if os.path.lexists(own) and not own.is_dir():
-        problems.append(Problem("not-a-file", "`templates` is not a folder", Place(TEMPLATES)))
+        problems.append(Problem("not-a-file", say("`templates` is not a folder"), Place(TEMPLATES)))
     for path in sorted([*_pages(own), *own.glob(f"{STATIC}/*")]):
         file = visible_name(str(path.relative_to(root)))
         if not path.is_file():
-            problems.append(Problem("not-a-file", f"`{file}` is not a file that can be read", Place(file)))
+            problems.append(
+                Problem("not-a-file", say("`{file}` is not a file that can be read", file=file), Place(file))
+            )
         elif not file.endswith(path.name):
             problems.append(
-                Problem("unreadable-file", f"the name `{file}` is not UTF-8", Place(file), "rename it")
+                Problem(
+                    "unreadable-file",
+                    say("the name `{file}` is not UTF-8", file=file),
+                    Place(file),
+                    say("rename it"),
+                )
             )
     return problems
 
@@ -140,8 +150,11 @@ def _check_static(root: Path, published: Collection[str]) -> Iterator[Problem]:
         name = path.name
         if not (name.startswith(".") or is_of_system(name) or _is_published(name, published)):
             file = f"{TEMPLATES}/{STATIC}/{name}"
-            message = f"`{file}` is not published: its name is not that of a file for browsers"
-            hint = f'remove it; or write `static_files = ["{name}"]` in data/site.toml, which publishes it'
+            message = say("`{file}` is not published: its name is not that of a file for browsers", file=file)
+            hint = say(
+                'remove it; or write `static_files = ["{name}"]` in data/site.toml, which publishes it',
+                name=name,
+            )
             yield Problem("unpublished-file", message, Place(file), hint, severity="warning")
 
 

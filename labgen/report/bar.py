@@ -6,7 +6,7 @@ from typing import Self
 
 import click
 
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.report.text import visible
 
 NOUNS = {
@@ -45,12 +45,20 @@ class ProgressBar:
             self.has_drawn = True
             filled = self.WIDTH * done // max(1, total)
             bar = "#" * filled + "-" * (self.WIDTH - filled)
-            counted = f"{done:,} of {plural(total, *NOUNS.get(what, ('laboratory', 'laboratories')))} {what}"
+            counted = say(
+                "{done:,} of {counted} {what}",
+                done=done,
+                counted=plural(total, *NOUNS.get(what, ("laboratory", "laboratories"))),
+                what=what,
+            )
             click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
 
     def say(self, text: str) -> None:
         """Print a note in the line of the bar, which is drawn again below it."""
-        click.echo(f"{CLEARED if self.has_drawn else ''}note: {visible(text)}", err=True)
+        click.echo(
+            say("{cleared}note: {text}", cleared=CLEARED if self.has_drawn else "", text=visible(text)),
+            err=True,
+        )
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

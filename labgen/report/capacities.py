@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from labgen.hosts import PROFILES
 from labgen.hosts.capacity import MOST, WAYS, capacity, count_by_kind
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 
 
 def render_capacities(names: Iterable[str]) -> str:
@@ -20,7 +20,7 @@ def render_capacities(names: Iterable[str]) -> str:
                 found = [capacity(counts, limit, most, kinds) for kinds in ways]
                 if None not in found:
                     cells = [_about(number) for number in found] + ["-"] * (len(WAYS) - len(found))
-                    rows.append((profile.name, f"{most:,} {limit.of}", *cells))
+                    rows.append((profile.name, say("{most:,} {of}", most=most, of=limit.of), *cells))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join([host.ljust(widths[0]), takes.ljust(widths[1]), *map(str.rjust, cells, widths[2:])])
@@ -28,10 +28,12 @@ def render_capacities(names: Iterable[str]) -> str:
     ]
     own, pictures = (some / counts.laboratories for some in (counts.own, counts.pictures))
     site = plural(counts.laboratories, "laboratory", "laboratories")
-    each = f"{own:.0f} documents and pages and {pictures:.1f} pictures"
-    head = f"laboratories that fit, estimated from this site ({site}, each with {each}):"
+    each = say("{own:.0f} documents and pages and {pictures:.1f} pictures", own=own, pictures=pictures)
+    head = say(
+        "laboratories that fit, estimated from this site ({site}, each with {each}):", site=site, each=each
+    )
     return "\n".join(["", head, *lines])
 
 
 def _about(number: int | None) -> str:
-    return f"over {MOST:,}" if number == MOST else f"{number:,}"
+    return say("over {most:,}", most=MOST) if number == MOST else f"{number:,}"

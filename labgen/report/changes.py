@@ -7,7 +7,8 @@ from typing import Any
 
 from labgen.changes.by_field import FieldChanges, by_field, group_of
 from labgen.changes.change import LABORATORY, Change, Subject
-from labgen.problems.problem import plural, shown
+from labgen.problems.problem import shown
+from labgen.problems.text import plural, say
 from labgen.report.text import visible
 
 MOST_LINES = 50
@@ -16,8 +17,8 @@ MOST_ROWS = 100
 """Rows of a table in Markdown: hosts of pull requests truncate long comments."""
 NOUNS = {
     "gallery": ("picture", "pictures"),
-    "similar_labs": ("similar laboratory", "similar laboratories"),
-    "new": ("new laboratory", "new laboratories"),
+    "similar_labs": (say("similar laboratory"), say("similar laboratories")),
+    "new": (say("new laboratory"), say("new laboratories")),
 }
 """The nouns for the entries of a section, if they do not follow from its name."""
 
@@ -38,17 +39,26 @@ def render_changes(
     told = {(one.field, one.how, one.breaking) for one in fields}
     lines = [line for one in fields for line in _field_lines(one, total)]
     rest = [one for one in changes if show_all or one.subject.kind != LABORATORY or group_of(one) not in told]
-    lines += [f"breaking: {_place(one)} {detail(one)} [{one.breaking}]" for one in rest if one.breaking]
+    lines += [
+        say(
+            "breaking: {place} {detail} [{breaking}]",
+            place=_place(one),
+            detail=detail(one),
+            breaking=one.breaking,
+        )
+        for one in rest
+        if one.breaking
+    ]
     groups = by_subject(changes if show_all else _of_subjects(changes, rest))
     for subject, own in groups if show_all else groups[:MOST_LINES]:
-        lines.append(f"{subject.label}: {summary(own)}")
+        lines.append(say("{label}: {summary}", label=subject.label, summary=summary(own)))
         if values:
-            lines += [f"  {detail(one)}" for one in own]
+            lines += [say("  {detail}", detail=detail(one)) for one in own]
     if not show_all and len(groups) > MOST_LINES:
-        lines.append(f"and {len(groups) - MOST_LINES:,} more; --all shows every one")
+        lines.append(say("and {count:,} more; --all shows every one", count=len(groups) - MOST_LINES))
     silent = len(by_subject(changes)) - len(groups)
     if silent:
-        lines.append(f"{_plural(silent)} with nothing else; --all shows every one")
+        lines.append(say("{counted} with nothing else; --all shows every one", counted=_plural(silent)))
     return "\n".join(map(visible, [*lines, counts_sentence(changes)]))
 
 
@@ -60,16 +70,26 @@ def _of_subjects(changes: Iterable[Change], some: Iterable[Change]) -> list[Chan
 
 def _field_lines(group: FieldChanges, total: int) -> list[str]:
     """Return what happened to a field in many laboratories, with examples."""
-    examples = [f"  {_place(one)} {detail(one)}" for one in group.changes[:EXAMPLES]]
+    examples = [
+        say("  {place} {detail}", place=_place(one), detail=detail(one)) for one in group.changes[:EXAMPLES]
+    ]
     return [field_line(group, total), *examples]
 
 
 def field_line(group: FieldChanges, total: int = 0) -> str:
     """Return what happened to a field in one line: `phone: emptied in 300 of 300 laboratories`."""
     count = len(group.changes)
-    of = f" of {total:,}" if total >= count else ""
-    mark = ("breaking: ", f" [{group.breaking}]") if group.breaking else ("", "")
-    return f"{mark[0]}{group.field}: {group.how} in {count:,}{of} laboratories{mark[1]}"
+    of = say(" of {total:,}", total=total) if total >= count else ""
+    mark = ("breaking: ", say(" [{breaking}]", breaking=group.breaking)) if group.breaking else ("", "")
+    return say(
+        "{mark}{field}: {how} in {count:,}{of} laboratories{mark_2}",
+        mark=mark[0],
+        field=group.field,
+        how=group.how,
+        count=count,
+        of=of,
+        mark_2=mark[1],
+    )
 
 
 def render_changes_as_markdown(changes: Sequence[Change]) -> str:
@@ -97,7 +117,7 @@ def render_changes_as_markdown(changes: Sequence[Change]) -> str:
 
 
 def _in_field(group: FieldChanges) -> str:
-    return field_line(group).partition(f"{group.field}: ")[2]
+    return field_line(group).partition(say("{field}: ", field=group.field))[2]
 
 
 def render_changes_as_json(changes: Sequence[Change]) -> str:
@@ -140,7 +160,7 @@ def summary(changes: Sequence[Change]) -> str:
         parts.setdefault((one.field, verb), set()).add(one.entry)
     text = ", ".join(_part(field, verb, entries) for (field, verb), entries in parts.items())
     count = max(one.laboratories for one in changes)
-    return f"{text}, shown by {_plural(count)}" if count else text
+    return say("{text}, shown by {counted}", text=text, counted=_plural(count)) if count else text
 
 
 def _part(field: str, verb: str, entries: set[str]) -> str:
@@ -148,8 +168,13 @@ def _part(field: str, verb: str, entries: set[str]) -> str:
     if not field:
         return verb
     if entries != {""}:
-        return f"{plural(len(entries), *_nouns(field))} {verb}"
-    how = {"changed": "", "added": " is new", "removed": " is gone", "reordered": " in another order"}
+        return say("{counted} {verb}", counted=plural(len(entries), *_nouns(field)), verb=verb)
+    how = {
+        "changed": "",
+        "added": say(" is new"),
+        "removed": say(" is gone"),
+        "reordered": say(" in another order"),
+    }
     return field + how[verb]
 
 
@@ -162,17 +187,21 @@ def _nouns(field: str) -> tuple[str, str]:
 
 def detail(change: Change) -> str:
     """Describe one change with its values: `name "Alpha" → "Beta"`."""
-    inner = f" {change.entry}" if change.entry else ""
+    inner = say(" {entry}", entry=change.entry) if change.entry else ""
     what = f"{change.field}{inner}{f'.{change.part}' if change.part else ''}"
     match change.verb:
         case "changed":
             text = f"{what} {shown(change.old)} → {shown(change.new)}"
         case "reordered":
-            text = f"{what} in another order"
+            text = say("{what} in another order", what=what)
         case _:
             value = _named(change.old if change.verb == "removed" else change.new)
             text = " ".join(filter(None, [what, change.verb, value]))
-    return f"{text}, shown by {_plural(change.laboratories)}" if change.laboratories else text
+    return (
+        say("{text}, shown by {counted}", text=text, counted=_plural(change.laboratories))
+        if change.laboratories
+        else text
+    )
 
 
 def _named(value: Any) -> str:
@@ -185,17 +214,23 @@ def _named(value: Any) -> str:
 def counts_sentence(changes: Sequence[Change]) -> str:
     """Count the changes, in a sentence without its full stop."""
     if not changes:
-        return "nothing would change"
+        return say("nothing would change")
     found = _laboratories(changes)
     others = len({one.subject for one in changes if one.subject.kind != LABORATORY})
     parts = [
-        f"{_plural(found['changed'])} changed",
-        f"{found['added']:,} added",
-        f"{found['removed']:,} removed",
+        say("{counted} changed", counted=_plural(found["changed"])),
+        say("{found:,} added", found=found["added"]),
+        say("{found:,} removed", found=found["removed"]),
     ]
-    parts += [f"{plural(others, 'shared entry', 'shared entries')} changed"] if others else []
+    parts += (
+        [say("{entries} changed", entries=plural(others, "shared entry", "shared entries"))] if others else []
+    )
     breaking = sum(one.breaking is not None for one in changes)
-    return f"{', '.join(parts)}; {plural(breaking, 'breaking change') if breaking else 'nothing is breaking'}"
+    return say(
+        "{parts}; {changes}",
+        parts=", ".join(parts),
+        changes=plural(breaking, "breaking change") if breaking else say("nothing is breaking"),
+    )
 
 
 def _laboratories(changes: Iterable[Change]) -> dict[str, int]:
@@ -218,7 +253,7 @@ def _plural(count: int) -> str:
 
 def _cut(rows: Sequence[str]) -> list[str]:
     """Return as many rows as a comment can hold, and a line with the number of the others."""
-    more = f"and {len(rows) - MOST_ROWS:,} more: `labgen diff --all` shows every one"
+    more = say("and {count:,} more: `labgen diff --all` shows every one", count=len(rows) - MOST_ROWS)
     return [*rows[:MOST_ROWS], *(["", more] if len(rows) > MOST_ROWS else [])]
 
 

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from labgen.problems.problem import Cause, Place, Pointer, Problem, Severity, plural
+from labgen.problems.problem import Cause, Place, Pointer, Problem, Severity
+from labgen.problems.text import plural, say
 from labgen.system.input_files import is_bulk
 
 MOST_OF_A_KIND = 3
@@ -64,10 +65,14 @@ def _with_cause(cause: Cause, problems: Sequence[Problem]) -> Problem:
     first = problems[0]
     is_of_rows = cause.of == "row"
     count = len(problems) if is_of_rows else len({_laboratory_of(one.place) for one in problems})
-    named = ("row names", "rows name") if is_of_rows else ("laboratory names", "laboratories name")
-    message = f"{cause.clause}, which {plural(count, *named)}"
-    hint = first.hint or "add it again, or correct them"
-    hint += f"; the first is {first.place.file}, and --all shows every place"
+    named = (
+        (say("row names"), say("rows name"))
+        if is_of_rows
+        else (say("laboratory names"), say("laboratories name"))
+    )
+    message = say("{clause}, which {counted}", clause=cause.clause, counted=plural(count, *named))
+    hint = first.hint or say("add it again, or correct them")
+    hint += say("; the first is {file}, and --all shows every place", file=first.place.file)
     return Problem(first.code, message, Place(cause.file), hint, first.severity)
 
 

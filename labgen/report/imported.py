@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from labgen.importing.service.deviations import Deviation, by_kind
 from labgen.importing.service.prove import Proof
-from labgen.problems.problem import plural
+from labgen.problems.text import plural
 
 SHOWN = 3
 """Places of each kind that are listed without --all."""

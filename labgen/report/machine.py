@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 from labgen import __version__
 from labgen.problems.codes import CODES
-from labgen.problems.problem import Located, plural
+from labgen.problems.problem import Located
+from labgen.problems.text import plural
 
 SUMMARY_ROWS = 200
 """Rows of the job summary, which GitHub cuts at 1 MiB."""

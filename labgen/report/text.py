@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from labgen.problems.problem import Located, Span, plural
+from labgen.problems.problem import Located, Span
+from labgen.problems.text import plural
 from labgen.report.choose_problems import ProblemKind, kind_of
 
 WINDOW = 100

@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from labgen.contract.contract_rows import ELSEWHERE
+from labgen.problems.text import say
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/?#@\[\]\\]+)(:[0-9]*)?", re.IGNORECASE)
 
@@ -40,7 +41,7 @@ class KnownHosts:
     def refuses(self, fields: Mapping[str, str]) -> str:
         """Return the unknown host that a request is for, or whose page sends it; "" if there is none."""
         if not self.knows(fields.get("host", "localhost")):
-            return fields["host"] or "without a name"
+            return fields["host"] or say("without a name")
         origin = fields.get("origin", "")
         is_told = origin not in ("", ELSEWHERE[1])  # `labgen verify` asks as a site that cannot exist
         is_foreign = fields.get("sec-fetch-site") == "cross-site" and is_told  # only browsers say so

@@ -16,7 +16,7 @@ from labgen.output.errors import OutputError
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.serve.answer import Answer, Site
 from labgen.source.languages import load_language
 from labgen.source.read_settings import load_settings
@@ -136,7 +136,11 @@ class Preview:
             answer = Answer(NOT_FOUND, (("Content-Type", PAGE_TYPE),), _EMPTY)
         if not _is_page(answer):
             return answer
-        shown = "nothing was built yet" if answer.body == _EMPTY else "this is the last site without an error"
+        shown = (
+            say("nothing was built yet")
+            if answer.body == _EMPTY
+            else say("this is the last site without an error")
+        )
         page = _troubled(answer.body, trouble, shown) if trouble else answer.body
         return answer._replace(body=_watched(page, version), fields=_unkept(answer))
 
@@ -170,7 +174,10 @@ _EMPTY = b"<!doctype html><html><head><title>labgen</title></head><body></body><
 def _troubled(page: bytes, trouble: Trouble, shown: str) -> bytes:
     """Return a page with the problems in its title and at its top; `shown` tells users what they see."""
     title = escape(f"{trouble.summary} – ").encode()
-    summary, text = escape(f"{trouble.summary}: {shown}"), escape(trouble.text)
+    summary, text = (
+        escape(say("{summary}: {shown}", summary=trouble.summary, shown=shown)),
+        escape(trouble.text),
+    )
     inner = f"<details open><summary>{summary}</summary><pre>{text}</pre></details>"
     box = f'<div class="labgen-problems" role="alert">{inner}</div>'.encode()
     style = f'<link rel="stylesheet" href="{OWN}preview.css">'.encode()

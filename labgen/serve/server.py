@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from labgen.contract.http_contract import JSON_TYPE
+from labgen.problems.text import say
 from labgen.serve.answer import ANYWHERE, Answer
 from labgen.serve.known_hosts import LOOPBACK, KnownHosts
 
@@ -230,11 +231,13 @@ _SHOWN = re.compile(r"[\w.:/\[\]-]{1,260}", re.ASCII)
 
 def _misdirected(host: str) -> Answer:
     """Return the answer to a request for a host that is not known, or from a page of one."""
-    shown = host if _SHOWN.fullmatch(host) else "of this request"
+    shown = host if _SHOWN.fullmatch(host) else say("of this request")
     name = re.sub(r"^\w+://|:\d*$", "", shown)
-    text = (
-        f"the preview does not answer for the host {shown}, so that other sites cannot read it\n"
-        f"if it is yours: labgen serve --allow-host {name if shown == host else 'NAME'}\n"
+    text = say(
+        "the preview does not answer for the host {shown}, so that other sites "
+        "cannot read it\nif it is yours: labgen serve --allow-host {name}\n",
+        shown=shown,
+        name=name if shown == host else "NAME",
     )
     fields = (("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff"))
     return Answer(MISDIRECTED, fields, text.encode())

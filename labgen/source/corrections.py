@@ -14,6 +14,7 @@ from labgen.model.values import is_email, is_website
 from labgen.problems.date_hints import suggest_date
 from labgen.problems.hints import LETTERS, nearest
 from labgen.problems.problem import Problem
+from labgen.problems.text import say
 from labgen.source.checks.address_hints import REMOVE_SPACE, SLIP_OF_SCHEME, email_alone, without_zero_width
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.checks.texts import ENTITY, repaired, without_invisible
@@ -44,7 +45,7 @@ def _decimal(given: object, _hint: str) -> str | None:
 def _type(given: object, hint: str) -> Value | None:
     if isinstance(given, str):
         return _of_text(given, hint)
-    if hint.startswith("put it in quotes: "):
+    if hint.startswith(say("put it in quotes: ")):
         return str(given)
     if type(given) is not int:
         return None
@@ -53,19 +54,19 @@ def _type(given: object, hint: str) -> Value | None:
     return {"write true": True, "write false": False}.get(hint)
 
 
-_BRACKETS = "put it in brackets: [ … ]"
+_BRACKETS = say("put it in brackets: [ … ]")
 
 
 def _of_text(given: str, hint: str) -> Value | None:
     text = given.strip()
-    if hint in ("write true", "write false") or hint.startswith("write it without quotes, and small"):
+    if hint in ("write true", "write false") or hint.startswith(say("write it without quotes, and small")):
         return hint == "write true" or text.lower() == "true"
     if hint.startswith('write ["'):
         return re.findall(r"[0-9]+", text)
     if re.fullmatch(r"[0-9]{1,15}", text):
         return [int(text)] if hint == _BRACKETS else int(text) if hint.startswith("write ") else None
     if found := re.fullmatch(r"([0-9]{1,15})[.,]0", text):
-        return int(found[1]) if hint == f"write {found[1]}" else None
+        return int(found[1]) if hint == say("write {found}", found=found[1]) else None
     if hint.startswith("write [") and re.fullmatch(r"[0-9]+(\s*[,;|]\s*[0-9]+)+", text):
         return [int(one) for one in re.findall(r"[0-9]+", text)]
     named = re.fullmatch(r"write ([0-9]+), the id of (.*)", hint)
@@ -112,7 +113,7 @@ def _stripped(given: object, _hint: str) -> str | None:
 def _picture(given: object, hint: str) -> str | None:
     """Return the name of a picture without outer spaces, if these alone are wrong."""
     stripped = _stripped(given, hint)
-    return stripped if hint in (REMOVE_SPACE, f'did you mean "{stripped}"?') else None
+    return stripped if hint in (REMOVE_SPACE, say('did you mean "{stripped}"?', stripped=stripped)) else None
 
 
 def _without_entities(given: object, _hint: str) -> str | None:

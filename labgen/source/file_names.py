@@ -11,6 +11,7 @@ from labgen.model.site_paths import visible_name
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.hints import closest
 from labgen.problems.problem import Place, Problem, Severity
+from labgen.problems.text import say
 from labgen.source.file_formats import LABORATORY_SUFFIXES, LIST_SUFFIXES, SETTINGS, STEMS
 from labgen.source.tables.books import SIDE_FILES
 from labgen.source.tables.sheets import german_tables
@@ -33,7 +34,11 @@ _EXPECTED |= {stem + suffix for stem in TABLES for suffix in BOOKS}
 _EXPECTED |= {stem + suffix for stem in (LABORATORIES, *OWN_TABLES) for suffix in (".csv",)}
 _EXPECTED |= {stem + suffix + end for stem in TABLES for suffix in DATABASES for end in SIDE_FILES}
 _TABLE_FILES = f"{LABORATORIES}.csv, .xlsx or .sqlite"
-_ONE_OF = f"{', '.join(LABORATORY_SUFFIXES[:-1])} or {LABORATORY_SUFFIXES[-1]}"
+_ONE_OF = say(
+    "{laboratory_suffixes} or {laboratory_suffixes_2}",
+    laboratory_suffixes=", ".join(LABORATORY_SUFFIXES[:-1]),
+    laboratory_suffixes_2=LABORATORY_SUFFIXES[-1],
+)
 
 
 def check_names(data: Path) -> list[Problem]:
@@ -41,7 +46,11 @@ def check_names(data: Path) -> list[Problem]:
     try:
         names = sorted(path.name for path in data.iterdir())
     except OSError as error:
-        return [Problem("unreadable-file", f"`data` cannot be read: {reason(error)}", Place(DATA))]
+        return [
+            Problem(
+                "unreadable-file", say("`data` cannot be read: {error}", error=reason(error)), Place(DATA)
+            )
+        ]
     unread = [name for name in names if name not in _EXPECTED and not is_ignored(name)]
     return [_unread(name, names) for name in unread]
 
@@ -58,14 +67,19 @@ def check_laboratory_name(root: Path, file: str) -> list[Problem]:
     """Report a file or folder among the laboratories that is not read because of its name."""
     visible = visible_name(file)
     if visible != file:
-        return [Problem("unreadable-file", f"the name `{visible}` is not UTF-8", Place(visible), "rename it")]
+        return [
+            Problem(
+                "unreadable-file",
+                say("the name `{visible}` is not UTF-8", visible=visible),
+                Place(visible),
+                say("rename it"),
+            )
+        ]
     if file.endswith(LABORATORY_SUFFIXES):
         return []
     if (root / file).is_dir():
-        message, hint = (
-            f"`{file}` is a folder, and what is in it is not read",
-            f"move its files up into {FOLDER}/",
-        )
+        message: str = say("`{file}` is a folder, and what is in it is not read", file=file)
+        hint: str = say("move its files up into {folder}/", folder=FOLDER)
     else:
         message, hint = _unread_laboratory(file, file.rpartition("/")[2])
     return [Problem("ignored-file", message, Place(file), hint)]
@@ -74,36 +88,57 @@ def check_laboratory_name(root: Path, file: str) -> list[Problem]:
 def _unread_laboratory(file: str, name: str) -> tuple[str, str]:
     dot, suffix = name.rpartition(".")[1:]
     if not dot:
-        what = f"does not end in {_ONE_OF}"
-        return f"`{file}` is not read: its name {what}", "rename it, or move it out of the folder"
+        what = say("does not end in {one_of}", one_of=_ONE_OF)
+        return say("`{file}` is not read: its name {what}", file=file, what=what), say(
+            "rename it, or move it out of the folder"
+        )
     if name != name.strip():
-        return f"`{file}` is not read: its name ends in a space", f"rename it to {_right_name(name.strip())}"
+        return say("`{file}` is not read: its name ends in a space", file=file), say(
+            "rename it to {right_name}", right_name=_right_name(name.strip())
+        )
     right = _right_name(name)
     is_right = right.endswith(LABORATORY_SUFFIXES)
-    hint = f"rename it to {right}" if is_right else f"write a laboratory as {_ONE_OF}"
-    return f"`{file}` is not read: its name ends in .{suffix}", hint
+    hint = (
+        say("rename it to {right}", right=right)
+        if is_right
+        else say("write a laboratory as {one_of}", one_of=_ONE_OF)
+    )
+    return say("`{file}` is not read: its name ends in .{suffix}", file=file, suffix=suffix), hint
 
 
 def _unread(name: str, names: list[str]) -> Problem:
     visible, right, stem = visible_name(name), _right_name(name), _stem_of(name)
-    message = f"`{DATA}/{visible}` is not read"
+    message = say("`{data}/{visible}` is not read", data=DATA, visible=visible)
     severity: Severity = "error"
     if right in _EXPECTED:
-        hint = f"rename it to {right}"
+        hint = say("rename it to {right}", right=right)
     elif stem == LABORATORIES:
-        hint = f"laboratories are {_ONE_OF} files in {FOLDER}/, lines of {BULK}, or rows of {_TABLE_FILES}"
+        hint = say(
+            "laboratories are {one_of} files in {folder}/, lines of {bulk}, or rows of {table_files}",
+            one_of=_ONE_OF,
+            folder=FOLDER,
+            bulk=BULK,
+            table_files=_TABLE_FILES,
+        )
     elif stem == _SETTINGS_STEM:
-        hint = f"the settings are written in {DATA}/{SETTINGS}"
+        hint = say("the settings are written in {data}/{settings}", data=DATA, settings=SETTINGS)
     elif stem in STEMS and right.endswith(PACKED):
-        hint = "unpack it"
+        hint = say("unpack it")
     elif stem in STEMS:
-        hint = f"save it as {', '.join(LIST_SUFFIXES)}"
+        hint = say("save it as {list_suffixes}", list_suffixes=", ".join(LIST_SUFFIXES))
         severity = "warning" if any(stem + suffix in names for suffix in LIST_SUFFIXES) else "error"
     elif stem.isdecimal() and right.endswith(LABORATORY_SUFFIXES):
-        message, hint = f"{message}: it looks like a laboratory", f"move it into {FOLDER}/"
+        message, hint = (
+            say("{message}: it looks like a laboratory", message=message),
+            say("move it into {folder}/", folder=FOLDER),
+        )
     else:
         near = _near_stem(name)
-        hint = f"did you mean `{_renamed(visible, near)}`?" if near else "move it out of data/"
+        hint = (
+            say("did you mean `{renamed}`?", renamed=_renamed(visible, near))
+            if near
+            else say("move it out of data/")
+        )
         severity = "warning"
     return Problem("ignored-file", message, Place(f"{DATA}/{visible}"), hint, severity)
 
@@ -150,5 +185,10 @@ def rename_hint(data: Path, stem: str) -> str:
         names = sorted(path.name for path in data.iterdir())
         unread = (name for name in names if name not in _EXPECTED and not is_ignored(name))
         if near := next((name for name in unread if _near_stem(name) == stem), None):
-            return f"rename {DATA}/{visible_name(near)} to {visible_name(_renamed(near, stem))}"
+            return say(
+                "rename {data}/{near} to {renamed}",
+                data=DATA,
+                near=visible_name(near),
+                renamed=visible_name(_renamed(near, stem)),
+            )
     return ""

@@ -14,14 +14,17 @@ from labgen.formats.json_format import check_lines, parse_line
 from labgen.formats.json_syntax import SEVERAL
 from labgen.formats.read_files import check_file, is_regular_file, read_checked, reason
 from labgen.problems.problem import Place, Pointer, Problem, Span
+from labgen.problems.text import say
 from labgen.source.file_formats import format_of
 from labgen.source.file_names import BULK, FOLDER, check_laboratory_name, is_misnamed, rename_hint
 from labgen.system.input_files import DATA, LABORATORIES
 
 ReadLocation = Callable[["Location"], tuple[bytes | None, list[Problem]]]
 """Reads a laboratory: returns its bytes, or None and the problems."""
-ONE_A_FILE = f"write one laboratory a file, or one a line of {BULK}"
-ONE_A_LINE = f"write each on one line, without commas between them, or in a file of its own in {FOLDER}/"
+ONE_A_FILE = say("write one laboratory a file, or one a line of {bulk}", bulk=BULK)
+ONE_A_LINE = say(
+    "write each on one line, without commas between them, or in a file of its own in {folder}/", folder=FOLDER
+)
 SCHEMA_KEY = "$schema"
 """The key of a laboratory that refers to its schema, for editors; labgen ignores it."""
 
@@ -59,14 +62,20 @@ def find_locations(
     folder, bulk = root / FOLDER, root / BULK
     has_folder, has_bulk = os.path.lexists(folder), os.path.lexists(bulk)
     if has_folder and has_bulk:
-        message = f"`{BULK}` and `{FOLDER}/` are both there, but laboratories have one source"
-        return [], [Problem("two-files", message, Place(BULK), "remove one of the two")]
+        message = say(
+            "`{bulk}` and `{folder}/` are both there, but laboratories have one source",
+            bulk=BULK,
+            folder=FOLDER,
+        )
+        return [], [Problem("two-files", message, Place(BULK), say("remove one of the two"))]
     if not has_folder and not has_bulk:
         if is_misnamed(root / DATA, LABORATORIES):
             return [], []
         hint = rename_hint(root / DATA, LABORATORIES)
-        hint = hint or f"write one file a laboratory into {FOLDER}/, or all into {BULK}"
-        return [], [Problem("missing-file", "there are no laboratories in data/", Place(DATA), hint)]
+        hint = hint or say(
+            "write one file a laboratory into {folder}/, or all into {bulk}", folder=FOLDER, bulk=BULK
+        )
+        return [], [Problem("missing-file", say("there are no laboratories in data/"), Place(DATA), hint)]
     return _in_bulk(root, budget) if has_bulk else _in_folder(root, files, wanted)
 
 
@@ -75,9 +84,11 @@ def check_alone(root: Path, table: str) -> list[Problem]:
     return [
         Problem(
             "two-files",
-            f"`{table}` and `{one}` are both there, but laboratories have one source",
+            say(
+                "`{table}` and `{one}` are both there, but laboratories have one source", table=table, one=one
+            ),
             Place(table),
-            "remove one of the two",
+            say("remove one of the two"),
         )
         for one in (FOLDER, BULK)
         if os.path.lexists(root / one)
@@ -97,7 +108,11 @@ def _in_folder(
         else:
             locations.append(Location(file))
     if not files:
-        problems.append(Problem("missing-file", f"there are no laboratories in {FOLDER}/", Place(FOLDER)))
+        problems.append(
+            Problem(
+                "missing-file", say("there are no laboratories in {folder}/", folder=FOLDER), Place(FOLDER)
+            )
+        )
     return locations, problems
 
 
@@ -106,11 +121,23 @@ def _check_folder(folder: Path, data: Path) -> list[Problem]:
     if problems:
         return problems
     if not folder.is_dir():
-        return [Problem("not-a-file", f"`{FOLDER}` is a file, where a folder should be", Place(FOLDER))]
+        return [
+            Problem(
+                "not-a-file",
+                say("`{folder}` is a file, where a folder should be", folder=FOLDER),
+                Place(FOLDER),
+            )
+        ]
     try:
         os.scandir(folder).close()
     except OSError as error:
-        return [Problem("unreadable-file", f"`{FOLDER}` cannot be read: {reason(error)}", Place(FOLDER))]
+        return [
+            Problem(
+                "unreadable-file",
+                say("`{folder}` cannot be read: {error}", folder=FOLDER, error=reason(error)),
+                Place(FOLDER),
+            )
+        ]
     return []
 
 
@@ -136,7 +163,13 @@ def _in_bulk(root: Path, budget: Budget) -> tuple[list[Location], list[Problem]]
                     locations.append(Location(BULK, number, start, len(line)))
                 start += len(line)
     except OSError as error:
-        return [], [Problem("unreadable-file", f"`{BULK}` cannot be read: {reason(error)}", Place(BULK))]
+        return [], [
+            Problem(
+                "unreadable-file",
+                say("`{bulk}` cannot be read: {error}", bulk=BULK, error=reason(error)),
+                Place(BULK),
+            )
+        ]
     return locations, [] if locations else decode(b"", BULK)[1]
 
 
@@ -144,7 +177,7 @@ def _check_line(line: bytes, number: int, budget: Budget) -> Problem | None:
     """Return a problem if a line is too long, or one too many."""
     place = Place(BULK, span=Span(number + 1, 1, 1))
     if len(line) > budget.laboratory:
-        message = f"this line has more than {budget.laboratory / MEGABYTE:,.0f} MB"
+        message = say("this line has more than {laboratory:,.0f} MB", laboratory=budget.laboratory / MEGABYTE)
         return Problem("too-large", message, place, budget.hint("laboratory_megabytes"))
     return budget.of_rows(place, f"`{BULK}`") if number >= budget.rows else None
 
@@ -166,7 +199,7 @@ def read_location(root: Path, budget: Budget, location: Location) -> tuple[bytes
         finally:
             os.close(descriptor)
     except OSError as error:
-        message = f"`{location.file}` cannot be read: {reason(error)}"
+        message = say("`{file}` cannot be read: {error}", file=location.file, error=reason(error))
         return None, [Problem("unreadable-file", message, Place(location.file))]
 
 

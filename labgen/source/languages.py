@@ -18,6 +18,7 @@ from labgen.model.language import (
 )
 from labgen.problems.hints import closest, did_you_mean
 from labgen.problems.problem import Place, Problem, Severity, count_errors, shown
+from labgen.problems.text import say
 from labgen.source.checks.validate import validate
 from labgen.source.read_lists import read_file
 from labgen.source.read_settings import SETTINGS_FILE
@@ -50,16 +51,20 @@ def load_language(root: Path, code: str) -> tuple[Language | None, list[Problem]
 def _unknown(code: str, file: str) -> Problem:
     known = built_in_languages()
     near = closest(code, known)
-    hint = f'did you mean "{near}"?' if near else f"write its words into {file}"
+    hint = say('did you mean "{near}"?', near=near) if near else say("write its words into {file}", file=file)
     listed = ", ".join(f"`{one}`" for one in known)
-    message = f"there are no words in the language {shown(code)}; labgen has {listed}"
+    message = say(
+        "there are no words in the language {code}; labgen has {listed}", code=shown(code), listed=listed
+    )
     return Problem("invalid-value", message, Place(SETTINGS_FILE, ("language",)), hint)
 
 
 def _missing(names: list[str], file: str) -> Problem:
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    message = f"the language lacks the words {listed}{more}, which are shown in English"
+    more = say(" and {count} more", count=len(names) - MOST_NAMED) if len(names) > MOST_NAMED else ""
+    message = say(
+        "the language lacks the words {listed}{more}, which are shown in English", listed=listed, more=more
+    )
     return Problem("missing-words", message, Place(file), severity="warning")
 
 
@@ -79,14 +84,20 @@ def _check(record: LanguageRecord, file: str) -> Iterator[Problem]:
         texts: Mapping[str, str] = getattr(record, table)
         for name in texts:
             if name not in names:
-                message = f"labgen has no text `{name}` in `{table}`"
+                message = say("labgen has no text `{name}` in `{table}`", name=name, table=table)
                 place = Place(file, (table, name), "key")
                 severity: Severity = "warning" if table == "descriptions" else "error"
                 yield Problem("unknown-field", message, place, did_you_mean(name, names), severity)
     for name, text in record.words.items():
         if name in words and (slots := _slots(words[name])) != _slots(text):
-            must = f"must hold {' and '.join(slots)}" if slots else "must hold nothing in braces"
-            yield Problem("invalid-value", f"`{name}` {must}", Place(file, ("words", name)))
+            must = (
+                say("must hold {slots}", slots=" and ".join(slots))
+                if slots
+                else say("must hold nothing in braces")
+            )
+            yield Problem(
+                "invalid-value", say("`{name}` {must}", name=name, must=must), Place(file, ("words", name))
+            )
 
 
 def _slots(text: str) -> list[str]:

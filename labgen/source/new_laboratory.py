@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from labgen.model.record_fields import inner_model, written_fields
 from labgen.model.records import LaboratoryRecord, Record
+from labgen.problems.text import say
 from labgen.source.file_names import BULK, FOLDER
 from labgen.source.fix import RewrittenFile, write_mended
 from labgen.source.laboratory_locations import SCHEMA_KEY
@@ -129,7 +130,7 @@ def add(root: Path, values: dict[str, str], files: Collection[str], *, is_first:
         write_mended(root, RewrittenFile(BULK, before, before + end + as_line(values).encode(), 0))
         return BULK
     if not files and not is_first:
-        raise NoPlaceError("laboratories are rows of a table: add a row to it")
+        raise NoPlaceError(say("laboratories are rows of a table: add a row to it"))
     suffix = suffix_in_use(files)
     file = f"{FOLDER}/{values['display_id']}{suffix}"
     make = as_json if suffix == ".json" else as_yaml
@@ -138,5 +139,5 @@ def add(root: Path, values: dict[str, str], files: Collection[str], *, is_first:
         with (root / file).open("x", encoding="utf-8", newline="") as opened:
             opened.write(make(values, has_schema=has_schema))
     except FileExistsError:
-        raise NoPlaceError(f"{file} is there already") from None
+        raise NoPlaceError(say("{file} is there already", file=file)) from None
     return file

@@ -8,6 +8,7 @@ from labgen.formats.json_format import JSON_LINES
 from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.text import say
 from labgen.source.checks.field_hints import field_meant
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_formats import format_of
@@ -79,8 +80,8 @@ def check_written_id(entry: ParsedValue, file: str) -> list[Problem]:
     given = entry.value.get("display_id") if isinstance(entry.value, dict) else None
     if type(given) is not int or given < 0:
         return []
-    message = f"`display_id` is {given}, a number, and numbers keep no leading zeros"
-    hint = f'write it in quotes, with the zeros that it begins with, if any: "{given}"'
+    message = say("`display_id` is {given}, a number, and numbers keep no leading zeros", given=given)
+    hint = say('write it in quotes, with the zeros that it begins with, if any: "{given}"', given=given)
     place = Place(file, (*entry.pointer, "display_id"))
     return [Problem("unquoted-id", message, place, hint, "warning")]
 

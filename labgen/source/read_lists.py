@@ -13,6 +13,7 @@ from labgen.model.catalogues import SharedList
 from labgen.model.records import PlainRecord, Record
 from labgen.model.tables import TABLES
 from labgen.problems.problem import Place, Pointer, Problem, count_errors, shown
+from labgen.problems.text import say
 from labgen.source.checks.catalogue_entries import check_catalogue
 from labgen.source.checks.designations import check_designations
 from labgen.source.checks.texts import check_texts
@@ -60,12 +61,20 @@ def load_list(
     if not files and sheet is None:
         return SourceList(listed, is_complete=not is_misnamed(data, listed.stem)), []
     if sheet and files:
-        message = f"`data/{files[0]}` and {sheet.called} are both there, but each list is one"
-        problem = Problem("two-files", message, Place(f"data/{files[0]}"), "remove one of the two")
+        message = say(
+            "`data/{files}` and {called} are both there, but each list is one",
+            files=files[0],
+            called=sheet.called,
+        )
+        problem = Problem("two-files", message, Place(f"data/{files[0]}"), say("remove one of the two"))
         return SourceList(listed, is_complete=False), [problem]
     if len(files) > 1:
-        message = f"`data/{files[1]}` and `data/{files[0]}` are both there, but each list is one file"
-        problem = Problem("two-files", message, Place(f"data/{files[1]}"), "remove one of the two")
+        message = say(
+            "`data/{files}` and `data/{files_2}` are both there, but each list is one file",
+            files=files[1],
+            files_2=files[0],
+        )
+        problem = Problem("two-files", message, Place(f"data/{files[1]}"), say("remove one of the two"))
         return SourceList(listed, is_complete=False), [problem]
     file = sheet.file if sheet else f"data/{files[0]}"
     if file in sound and (again := _read_sound(data.parent / file, file, listed, sound[file])):
@@ -153,7 +162,9 @@ def _add(loaded: SourceList, entry: ParsedValue, file: str) -> list[Problem]:
         return problems
     key = key_of(record, listed)
     if key in loaded.known:
-        message = f"the {listed.record.noun()} {key} stands twice in {file}"
+        message = say(
+            "the {noun} {key} stands twice in {file}", noun=listed.record.noun(), key=key, file=file
+        )
         hint = _other(loaded.records.get(key))
         step = listed.key if listed.key in record.model_fields_set else "freq"
         return [Problem("duplicate-id", message, Place(file, (*entry.pointer, step)), hint)]
@@ -180,7 +191,7 @@ def _written_key(value: object, key: str) -> object:
 
 def _other(record: Record | None) -> str:
     title = getattr(record, "title", None) or getattr(record, "name", None)
-    return f"the first is {shown(title)}" if title else ""
+    return say("the first is {title}", title=shown(title)) if title else ""
 
 
 def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Problem]:
@@ -194,9 +205,12 @@ def _check_search_val(record: Record, file: str, pointer: Pointer) -> list[Probl
         return []
     place = Place(file, (*pointer, "search_val"))
     if must_be_equal:
-        message = f"`search_val` must be the id as text, not {shown(search_val)}"
-        return [Problem("mismatch", message, place, f'leave it out, or write "{number}"')]
+        message = say("`search_val` must be the id as text, not {search_val}", search_val=shown(search_val))
+        return [Problem("mismatch", message, place, say('leave it out, or write "{number}"', number=number))]
     if not hasattr(record, "summary"):
         return []
-    message = f"`search_val` is the id {number}, but in this section it differs from it (specification, 2.7)"
+    message = say(
+        "`search_val` is the id {number}, but in this section it differs from it (specification, 2.7)",
+        number=number,
+    )
     return [Problem("search-val-is-id", message, place, severity="warning")]

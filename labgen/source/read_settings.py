@@ -13,6 +13,7 @@ from labgen.model.settings import SiteRecord
 from labgen.problems.codes import CODES
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, count_errors, short
+from labgen.problems.text import say
 from labgen.source.checks.texts import check_texts
 from labgen.source.checks.validate import validate
 from labgen.source.file_formats import SETTINGS
@@ -28,8 +29,15 @@ def load_settings(data: Path) -> tuple[SiteRecord | None, list[Problem]]:
         if is_misnamed(data, "site"):
             return None, []
         hint = rename_hint(data, "site")
-        hint = hint or "`labgen init` shows one; it needs [deal_statuses] and [verification_statuses]"
-        return None, [Problem("missing-file", f"there is no file {SETTINGS_FILE}", Place("data"), hint)]
+        hint = hint or say("`labgen init` shows one; it needs [deal_statuses] and [verification_statuses]")
+        return None, [
+            Problem(
+                "missing-file",
+                say("there is no file {settings_file}", settings_file=SETTINGS_FILE),
+                Place("data"),
+                hint,
+            )
+        ]
     entries, problems, _ = read_file(data, SETTINGS_FILE)
     if not entries:
         return None, problems
@@ -54,11 +62,11 @@ def _homes() -> dict[str, str]:
         name for name, field in written_fields(SiteRecord).items() if inner_model(field.annotation) is None
     ]
     homes = {
-        key: f"write it below [{table}]"
+        key: say("write it below [{table}]", table=table)
         for table in SETTINGS_TABLES
         for key in field_names(SiteRecord, (table,))
     }
-    homes |= {name: "write it above the first [table]" for name in top if name not in FREE_TABLES}
+    homes |= {name: say("write it above the first [table]") for name in top if name not in FREE_TABLES}
     return {name: home for name, home in homes.items() if name not in field_names(Record)}
 
 
@@ -76,7 +84,7 @@ def _without_misplaced(value: Any) -> tuple[dict[str, Any], list[Problem]]:
     problems = [
         Problem(
             "unknown-field",
-            f"`{key}` stands in [{name}], but is a setting of the site",
+            say("`{key}` stands in [{name}], but is a setting of the site", key=key, name=name),
             Place(SETTINGS_FILE, (name, key), "key"),
             PLACEMENT_HINTS[key],
         )
@@ -96,7 +104,7 @@ def _with_home(problem: Problem, value: dict[str, Any]) -> Problem:
     pointer = problem.place.pointer or ()
     name, given = str((pointer or ("",))[-1]), resolve_pointer(value, pointer)
     if pointer == ("accept",) and isinstance(given, dict):
-        return replace(problem, hint="write [[accept]]")
+        return replace(problem, hint=say("write [[accept]]"))
     is_misplaced = problem.code == "unknown-field" and name in PLACEMENT_HINTS and not isinstance(given, dict)
     return replace(problem, hint=PLACEMENT_HINTS[name]) if is_misplaced else problem
 
@@ -111,7 +119,9 @@ def _check_sections(site: SiteRecord) -> list[Problem]:
         for position, name in enumerate(site.publish)
     ]
     return [
-        Problem(code, f"`{short(name)}` is not a section", place, did_you_mean(name, SECTION_NAMES))
+        Problem(
+            code, say("`{name}` is not a section", name=short(name)), place, did_you_mean(name, SECTION_NAMES)
+        )
         for code, name, place in named
         if name not in SECTION_NAMES
     ]
@@ -123,16 +133,16 @@ def _check_accepted(site: SiteRecord) -> list[Problem]:
     for position, one in enumerate(site.accept):
         place = Place(SETTINGS_FILE, ("accept", position, "code"))
         if one.code not in CODES:
-            hint = did_you_mean(one.code, CODES) or "`labgen explain` lists them"
-            message = f"`{short(one.code)}` is not the code of a problem"
+            hint = did_you_mean(one.code, CODES) or say("`labgen explain` lists them")
+            message = say("`{code}` is not the code of a problem", code=short(one.code))
             problems.append(Problem("unknown-reference", message, place, hint))
         elif "warning" not in CODES[one.code].severities:
-            message = f"`{one.code}` is an error, and only warnings can be accepted"
-            hint = "remove it, and correct the data instead"
+            message = say("`{code}` is an error, and only warnings can be accepted", code=one.code)
+            hint = say("remove it, and correct the data instead")
             problems.append(Problem("invalid-value", message, place, hint))
         for number, name in enumerate(one.rules):
             if name not in RULE_NAMES:
                 place = Place(SETTINGS_FILE, ("accept", position, "rules", number))
-                message = f"`{short(name)}` is not a rule of accreditation"
+                message = say("`{name}` is not a rule of accreditation", name=short(name))
                 problems.append(Problem("unknown-reference", message, place, did_you_mean(name, RULE_NAMES)))
     return problems

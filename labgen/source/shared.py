@@ -18,6 +18,7 @@ from labgen.model.renditions import RenditionPaths
 from labgen.model.settings import SiteRecord
 from labgen.model.summaries import Dated
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.source.file_names import check_names, is_misnamed
 from labgen.source.languages import load_language
 from labgen.source.read_lists import SourceList, load_list
@@ -103,8 +104,8 @@ def load_shared(
     is_inside = os.path.realpath(data / MEDIA).startswith(os.path.realpath(data) + os.sep)
     has_media = is_inside and not is_misnamed(data, MEDIA)
     if not is_inside:
-        message = f"`{DATA}/{MEDIA}` is a symbolic link that leaves data/"
-        hint = "put the images themselves into data/"
+        message = say("`{data}/{media}` is a symbolic link that leaves data/", data=DATA, media=MEDIA)
+        hint = say("put the images themselves into data/")
         problems.append(Problem("outside-data", message, Place(f"{DATA}/{MEDIA}"), hint))
     ranks = {one.stem: _rank_by_title(lists[one.stem]) for one in CATALOGUES if one.is_by_title}
     return SharedData(root, site, language or english(), lists, options, ranks, files, has_media), problems

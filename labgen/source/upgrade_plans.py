@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from labgen.model.records import UpgradeOptionRecord
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Problem, shown
+from labgen.problems.text import say
 from labgen.source.read_lists import SourceList
 
 PLAN = "business"
@@ -16,8 +17,10 @@ FREQUENCIES = ("monthly", "annual")
 def check_upgrade_options(options: SourceList) -> tuple[tuple[UpgradeOptionRecord, ...], list[Problem]]:
     """Return the valid options in source order, and the problems between them."""
     if options.file is None and options.is_complete:
-        hint = "write one, such as data/upgrade_options.json; [] if there are no paid plans"
-        return (), [Problem("missing-file", "there is no file data/upgrade_options.*", Place("data"), hint)]
+        hint = say("write one, such as data/upgrade_options.json; [] if there are no paid plans")
+        return (), [
+            Problem("missing-file", say("there is no file data/upgrade_options.*"), Place("data"), hint)
+        ]
     problems = [*_check_billing(options), *_check_recommendations(options), *_check_plans(options)]
     return tuple(_records(options).values()), problems
 
@@ -36,9 +39,13 @@ def _check_billing(options: SourceList) -> list[Problem]:
     return [
         Problem(
             "mismatch",
-            f"`billing` must be {shown(key)}, made of plan and freq, not {shown(record.billing)}",
+            say(
+                "`billing` must be {key}, made of plan and freq, not {billing}",
+                key=shown(key),
+                billing=shown(record.billing),
+            ),
             _place(options, key, "billing"),
-            "leave it out: labgen makes it",
+            say("leave it out: labgen makes it"),
         )
         for key, record in _records(options).items()
         if record.billing not in (None, key)
@@ -50,7 +57,7 @@ def _check_recommendations(options: SourceList) -> Iterator[Problem]:
     for key, record in _records(options).items():
         recommended[record.plan] += record.recommend
         if record.recommend and recommended[record.plan] > 1:
-            message = f"the plan `{record.plan}` has more than one recommended option"
+            message = say("the plan `{plan}` has more than one recommended option", plan=record.plan)
             yield Problem("two-recommended", message, _place(options, key, "recommend"), severity="warning")
 
 
@@ -69,16 +76,24 @@ def _unknown_plans(options: SourceList) -> Iterator[Problem]:
     first: dict[str, str] = {}
     for key, record in _records(options).items():
         if record.plan != PLAN and first.setdefault(record.plan, key) == key:
-            message = f"`plan` is {shown(record.plan)}, but the specification shows `{PLAN}` alone (2.8)"
+            message = say(
+                "`plan` is {plan}, but the specification shows `{plan_2}` alone (2.8)",
+                plan=shown(record.plan),
+                plan_2=PLAN,
+            )
             yield _unusual(message, _place(options, key, "plan"), did_you_mean(record.plan, [PLAN]))
 
 
 def _unknown_frequencies(options: SourceList) -> Iterator[Problem]:
     for key, record in _records(options).items():
         if record.freq not in FREQUENCIES:
-            shows = "the specification shows `monthly` and `annual` (2.8)"
+            shows = say("the specification shows `monthly` and `annual` (2.8)")
             hint = did_you_mean(record.freq, FREQUENCIES)
-            yield _unusual(f"`freq` is {shown(record.freq)}, but {shows}", _place(options, key, "freq"), hint)
+            yield _unusual(
+                say("`freq` is {freq}, but {shows}", freq=shown(record.freq), shows=shows),
+                _place(options, key, "freq"),
+                hint,
+            )
 
 
 def _missing_frequencies(options: SourceList) -> Iterator[Problem]:
@@ -86,8 +101,10 @@ def _missing_frequencies(options: SourceList) -> Iterator[Problem]:
     keys = [key for key, record in _records(options).items() if record.plan == PLAN]
     for freq in FREQUENCIES:
         if keys and f"{PLAN}:{freq}" not in keys:
-            message = (
-                f"`{PLAN}` has no {freq} option, but the specification shows one monthly and one annual (4)"
+            message = say(
+                "`{plan}` has no {freq} option, but the specification shows one monthly and one annual (4)",
+                plan=PLAN,
+                freq=freq,
             )
             yield _unusual(message, _place(options, keys[0], "plan"))
 

@@ -20,6 +20,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
+from labgen.problems.text import say
+
 CHUNK = 16 * 1024
 """Bytes per read; one read is enough for most laboratories."""
 
@@ -228,7 +230,7 @@ class TooLargeError(OSError):
     """A file is larger than its reader accepts; `size` is its size in bytes."""
 
     def __init__(self, path: str | Path, size: int) -> None:
-        super().__init__(errno.EFBIG, "it is too large", str(path))
+        super().__init__(errno.EFBIG, say("it is too large"), str(path))
         self.size = size
 
 
@@ -241,7 +243,7 @@ def read_bytes(path: str | Path, most: int = sys.maxsize) -> bytes:
             return chunk
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+            raise OSError(errno.EINVAL, say("not an ordinary file"), str(path))
         if found.st_size > most:
             raise TooLargeError(path, found.st_size)
         chunks = [chunk]
@@ -256,7 +258,7 @@ def chunks_of(path: str | Path) -> Iterator[bytes]:
     """Yield a regular file's bytes in chunks. Raises OSError, also for pipes and devices."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+            raise OSError(errno.EINVAL, say("not an ordinary file"), str(path))
         while chunk := file.read(CHUNK):
             yield chunk
 
@@ -322,7 +324,7 @@ def program() -> str:
     found = [digest_of_program(), sys.version]
     for name in PACKAGES:
         with suppress(PackageNotFoundError):
-            found.append(f"{name} {version(name)}")
+            found.append(say("{name} {version}", name=name, version=version(name)))
     return ", ".join(found)
 
 

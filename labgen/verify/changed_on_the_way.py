@@ -7,6 +7,8 @@ from itertools import takewhile
 
 import orjson
 
+from labgen.problems.text import say
+
 ADDED = frozenset({"script", "style", "link", "meta", "iframe", "noscript", "img", "#script", "#style"})
 """What CDNs put between the elements of a page; other elements only begin or end its head or body."""
 OPTIONAL = frozenset({"html", "head", "body", "tbody", "colgroup"})
@@ -26,17 +28,20 @@ def change_of(name: str, built: bytes, found: bytes) -> str:
     """
     suffix = name[name.rfind(".") :]
     if suffix == ".json" and _is_same_json(built, found):
-        return "its JSON is written in another way: the same values, other bytes"
+        return say("its JSON is written in another way: the same values, other bytes")
     if suffix in (".html", ".svg", ".xml", ".atom"):
         return _change_of_page(built, found)
     if suffix in (".css", ".js", ".txt") and _squeezed(built) == _squeezed(found):
         return MINIFIED
     if suffix in (".json", ".css", ".js") and built in found:
-        return f"something was put around it: {_shown(found.replace(built, b'', 1).decode(errors='replace'))}"
+        return say(
+            "something was put around it: {shown}",
+            shown=_shown(found.replace(built, b"", 1).decode(errors="replace")),
+        )
     return ""
 
 
-MINIFIED = "it has other white space than what was built: something on the way minifies or rewrites it"
+MINIFIED = say("it has other white space than what was built: something on the way minifies or rewrites it")
 
 
 def _is_same_json(built: bytes, found: bytes) -> bool:
@@ -73,9 +78,9 @@ def _change_of_page(built: bytes, found: bytes) -> str:
         if what == "equal":
             continue
         if any(mark in token for token in part for mark in REWRITTEN):
-            texts.append("its e-mail addresses are rewritten on the way")
+            texts.append(say("its e-mail addresses are rewritten on the way"))
         elif start == end and _is_put_in(part, is_edge=before + start in edges):
-            texts.append(f"something on the way put this in: {_shown(part[0])}")
+            texts.append(say("something on the way put this in: {shown}", shown=_shown(part[0])))
         else:
             return ""
     return texts[0] if texts else ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from labgen.contract.http_contract import Level
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 
 
 class Fault(NamedTuple):
@@ -51,8 +51,8 @@ class Share(NamedTuple):
 
     def __str__(self) -> str:
         if self.seen == self.whole:
-            return f"all {self.whole:,} {self.kind}"
-        return f"{self.seen:,} of {self.whole:,} {self.kind}"
+            return say("all {whole:,} {kind}", whole=self.whole, kind=self.kind)
+        return say("{seen:,} of {whole:,} {kind}", seen=self.seen, whole=self.whole, kind=self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +82,27 @@ class Report:
         """Return a one-line summary of the checks and their results."""
         failed = [one for one in self.checks if one.is_failed]
         counts = [(sum(one.level is level for one in failed), level) for level in Level]
-        listed = [f"{plural(count, f'{level}-check')} failed" for count, level in counts if count]
+        listed = [
+            say("{counted} failed", counted=plural(count, f"{level}-check"))
+            for count, level in counts
+            if count
+        ]
         excused = sum(one.is_excused and one.level is not Level.OPTIONAL for one in self.checks)
-        listed += [f"{excused:,} as this host cannot"] if excused else []
-        of = f" of {', '.join(map(str, self.shares))}" if self.shares else ""
+        listed += [say("{excused:,} as this host cannot", excused=excused)] if excused else []
+        of = say(" of {shares}", shares=", ".join(map(str, self.shares))) if self.shares else ""
         done = plural(len(self.checks), "check")
-        return f"{done}{of} in {self.seconds:.1f} s: {', '.join(listed) or self._without_failures()}"
+        return say(
+            "{done}{of} in {seconds:.1f} s: {listed}",
+            done=done,
+            of=of,
+            seconds=self.seconds,
+            listed=", ".join(listed) or self._without_failures(),
+        )
 
     def _without_failures(self) -> str:
         if not self.note:
-            return "all passed"
-        return "passed, but these are not all" if self.checks else "nothing was verified"
+            return say("all passed")
+        return say("passed, but these are not all") if self.checks else say("nothing was verified")
 
 
 class Group(NamedTuple):

@@ -9,15 +9,16 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from labgen.problems.problem import Pointer, shown
+from labgen.problems.text import say
 from labgen.render.json_schema import COMPONENTS, Schema
 
 _TYPES: Mapping[str, tuple[type, str]] = {
     "string": (str, "a string"),
-    "integer": (int, "an integer"),
-    "boolean": (bool, "true or false"),
+    "integer": (int, say("an integer")),
+    "boolean": (bool, say("true or false")),
     "null": (type(None), "null"),
     "array": (list, "a list"),
-    "object": (dict, "an object"),
+    "object": (dict, say("an object")),
 }
 
 
@@ -49,7 +50,7 @@ def _check(
         _check_any(value, schema["anyOf"], named, at, found)
         return
     if wrong := _wrong(value, schema):
-        found.append(Violation(at, f"it must {wrong}"))
+        found.append(Violation(at, say("it must {wrong}", wrong=wrong)))
     elif isinstance(value, list):
         for number, item in enumerate(value):
             _check(item, schema["items"], named, (*at, number), found)
@@ -62,15 +63,21 @@ def _wrong(value: Any, schema: Schema) -> str:
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and type(value) not in [_TYPES[kind][0] for kind in kinds]:
-        return f"be {' or '.join(_TYPES[kind][1] for kind in kinds)}, not {shown(value)}"
+        return say(
+            "be {kinds}, not {value}",
+            kinds=" or ".join(_TYPES[kind][1] for kind in kinds),
+            value=shown(value),
+        )
     if "const" in schema and value != schema["const"]:
-        return f"be {shown(schema['const'])}, not {shown(value)}"
+        return say("be {schema}, not {value}", schema=shown(schema["const"]), value=shown(value))
     if "enum" in schema and value not in schema["enum"]:
-        return f"be {' or '.join(map(shown, schema['enum']))}, not {shown(value)}"
+        return say(
+            "be {schema}, not {value}", schema=" or ".join(map(shown, schema["enum"])), value=shown(value)
+        )
     if isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value):
-        return f"match {schema['pattern']}, not be {shown(value)}"
+        return say("match {schema}, not be {value}", schema=schema["pattern"], value=shown(value))
     if type(value) is int and value < schema.get("minimum", value):
-        return f"be at least {schema['minimum']}, not {value}"
+        return say("be at least {schema}, not {value}", schema=schema["minimum"], value=value)
     return ""
 
 
@@ -89,16 +96,22 @@ def _check_object(
 ) -> None:
     fields: Mapping[str, Schema] = schema.get("properties", {})
     missing = [name for name in schema.get("required", ()) if name not in value]
-    found += [Violation(at, f"`{name}` is missing") for name in missing]
+    found += [Violation(at, say("`{name}` is missing", name=name)) for name in missing]
     known = [name for name in value if name in fields]
     if known != (wanted := [name for name in fields if name in value]):
         first = next(name for name, right in zip(known, wanted, strict=True) if name != right)
-        found.append(Violation((*at, first), f"`{first}` is not in its place in the order of the contract"))
+        found.append(
+            Violation(
+                (*at, first), say("`{first}` is not in its place in the order of the contract", first=first)
+            )
+        )
     others = schema.get("additionalProperties", True)
     for name, one in value.items():
         if name in fields:
             _check(one, fields[name], named, (*at, name), found)
         elif others is False:
-            found.append(Violation((*at, name), f"`{name}` is not a field that the contract knows"))
+            found.append(
+                Violation((*at, name), say("`{name}` is not a field that the contract knows", name=name))
+            )
         elif isinstance(others, dict):
             _check(one, others, named, (*at, name), found)

@@ -41,6 +41,7 @@ from labgen.output.published_manifest import (
 )
 from labgen.output.site_folder import Written
 from labgen.problems.problem import Pointer
+from labgen.problems.text import say
 from labgen.render.encode_json import render_json
 from labgen.render.json_schema import Schemas, open_for_later_fields
 from labgen.render.openapi import OPENAPI_FILE, plain_schema
@@ -48,8 +49,8 @@ from labgen.system.input_files import read_bytes
 from labgen.verify.checks import Check, Fault
 from labgen.verify.conform import Violation, violations
 
-BUILD = "build and deploy again; if that changes nothing, delete .labgen/ first"
-LOST = Fault("lost-file", "it is not there", BUILD)
+BUILD = say("build and deploy again; if that changes nothing, delete .labgen/ first")
+LOST = Fault("lost-file", say("it is not there"), BUILD)
 _ADDRESS = re.compile(rb'(?:href|src)="([^"]*)"')
 HOST_INDEX = "index.html"
 
@@ -58,7 +59,9 @@ def built_site_of(out: Path) -> BuiltSite:
     """Return the site that labgen built in a folder. Raises `OutputError` if there is none."""
     built = read_built_site(out)
     if built is None:
-        raise OutputError(f"{out} holds no site that labgen built", "`labgen build` writes one")
+        raise OutputError(
+            say("{out} holds no site that labgen built", out=out), say("`labgen build` writes one")
+        )
     return built
 
 
@@ -123,22 +126,24 @@ def verify_bytes(
     starts = tuple(f"{folder}/" for folder in folders)
     for file in found.written:
         if (out / file).is_file():
-            stale = Fault("stale-file", "its bytes are not those that the data makes", BUILD)
+            stale = Fault("stale-file", say("its bytes are not those that the data makes"), BUILD)
             yield Check("bytes", Level.MUST, file, (stale,))
         elif file not in listed:
             yield Check("bytes", Level.MUST, file, (LOST,))
     for file in found.removed:
-        fault = Fault("left-over", "the data no longer makes it", BUILD)
+        fault = Fault("left-over", say("the data no longer makes it"), BUILD)
         yield Check("orphan", Level.MUST, file, (fault,))
     for file in found.foreign:
         if file.startswith(MARK):  # the folder is one that is published to
             continue
         is_served = file.endswith(f"/{HOST_INDEX}") or file.startswith(starts)
         level = Level.MUST if is_served else Level.SHOULD
-        reason = ": most hosts serve it instead of index.json" if file.endswith(HOST_INDEX) else ""
-        fault = Fault("foreign-file", "labgen did not write it", f"remove it{reason}")
+        reason = say(": most hosts serve it instead of index.json") if file.endswith(HOST_INDEX) else ""
+        fault = Fault("foreign-file", say("labgen did not write it"), say("remove it{reason}", reason=reason))
         yield Check("foreign", level, file, (fault,))
-    yield Check("bytes", Level.MUST, f"{found.unchanged:,} files as the data makes them")
+    yield Check(
+        "bytes", Level.MUST, say("{unchanged:,} files as the data makes them", unchanged=found.unchanged)
+    )
 
 
 def verify_digests(out: Path) -> Iterator[Check]:
@@ -156,7 +161,7 @@ def verify_digests(out: Path) -> Iterator[Check]:
     for file, digest in (index.parts | listed).items():
         with suppress(OSError):  # missing files are reported anyway
             if (found.get(file) or hex_digest_of(out / file)) != digest:
-                stale = Fault("stale-file", "its bytes are not those that the manifest says", BUILD)
+                stale = Fault("stale-file", say("its bytes are not those that the manifest says"), BUILD)
                 yield Check("bytes", Level.MUST, file, (stale,))
 
 
@@ -189,17 +194,17 @@ def _checks(
     out: Path, file: str, name: str, find: Callable[[bytes], list[Violation]], level: Level = Level.MUST
 ) -> Iterator[Check]:
     """Yield a failed check for each violation in a file, with its JSON Pointer, or else a passed check."""
-    code, help_ = CODES[name], BUILD if level is Level.MUST else "mend the link in data/"
+    code, help_ = CODES[name], BUILD if level is Level.MUST else say("mend the link in data/")
     try:
         found = find(read_bytes(out / file))
     except OSError:
-        yield Check(name, Level.MUST, file, (Fault("lost-file", "it cannot be read", BUILD),))
+        yield Check(name, Level.MUST, file, (Fault("lost-file", say("it cannot be read"), BUILD),))
         return
     for one in found[:MOST_FAULTS]:
         where = f"{file}#{one.json_pointer}" if one.pointer else file
         yield Check(name, level, where, (Fault(code, one.message, help_),))
     if len(found) > MOST_FAULTS:
-        rest = f"{len(found) - MOST_FAULTS} more of that kind"
+        rest = say("{count} more of that kind", count=len(found) - MOST_FAULTS)
         yield Check(name, level, file, (Fault(code, rest, help_),))
     if not found:
         yield Check(name, level, file)
@@ -216,11 +221,11 @@ def _of_document(data: bytes, kind: Any, schemas: Schemas) -> list[Violation]:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        return [Violation((), f"it is no JSON: {error}")]
+        return [Violation((), say("it is no JSON: {error}", error=error))]
     if found := violations(value, schemas.of(kind), schemas.named):
         return found
     if render_json(value) != data:
-        return [Violation((), "its JSON is not compact")]
+        return [Violation((), say("its JSON is not compact"))]
     return []
 
 
@@ -231,10 +236,15 @@ def _of_openapi(data: bytes, schemas: Schemas, templates: AbstractSet[str]) -> l
         paths, published = dict(content["paths"]), dict(content["components"]["schemas"])
         plain = {name: plain_schema(schema) for name, schema in published.items()}
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
-        return [Violation((), "it is no OpenAPI document with paths and schemas")]
+        return [Violation((), say("it is no OpenAPI document with paths and schemas"))]
     other = sorted(templates ^ paths.keys())
-    return [Violation(("paths",), f"`{path}` is missing, or is no path of the site") for path in other] + [
-        Violation(("components", "schemas", name), f"`{name}` is not the schema that documents have")
+    return [
+        Violation(("paths",), say("`{path}` is missing, or is no path of the site", path=path))
+        for path in other
+    ] + [
+        Violation(
+            ("components", "schemas", name), say("`{name}` is not the schema that documents have", name=name)
+        )
         for name, schema in schemas.named.items()
         if orjson.dumps(plain.get(name)) != orjson.dumps(open_for_later_fields(schema))
     ]
@@ -263,14 +273,18 @@ class _Links:
         found = []
         for step, one in steps:
             if step in names and isinstance(one, str) and self.is_dead(one, ""):
-                found.append(Violation((*at, step), f"{one} leads nowhere"))
+                found.append(Violation((*at, step), say("{one} leads nowhere", one=one)))
             found += self.of_document(one, names, (*at, step))
         return found
 
     def of_page(self, data: bytes, page: str) -> list[Violation]:
         """Return the dead links in a page."""
         addresses = {unescape(found.decode(errors="replace")) for found in _ADDRESS.findall(data)}
-        return [Violation((), f"{one} leads nowhere") for one in sorted(addresses) if self.is_dead(one, page)]
+        return [
+            Violation((), say("{one} leads nowhere", one=one))
+            for one in sorted(addresses)
+            if self.is_dead(one, page)
+        ]
 
     def is_dead(self, address: str, page: str) -> bool:
         """Return whether a URL leads into the site, but to no file; other links are not checked."""

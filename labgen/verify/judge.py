@@ -37,6 +37,7 @@ from labgen.hosts.profile import TO_SERVER, Profile
 from labgen.model.site_paths import JSON_FILE, file_of, folder_of
 from labgen.output.errors import OutputError
 from labgen.output.file_lists import BuiltSite
+from labgen.problems.text import say
 from labgen.system.input_files import chunks_of, read_bytes
 from labgen.verify.changed_on_the_way import change_of
 from labgen.verify.checks import Check, Fault
@@ -121,7 +122,9 @@ class Judge:
         received = tried.received
         if tried.failure:
             code, text = tried.failure.code, str(tried.failure)
-            yield self._fault(code, f"there is no answer: {text}" if code == "no-answer" else text)
+            yield self._fault(
+                code, say("there is no answer: {text}", text=text) if code == "no-answer" else text
+            )
         elif received is None:
             yield from self._without_etag(row, tried.first)
         else:
@@ -133,10 +136,12 @@ class Judge:
     def _without_etag(self, row: Row, first: Received | None) -> Iterator[Fault]:
         if first and first.status in OK and self.changed:
             yield Fault(
-                "repeat", "the first answer has no ETag", "what changes answers on the way takes it away"
+                "repeat",
+                say("the first answer has no ETag"),
+                say("what changes answers on the way takes it away"),
             )
         elif first and first.status in OK:
-            yield self._by_topic("repeat", "the first answer has no ETag")
+            yield self._by_topic("repeat", say("the first answer has no ETag"))
         elif first:
             yield from self._of_answer(row, Expected(OK), first)
 
@@ -150,7 +155,7 @@ class Judge:
                 yield self._of_difference(row, one, received)
         if "set-cookie" in received.fields:
             name = received.fields["set-cookie"].partition("=")[0]
-            yield self._fault("sends-cookie", f"it sets the cookie {name}")
+            yield self._fault("sends-cookie", say("it sets the cookie {name}", name=name))
         if received.status in (OK | NOT_FOUND) & expected.statuses and not is_other:
             yield from self._of_policies(expected, received)
 
@@ -180,12 +185,14 @@ class Judge:
             yield self._by_topic("caching", why, "Cache-Control")
         if expected.media_type == PAGE_TYPE and received.status in OK:
             if is_saved(received.fields):
-                text = "it is saved to a file, not shown: its Content-Disposition is attachment"
+                text = say("it is saved to a file, not shown: its Content-Disposition is attachment")
                 yield self._fault("blocked-page", text)
             host = without_credentials(self.url).netloc
             parts = blocked_parts(received.fields, self.url.scheme, host)
             if parts:
-                text = f"its Content-Security-Policy forbids the page's own {', '.join(parts)}"
+                text = say(
+                    "its Content-Security-Policy forbids the page's own {parts}", parts=", ".join(parts)
+                )
                 yield self._fault("blocked-page", text)
 
     def _of_difference(self, row: Row, one: Difference, received: Received) -> Fault:
@@ -233,23 +240,28 @@ class Judge:
             return self._fault("stale-file", STALE)
         if not file or row.expected.statuses != OK:
             return self._by_topic(topic_of(row, received), text)
-        text = f"the body is not that of {file.rpartition('/')[2]}, which is right under its own name"
-        hint = _hint_for_html(received) or "does a cache before the host hold an old answer?"
+        text = say(
+            "the body is not that of {rpartition}, which is right under its own name",
+            rpartition=file.rpartition("/")[2],
+        )
+        hint = _hint_for_html(received) or say("does a cache before the host hold an old answer?")
         return self._by_topic(topic_of(row, received), text, hint=hint)
 
     def _of_status(self, row: Row, text: str, received: Received) -> Fault:
         if received.status in NOT_THERE and self._check_lost(row):
-            return self._fault("lost-file", f"the status is {received.status}, though out/ has it")
+            return self._fault(
+                "lost-file", say("the status is {status}, though out/ has it", status=received.status)
+            )
         if received.status >= SERVER_ERROR and received.status != NOT_IMPLEMENTED:
             return self._fault("server-error", text)
         if received.status in OK and row.name == "gone" and _is_json(received):
-            return self._fault("left-over", "the host has a document that the site does not have")
+            return self._fault("left-over", say("the host has a document that the site does not have"))
         if received.status in OK and row.name == "hidden" and not _is_html(received):
             return self._fault(
-                "hidden-file", "the host gives out a file that is not for the public", "[hidden]"
+                "hidden-file", say("the host gives out a file that is not for the public"), "[hidden]"
             )
         if received.status in OK and row.name.startswith("folder"):
-            return self._fault("listed-folder", "the host answers a folder with what lies in it")
+            return self._fault("listed-folder", say("the host answers a folder with what lies in it"))
         return self._by_topic(topic_of(row, received), text)
 
     def _check_lost(self, row: Row) -> bool:
@@ -270,10 +282,16 @@ class Judge:
         if one.field == "Location":
             return self._by_topic(topic_of(row, received), one.text)
         if one.field == EMBEDDED.name:
-            return Fault("headers", one.text, "let nothing before the site send it")
+            return Fault("headers", one.text, say("let nothing before the site send it"))
         if sign := self._passed_through(received):
             return Fault(
-                code_of(one), one.text, f"{sign} tells of something before the host: let it keep {one.field}"
+                code_of(one),
+                one.text,
+                say(
+                    "{sign} tells of something before the host: let it keep {field}",
+                    sign=sign,
+                    field=one.field,
+                ),
             )
         if one.field == "Cache-Control":
             return self._by_topic("caching", one.text, one.field)
@@ -320,8 +338,8 @@ class Judge:
         try:
             return content_of(chunks_of(self.out / expected.content))
         except OSError:
-            message = f"{self.out} does not hold {expected.content} any more"
-            raise OutputError(message, "`labgen build` makes it again") from None
+            message = say("{out} does not hold {content} any more", out=self.out, content=expected.content)
+            raise OutputError(message, say("`labgen build` makes it again")) from None
 
 
 def code_of(one: Difference) -> str:
@@ -359,8 +377,8 @@ def _hint_for_html(received: Received) -> str:
     if not _is_html(received):
         return ""
     if any(mark in body_of(received)[:2000].lower() for mark in LISTS):
-        return "the host lists the folder: turn that off"
-    return "is there an index.html in the folder?"
+        return say("the host lists the folder: turn that off")
+    return say("is there an index.html in the folder?")
 
 
 def _is_json(received: Received) -> bool:
@@ -383,9 +401,19 @@ def _sent(received: Received | None) -> str:
     """Return a summary of a response, "" if there is none."""
     if received is None:
         return ""
-    sent = f"HTTP {received.status}, {received.fields.get('content-type', 'no Content-Type')}, "
-    sent += f"{'' if received.is_whole else 'more than '}{len(received.body):,} bytes"
-    return sent + (f", Location: {received.fields['location']}" if "location" in received.fields else "")
+    sent = say(
+        "HTTP {status}, {get}, ",
+        status=received.status,
+        get=received.fields.get("content-type", say("no Content-Type")),
+    )
+    sent += say(
+        "{part}{count:,} bytes", part="" if received.is_whole else say("more than "), count=len(received.body)
+    )
+    return sent + (
+        say(", Location: {fields}", fields=received.fields["location"])
+        if "location" in received.fields
+        else ""
+    )
 
 
 def can_read(received: Received) -> bool:

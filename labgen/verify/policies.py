@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from labgen.problems.text import say
+
 LONGEST_FRESH = 3600
 """The maximum number of seconds for which caches may serve a document without revalidating it."""
 NEEDED = {
@@ -57,14 +59,25 @@ def wrong_freshness(fields: Mapping[str, str]) -> str:
     """Return why a response may stay in caches for too long, "" if it does not."""
     sent = fields.get("cache-control", "").lower()
     if "immutable" in sent:
-        return "it is sent as immutable, though it changes"
+        return say("it is sent as immutable, though it changes")
     seconds = max((int(one) for one in re.findall(r"(?:max-age|s-maxage)=\"?(\d+)", sent)), default=0)
-    return f"caches may keep it for {seconds:,} seconds unasked" if seconds > LONGEST_FRESH else ""
+    return (
+        say("caches may keep it for {seconds:,} seconds unasked", seconds=seconds)
+        if seconds > LONGEST_FRESH
+        else ""
+    )
 
 
 def passed_through(fields: Mapping[str, str]) -> str:
     """Return the header field with which a proxy, a cache or a CDN tells of itself, "" if there is none."""
-    return next((f"{name}: {fields[name.lower()]}" for name in BETWEEN if name.lower() in fields), "")
+    return next(
+        (
+            say("{name}: {fields}", name=name, fields=fields[name.lower()])
+            for name in BETWEEN
+            if name.lower() in fields
+        ),
+        "",
+    )
 
 
 BETWEEN = (

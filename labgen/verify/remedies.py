@@ -4,32 +4,52 @@ import re
 from collections.abc import Iterator, Mapping
 
 from labgen.contract.http_contract import TOPICS
+from labgen.problems.text import say
 
 MOST = 3
 """The maximum number of configuration lines in a remedy."""
 
 REMEDIES = {
-    "stale-file": "deploy again; if that does not help, empty the caches before the host",
-    "lost-file": "deploy again, all of out/; if the file is there, may the server read it and its folders?",
-    "left-over": "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`",
-    "hidden-file": "let the host deny what begins with a dot, or leave it out of the deployment",
-    "listed-folder": "the host lists the folder: turn that off (nginx: `autoindex`, Apache: `Options`)",
-    "broken-copy": "build and deploy again; nothing on the way may compress the copies once more",
-    "changed-on-the-way": "turn off what changes answers before the host: minification, scripts put in, "
-    "hidden e-mail addresses; `Cache-Control: no-transform` forbids it to most",
-    "copy-without-vary": "what compresses answers, such as a proxy or a CDN before the host, must add "
-    "`Vary: Accept-Encoding` to them (nginx: `gzip_vary on`)",
-    "content-type": "let the host know the media types of files; that of a document is application/json",
-    "head-length": "answer HEAD with the header fields of GET; something before the site answers it alone",
-    "sends-cookie": "let nothing before the site set cookies: the API has no sessions, and is for caches",
-    "blocked-page": "send no such header field, or a policy that allows the site's own origin",
-    "server-error": "look into the log of the host",
-    "cut-short": "the Content-Length must be that of the file: a proxy may have changed the body, or cut it",
-    "untrusted-certificate": "let the host send the whole chain; SSL_CERT_FILE=authority.pem trusts your own",
-    "sent-again": "look into the log of the host: users get these answers; if it limits requests, labgen may "
-    "ask too fast: --connections 1",
-    "slow-answer": "look what the host does before it sends a file: --slow sets what counts as slow",
-    "no-answer": "look whether the host is up, and whether something before it drops requests",
+    "stale-file": say("deploy again; if that does not help, empty the caches before the host"),
+    "lost-file": say(
+        "deploy again, all of out/; if the file is there, may the server read it and its folders?"
+    ),
+    "left-over": say(
+        "deploy again so that the host removes what out/ does not have, as `rsync --delete-after`"
+    ),
+    "hidden-file": say("let the host deny what begins with a dot, or leave it out of the deployment"),
+    "listed-folder": say("the host lists the folder: turn that off (nginx: `autoindex`, Apache: `Options`)"),
+    "broken-copy": say("build and deploy again; nothing on the way may compress the copies once more"),
+    "changed-on-the-way": say(
+        "turn off what changes answers before the host: minification, scripts put "
+        "in, hidden e-mail addresses; `Cache-Control: no-transform` forbids it to "
+        "most"
+    ),
+    "copy-without-vary": say(
+        "what compresses answers, such as a proxy or a CDN before the host, must "
+        "add `Vary: Accept-Encoding` to them (nginx: `gzip_vary on`)"
+    ),
+    "content-type": say("let the host know the media types of files; that of a document is application/json"),
+    "head-length": say(
+        "answer HEAD with the header fields of GET; something before the site answers it alone"
+    ),
+    "sends-cookie": say(
+        "let nothing before the site set cookies: the API has no sessions, and is for caches"
+    ),
+    "blocked-page": say("send no such header field, or a policy that allows the site's own origin"),
+    "server-error": say("look into the log of the host"),
+    "cut-short": say(
+        "the Content-Length must be that of the file: a proxy may have changed the body, or cut it"
+    ),
+    "untrusted-certificate": say(
+        "let the host send the whole chain; SSL_CERT_FILE=authority.pem trusts your own"
+    ),
+    "sent-again": say(
+        "look into the log of the host: users get these answers; if it limits "
+        "requests, labgen may ask too fast: --connections 1"
+    ),
+    "slow-answer": say("look what the host does before it sends a file: --slow sets what counts as slow"),
+    "no-answer": say("look whether the host is up, and whether something before it drops requests"),
 }
 """Remedies by the code of a fault, if the configuration for the contract is not the reason."""
 
@@ -42,7 +62,7 @@ def help_for(topic: str, field: str, files: Mapping[str, str]) -> str:
     `field` is the wrong header field, if any; `files` are the texts of the host's configuration files.
     """
     found = (lines_with(field, files) if field else []) or lines_with(f"[{topic}]", files)
-    return "\n".join(found) or f"the host must {TOPICS[topic]}"
+    return "\n".join(found) or say("the host must {topics}", topics=TOPICS[topic])
 
 
 def lines_with(wanted: str, files: Mapping[str, str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from labgen.contract.http_contract import Level, Request
 from labgen.fetch.ask import Traffic
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.verify.checks import Check, Fault
 from labgen.verify.remedies import REMEDIES
 from labgen.verify.subjects import subject_of
@@ -14,12 +14,24 @@ from labgen.verify.subjects import subject_of
 def traffic_checks(traffic: Traffic, slow: float) -> Iterator[Check]:
     """Yield a failed check for each request that was sent again, and for each slow answer."""
     whys = Counter(why for found in traffic.repeated.values() for why in found)
-    counted = ", ".join(f"{why}: {count:,} times" for why, count in whys.most_common())
-    text = f"{whys.total():,} of {plural(traffic.sent, 'request')} had to be sent again ({counted})"
+    counted = ", ".join(
+        say("{why}: {count:,} times", why=why, count=count) for why, count in whys.most_common()
+    )
+    text = say(
+        "{total:,} of {requests} had to be sent again ({counted})",
+        total=whys.total(),
+        requests=plural(traffic.sent, "request"),
+        counted=counted,
+    )
     for request, found in traffic.repeated.items():
         yield _check("retries", request, Fault("sent-again", text, REMEDIES["sent-again"]), ", ".join(found))
     longest = max(traffic.slow.values(), default=0)
-    text = f"{plural(len(traffic.slow), 'answer')} took {slow:g} s or longer, up to {longest:.1f} s"
+    text = say(
+        "{answers} took {slow:g} s or longer, up to {longest:.1f} s",
+        answers=plural(len(traffic.slow), "answer"),
+        slow=slow,
+        longest=longest,
+    )
     for request, seconds in traffic.slow.items():
         yield _check("slow", request, Fault("slow-answer", text, REMEDIES["slow-answer"]), f"{seconds:.1f} s")
 
@@ -42,7 +54,12 @@ def remarks_on(unread: Mapping[str, int]) -> Iterator[str]:
     """Yield what could not be verified because no decoder is installed, by content coding."""
     for coding, count in sorted(unread.items()):
         answers = plural(count, "answer")
-        yield f"the bodies of {answers} in {coding} were not read: `pip install 'labgen[{EXTRAS[coding]}]'`"
+        yield say(
+            "the bodies of {answers} in {coding} were not read: `pip install 'labgen[{extras}]'`",
+            answers=answers,
+            coding=coding,
+            extras=EXTRAS[coding],
+        )
 
 
 EXTRAS = {"br": "brotli", "zstd": "zstandard"}

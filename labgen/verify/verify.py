@@ -20,6 +20,7 @@ from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.quick_check import quick_check
 from labgen.pipeline.result import Outcome
+from labgen.problems.text import say
 from labgen.verify.checks import Check, Fault, Report, Share
 from labgen.verify.folder import built_site_of, verify_bytes, verify_digests, verify_files
 from labgen.verify.judge import Judge
@@ -48,7 +49,10 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     else:
         checks += (
             Check(
-                "foreign", Level.MUST, file, (Fault("foreign-file", "labgen did not write it", "remove it"),)
+                "foreign",
+                Level.MUST,
+                file,
+                (Fault("foreign-file", say("labgen did not write it"), say("remove it")),),
             )
             for file in sorted(_strangers(out, built.folders) - own)
         )
@@ -57,7 +61,7 @@ def verify_folder(root: Path | None, out: Path, options: Options) -> Report:
     return Report(str(out), checks, time.monotonic() - started)
 
 
-NOTHING = "the data has errors: nothing was verified"
+NOTHING = say("the data has errors: nothing was verified")
 
 
 def _in_data(outcome: Outcome) -> Iterator[Check]:
@@ -99,7 +103,7 @@ def verify_url(url: SplitResult, out: Path, options: HostOptions, removed: Seque
     try:
         if fault := _connection_fault(asker, url):
             check = Check("connection", Level.MUST, target, (fault,))
-            return Report(target, [check], time.monotonic() - started, "nothing was verified")
+            return Report(target, [check], time.monotonic() - started, say("nothing was verified"))
         profile = PROFILES.get(options.host or (built.hosts[0] if len(built.hosts) == 1 else ""))
         stages = make_stages(read_site(out, built, options.sample), profile, removed)
         judge = Judge(out, built, url, profile)
@@ -118,14 +122,17 @@ def _advice(checks: Sequence[Check], built: BuiltSite, profile: Profile | None) 
     if not by_path or not all(by_path):
         return ""
     if all(_is_foreign(one) for one in checks if one.name == "json-file"):
-        return "something answers in place of the site: a login, a firewall, or another site"
+        return say("something answers in place of the site: a login, a firewall, or another site")
     if profile:
-        what = f"is the configuration for {profile.title} in place? If this is another host, --host names it"
+        what = say(
+            "is the configuration for {title} in place? If this is another host, --host names it",
+            title=profile.title,
+        )
     elif built.hosts:
-        what = f"--host says which of {', '.join(built.hosts)} this is"
+        what = say("--host says which of {hosts} this is", hosts=", ".join(built.hosts))
     else:
-        what = "`labgen build --host NAME` writes what a host needs, `labgen hosts` lists them"
-    return f"no path is answered as the contract says: {what}"
+        what = say("`labgen build --host NAME` writes what a host needs, `labgen hosts` lists them")
+    return say("no path is answered as the contract says: {what}", what=what)
 
 
 def _all_checks(
@@ -145,11 +152,18 @@ def _all_checks(
                 asked, done = asked + 1, done + len(tried.ask.rows)
                 progress(done, total)
         except GivenUpError as error:
-            note = f"{total - done:,} of {total:,} checks were not made: {error}"
+            note = say(
+                "{total:,} of {total_2:,} checks were not made: {error}",
+                total=total - done,
+                total_2=total,
+                error=error,
+            )
         if stage.share and stage.share.whole:
             shares.append(stage.share.after(asked, len(stage.asks)))
         if stage is stages[0] and checks and all(_is_lost(one) for one in checks):
-            note = f"not one of {len(checks):,} files is there: is this the address of the site?"
+            note = say(
+                "not one of {count:,} files is there: is this the address of the site?", count=len(checks)
+            )
         if note:
             break
     return checks, tuple(shares), note
@@ -176,18 +190,30 @@ def _connection_fault(asker: PoliteClient, url: SplitResult) -> Fault | None:
     except (NoAnswerError, GivenUpError) as error:
         code = error.code if isinstance(error, NoAnswerError) else "no-answer"
         if asker.overload_count:
-            return Fault("overloaded", str(error), "try again later")
+            return Fault("overloaded", str(error), say("try again later"))
         address = without_credentials(url).geturl()
-        text = f"nobody answers at {address}: {error}" if code == "no-answer" else str(error)
+        text = (
+            say("nobody answers at {address}: {error}", address=address, error=error)
+            if code == "no-answer"
+            else str(error)
+        )
         return Fault(code, text, REMEDIES.get(code, ""))
     if received.status in OVERLOADED:
-        return Fault("overloaded", f"the host answers {received.status}", "try again later")
+        return Fault(
+            "overloaded", say("the host answers {status}", status=received.status), say("try again later")
+        )
     if received.status in PASSWORD:
-        return Fault("needs-password", "the host asks for a name and a password", "https://name:password@…")
+        return Fault(
+            "needs-password", say("the host asks for a name and a password"), "https://name:password@…"
+        )
     there = split(received.fields.get("location", ""))
     if received.status in REDIRECTS and there.netloc and there[:2] != url[:2]:
         address = f"{there.scheme or url.scheme}://{there.netloc}"
-        return Fault("moved-site", f"the host sends everybody to {address}", f"labgen verify {address}")
+        return Fault(
+            "moved-site",
+            say("the host sends everybody to {address}", address=address),
+            say("labgen verify {address}", address=address),
+        )
     return None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from labgen.output.errors import OutputError
+from labgen.problems.text import say
 
 FORMAT = 1
 SCHEMA = """
@@ -93,7 +94,8 @@ def open_answers(file: Path, address: str) -> Iterator[Answers]:
         yield Answers(connection, address)
     except sqlite3.Error as error:
         raise OutputError(
-            f"{file} cannot be used: {error}", "remove it: everything is fetched again"
+            say("{file} cannot be used: {error}", file=file, error=error),
+            say("remove it: everything is fetched again"),
         ) from None
     finally:
         with suppress(sqlite3.Error):
@@ -108,6 +110,6 @@ def _connect(file: Path) -> sqlite3.Connection:
     if version != FORMAT:
         if version or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             connection.close()
-            raise sqlite3.DatabaseError("another format")
+            raise sqlite3.DatabaseError(say("another format"))
         connection.executescript(f"BEGIN;{SCHEMA}PRAGMA user_version = {FORMAT};COMMIT;")
     return connection

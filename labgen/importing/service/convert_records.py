@@ -29,10 +29,11 @@ from labgen.model.record_fields import written_fields
 from labgen.model.records import LaboratoryRecord, PlainRecord
 from labgen.model.values import DIGITS
 from labgen.problems.problem import shown
+from labgen.problems.text import say
 
 COPIED = ("name", "is_verified", "locality", "about", "address", "postal_code", "website", "rating")
 """The fields that are copied unchanged from a laboratory's document to its record."""
-LEFT_OUT = "it was left out"
+LEFT_OUT = say("it was left out")
 KNOWN = frozenset(LaboratoryDocument.__annotations__)
 ITEM_FIELDS: Mapping[str, frozenset[str]] = {
     one.name: frozenset(inner.__annotations__)
@@ -63,7 +64,14 @@ class Notes:
 
     def note(self, where: str, what: str, done: str = LEFT_OUT, field: str = "") -> None:
         """Record a deviation at a place in the laboratory's documents."""
-        self.deviations.append(Deviation(f"{self.display_id} {where}".strip(), what, done, field))
+        self.deviations.append(
+            Deviation(
+                say("{display_id} {where}", display_id=self.display_id, where=where).strip(),
+                what,
+                done,
+                field,
+            )
+        )
 
 
 def record_of(
@@ -73,13 +81,13 @@ def record_of(
     notes = Notes(display_id)
     detail = documents.get(ROOT)
     if not isinstance(detail, dict):
-        notes.note("", "the laboratory's document is no object")
+        notes.note("", say("the laboratory's document is no object"))
         return None, notes.deviations
     if detail.get("display_id") != display_id:
         notes.note(
             shown(detail.get("display_id")),
-            "a document says that it is another laboratory's",
-            "the address is right",
+            say("a document says that it is another laboratory's"),
+            say("the address is right"),
             "display_id",
         )
     values: dict[str, Any] = {"display_id": display_id, **_of_detail(detail, shared, notes)}
@@ -101,24 +109,29 @@ def record_of(
 def _of_detail(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[str, Any]:
     """Return the fields of a record that come from the laboratory's own document."""
     for name in detail.keys() - KNOWN:
-        notes.note(name, "a field that the specification does not have")
+        notes.note(name, say("a field that the specification does not have"))
     values = {name: detail.get(name) for name in COPIED}
     website = values["website"]
     if isinstance(website, str) and website and not re.match(r"https?://", website, re.IGNORECASE):
         notes.note(
-            shown(website), "a website without https:// or http://", "https:// was put before it", "website"
+            shown(website),
+            say("a website without https:// or http://"),
+            say("https:// was put before it"),
+            "website",
         )
         values["website"] = f"https://{website}"
     for name in ("rating", "contact_person", "stats", "about"):
         if detail.get(name) is None:
-            notes.note(name, f"`{name}` is null or missing", "it has its default now", name)
+            notes.note(
+                name, say("`{name}` is null or missing", name=name), say("it has its default now"), name
+            )
     values |= _of_shared(detail, shared, notes)
     contact = detail.get("contact_person")
     if isinstance(contact, dict):
         values["contact_person"] = _contact(contact, notes)
     stats = detail.get("stats")
     if isinstance(stats, dict) and stats.keys() - {"projects"}:
-        notes.note(", ".join(sorted(stats.keys() - {"projects"})), "a second statistic", field="stats")
+        notes.note(", ".join(sorted(stats.keys() - {"projects"})), say("a second statistic"), field="stats")
     stat = stat_of(detail)
     if stat is not None and stat != commonest(shared.survey.stats):
         values["stats"] = {"projects": dict(stat)}
@@ -133,7 +146,9 @@ def _of_shared(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[
     if isinstance(code, str):
         values["country"] = code.lower()
     if isinstance(code, str) and code != code.lower():
-        notes.note(code, "the code of a country is in capitals", "it is in small letters now", "country")
+        notes.note(
+            code, say("the code of a country is in capitals"), say("it is in small letters now"), "country"
+        )
     for name, votes in (
         ("deal_status", shared.survey.deal_statuses),
         ("verification_status", shared.survey.verification_statuses),
@@ -142,18 +157,24 @@ def _of_shared(detail: Mapping[str, Any], shared: Shared, notes: Notes) -> dict[
         key: Any = status.get("id") if isinstance(status, dict) else None
         if key not in votes:
             key = max(votes, key=lambda one: sum(votes[one].values()), default=UNKNOWN_STATUS)
-            notes.note(name, f"`{name}` has no id and title", f"it is `{key}` now", name)
+            notes.note(
+                name, say("`{name}` has no id and title", name=name), say("it is `{key}` now", key=key), name
+            )
         values[name] = key
     address = parse_page_url(detail.get("url"), detail.get("display_id"))
     called = detail.get("name")
     if address is None:
         notes.note(
-            shown(detail.get("url")), "the address of its page has another form", "it is made of its name now"
+            shown(detail.get("url")),
+            say("the address of its page has another form"),
+            say("it is made of its name now"),
         )
     elif isinstance(called, str) and address.slug != (slugify(called) or detail.get("display_id")):
         values["slug"] = address.slug
     if isinstance(detail.get("url"), str) and "://" in detail["url"]:
-        notes.note(shown(detail["url"]), "the address of its page is absolute", "it is relative now")
+        notes.note(
+            shown(detail["url"]), say("the address of its page is absolute"), say("it is relative now")
+        )
     return values
 
 
@@ -167,16 +188,19 @@ def _contact(contact: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
         values[name] = contact.get(name) if isinstance(contact.get(name), str) else ""
         if contact.get(name) is None:
             notes.note(
-                f"contact_person.{name}", f"`{name}` is null or missing", "it is empty now", "contact_person"
+                f"contact_person.{name}",
+                say("`{name}` is null or missing", name=name),
+                say("it is empty now"),
+                "contact_person",
             )
     for plain in ("email", "phone"):
         codes = contact.get(f"encoded_{plain}")
         text = decode_contact(codes)
         if text is None:
             notes.note(
-                f"encoded_{plain}: {shown(codes)}",
-                "no list of character codes",
-                "it is empty now",
+                say("encoded_{plain}: {codes}", plain=plain, codes=shown(codes)),
+                say("no list of character codes"),
+                say("it is empty now"),
                 "contact_person",
             )
         values[plain] = text or ""
@@ -196,26 +220,33 @@ def decode_contact(codes: Any) -> str | None:
 def _of_section(section: str, document: Any, shared: Shared, notes: Notes) -> list[Any]:
     """Return the ids that a laboratory refers to in a section, or its certificates."""
     if not isinstance(document, dict) or not isinstance(document.get("items"), list):
-        notes.note(section, "a section has no list of entries", "it is empty now")
+        notes.note(section, say("a section has no list of entries"), say("it is empty now"))
         return []
     hidden = document.get("hidden_count")
     if hidden:
         notes.note(
-            f"{section}: {shown(hidden)}",
-            "entries that the service does not show (`hidden_count`)",
-            "they are not there; ask its keeper for them",
+            say("{section}: {hidden}", section=section, hidden=shown(hidden)),
+            say("entries that the service does not show (`hidden_count`)"),
+            say("they are not there; ask its keeper for them"),
         )
     found: dict[int, Any] = {}
     items = items_of(document)
     if len(items) < len(document["items"]):
-        notes.note(section, "an entry is no object")
+        notes.note(section, say("an entry is no object"))
     for item in items:
         number: Any = item.get("id")
         if not is_id(number):
-            notes.note(f"{section}: {shown(number)}", "an entry has no id that is a number")
+            notes.note(
+                say("{section}: {number}", section=section, number=shown(number)),
+                say("an entry has no id that is a number"),
+            )
             continue
         if number in found:
-            notes.note(f"{section} {number}", "the same entry twice", "it stands there once now")
+            notes.note(
+                say("{section} {number}", section=section, number=number),
+                say("the same entry twice"),
+                say("it stands there once now"),
+            )
             continue
         if section != CERTIFICATES and number not in shared.entries[section]:
             continue  # reported once for all laboratories
@@ -230,40 +261,51 @@ def _of_section(section: str, document: Any, shared: Shared, notes: Notes) -> li
                 "number": item.get("number"),
             }
         else:
-            notes.note(f"{section} {number}", "a certificate without search_val, title or standard")
+            notes.note(
+                say("{section} {number}", section=section, number=number),
+                say("a certificate without search_val, title or standard"),
+            )
     return list(found.values())
 
 
 def _note_item(section: str, item: Mapping[str, Any], notes: Notes) -> None:
     """Record the fields of an entry that labgen does not publish, or publishes in another way."""
-    where = f"{section} {item['id']}"
+    where = say("{section} {item}", section=section, item=item["id"])
     for name in item.keys() - ITEM_FIELDS.get(section, item.keys()):
-        notes.note(f"{where} {name}", "an entry has a field that the specification does not have")
+        notes.note(
+            say("{where} {name}", where=where, name=name),
+            say("an entry has a field that the specification does not have"),
+        )
     if item.get("price") is not None:
-        notes.note(f"{where}: {shown(item['price'])}", "a price that is not null")
+        notes.note(
+            say("{where}: {item}", where=where, item=shown(item["price"])), say("a price that is not null")
+        )
     is_plain = section in CATALOGUES and issubclass(CATALOGUES[section].record, PlainRecord)
     if is_plain and item.get("search_val") != str(item["id"]):
         notes.note(
-            f"{where}: {shown(item.get('search_val'))}",
-            "a `search_val` that is not the id as text",
-            "it is the id now",
+            say("{where}: {get}", where=where, get=shown(item.get("search_val"))),
+            say("a `search_val` that is not the id as text"),
+            say("it is the id now"),
         )
 
 
 def _own_list(section: str, document: Any, called: str, shared: Shared, notes: Notes) -> list[Any]:
     """Return the entries of a laboratory's own list, with the fields that labgen knows."""
     if not isinstance(document, list):
-        notes.note(section, "a section is no list", "it is empty now")
+        notes.note(section, say("a section is no list"), say("it is empty now"))
         return []
     fields = written_fields(OWN_LISTS[section])
     shown = {one.keys[0] for one in SHOWN[section]}
     entries = []
     for number, item in enumerate(document, 1):
         if not isinstance(item, dict):
-            notes.note(section, "an entry is no object")
+            notes.note(section, say("an entry is no object"))
             continue
         for name in item.keys() - fields.keys() - shown:
-            notes.note(f"{section} {name}", "an entry has a field that labgen does not know")
+            notes.note(
+                say("{section} {name}", section=section, name=name),
+                say("an entry has a field that labgen does not know"),
+            )
         entry = {name: item[name] for name in fields if name not in shown and item.get(name) is not None}
         if isinstance(entry.get("country"), dict):
             entry["country"] = str(entry["country"].get("iso_code")).lower()
@@ -284,7 +326,10 @@ def _keep_known_ids(section: str, entry: dict[str, Any], shared: Shared, notes: 
         given = entry.pop(name)
         kept = [number for number in (given if one.is_list else [given]) if number in ids]
         if len(kept) < (len(given) if one.is_list else 1):
-            notes.note(f"{section} {name}", "an id of no entry that the service shows")
+            notes.note(
+                say("{section} {name}", section=section, name=name),
+                say("an id of no entry that the service shows"),
+            )
         if kept:
             entry[name] = kept if one.is_list else kept[0]
 
@@ -298,11 +343,19 @@ def _similar(document: Any, shared: Shared, notes: Notes) -> list[str] | None:
     for card in cards:
         other = card.get("display_id")
         if not isinstance(other, str) or not re.fullmatch(DIGITS, other):
-            notes.note(f"similar_labs: {shown(other)}", "a similar laboratory has no display_id")
+            notes.note(
+                say("similar_labs: {other}", other=shown(other)),
+                say("a similar laboratory has no display_id"),
+            )
         elif other not in shared.display_ids:
-            notes.note(f"similar_labs {other}", "a similar laboratory that is not imported")
+            notes.note(
+                say("similar_labs {other}", other=other), say("a similar laboratory that is not imported")
+            )
         elif other == notes.display_id or other in named:
-            notes.note(f"similar_labs {other}", "a similar laboratory twice, or the laboratory itself")
+            notes.note(
+                say("similar_labs {other}", other=other),
+                say("a similar laboratory twice, or the laboratory itself"),
+            )
         else:
             named.append(other)
     return named

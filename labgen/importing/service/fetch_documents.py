@@ -22,7 +22,7 @@ from labgen.importing.service.find_laboratories import Found, find_laboratories
 from labgen.importing.service.survey import sections_for
 from labgen.model.site_paths import JSON_FILE, file_of
 from labgen.output.errors import OutputError
-from labgen.problems.problem import plural
+from labgen.problems.text import plural, say
 from labgen.render.openapi import OPENAPI_FILE
 
 PROBED = 5
@@ -166,15 +166,17 @@ class DocumentFetcher:
     def _report_failures(self) -> None:
         failures: list[Failure] = self.service.failures
         if failures and not self.fetching.are_failures_skipped:
-            first = f"{failures[0].target}: {failures[0].reason}"
+            first = say("{target}: {reason}", target=failures[0].target, reason=failures[0].reason)
             count = plural(len(failures), "document")
             raise OutputError(
-                f"{count} could not be fetched; the first is {first}",
-                f"{AGAIN}; --skip-failed goes on without them",
+                say("{count} could not be fetched; the first is {first}", count=count, first=first),
+                say("{again}; --skip-failed goes on without them", again=AGAIN),
             )
         self.deviations += (
             Deviation(
-                one.target, f"a document could not be fetched: {one.reason}", "it is as if it were empty"
+                one.target,
+                say("a document could not be fetched: {reason}", reason=one.reason),
+                say("it is as if it were empty"),
             )
             for one in failures
         )
@@ -187,8 +189,12 @@ class DocumentFetcher:
                 there.append(display_id)
             elif not found.is_tried:
                 self.deviations.append(
-                    Deviation(display_id, "a laboratory that is named is not there (404)", "it was left out")
+                    Deviation(
+                        display_id,
+                        say("a laboratory that is named is not there (404)"),
+                        say("it was left out"),
+                    )
                 )
         if not there:
-            raise OutputError(f"not one laboratory of {found.source} is there")
+            raise OutputError(say("not one laboratory of {source} is there", source=found.source))
         self.display_ids = tuple(sorted(there))

@@ -15,12 +15,13 @@ from labgen.fetch.client import NoAnswerError
 from labgen.fetch.urls import split, without_credentials
 from labgen.importing.service.answer_cache import Answer, Answers
 from labgen.output.errors import OutputError
+from labgen.problems.text import say
 
 OK, UNCHANGED, NOT_FOUND, GONE = 200, 304, 404, 410
 JSON = "application/json"
 MOST_FAILURES = 20
 """Unusable documents in a row, after which the service is given up."""
-AGAIN = "run the same command again: it goes on where it was"
+AGAIN = say("run the same command again: it goes on where it was")
 
 
 class Failure(NamedTuple):
@@ -75,18 +76,25 @@ class Service:
             for task, result in ask_for_all(self.asker, self._ask, self._tasks(targets, accept)):
                 if isinstance(result, NoAnswerError) and not self.asked:
                     address = without_credentials(self.url).geturl()
-                    message = f"nobody answers at {address}: {result}"
-                    raise OutputError(message, "is the address right, and the host up?")
+                    message = say("nobody answers at {address}: {result}", address=address, result=result)
+                    raise OutputError(message, say("is the address right, and the host up?"))
                 reason = self._keep(task, result)
                 in_a_row = in_a_row + 1 if reason else 0
                 if reason:
                     self.failures.append(Failure(task.target, reason))
                 if in_a_row >= MOST_FAILURES:
-                    raise OutputError(f"{in_a_row} documents in a row cannot be used: {reason}", AGAIN)
+                    raise OutputError(
+                        say(
+                            "{in_a_row} documents in a row cannot be used: {reason}",
+                            in_a_row=in_a_row,
+                            reason=reason,
+                        ),
+                        AGAIN,
+                    )
                 self.asked += 1
                 self.progress(self.asked, max(total, self.asked))
         except GivenUpError as error:
-            raise OutputError(f"the import stopped: {error}", AGAIN) from None
+            raise OutputError(say("the import stopped: {error}", error=error), AGAIN) from None
 
     def _tasks(self, targets: Iterable[str], accept: str) -> Iterator[_Task]:
         for target in targets:
@@ -128,15 +136,20 @@ class Service:
         if received.status in (NOT_FOUND, GONE):
             return ""
         if received.status in (401, 403, 407):
-            return f"the host refuses it ({received.status}); https://name:password@… sends a password"
+            return say(
+                "the host refuses it ({status}); https://name:password@… sends a password",
+                status=received.status,
+            )
         if 300 <= received.status < 400:  # noqa: PLR2004
-            return f"the host sends to {self._elsewhere(received)}, which is not followed"
+            return say(
+                "the host sends to {elsewhere}, which is not followed", elsewhere=self._elsewhere(received)
+            )
         if received.status in OVERLOADED:
-            return f"the host is overloaded ({received.status})"
+            return say("the host is overloaded ({status})", status=received.status)
         if received.status != OK:
-            return f"the host answers {received.status}"
+            return say("the host answers {status}", status=received.status)
         if received.fields.get("content-encoding", "identity") not in ("", "identity"):
-            return "the answer is compressed, though nobody asked for that"
+            return say("the answer is compressed, though nobody asked for that")
         return _no_json(received) if accept == JSON else ""
 
     def _elsewhere(self, received: Received) -> str:
@@ -150,7 +163,7 @@ def _no_json(received: Received) -> str:
     try:
         orjson.loads(received.body)
     except orjson.JSONDecodeError:
-        return f"the answer is {'HTML' if 'html' in kind.lower() else 'no JSON'}"
+        return say("the answer is {part}", part="HTML" if "html" in kind.lower() else say("no JSON"))
     return ""
 
 

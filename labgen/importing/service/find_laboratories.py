@@ -12,11 +12,12 @@ from labgen.importing.service.fetch_service import Service
 from labgen.model.values import DIGITS
 from labgen.output.errors import OutputError
 from labgen.problems.problem import shown
+from labgen.problems.text import say
 from labgen.render.openapi import OPENAPI_FILE
 
 MOST_PAGES = 100_000
 MOST_LABORATORIES = 1_000_000
-HINT = "--ids names a file with their ids, --range tries numbers"
+HINT = say("--ids names a file with their ids, --range tries numbers")
 
 
 class Found(NamedTuple):
@@ -42,10 +43,17 @@ def find_laboratories(service: Service, otherwise: Found | None = None) -> Found
     if found := sorted(_ids_in(service.try_document(f"{service.prefix}/{OPENAPI_FILE}"))):
         return Found(tuple(found), OPENAPI_FILE)
     if service.failures:
-        raise OutputError(f"{first}: {service.failures[0].reason}", HINT)
+        raise OutputError(say("{first}: {reason}", first=first, reason=service.failures[0].reason), HINT)
     if otherwise:
         return otherwise
-    raise OutputError(f"the service has no list of laboratories at {first}, nor in {OPENAPI_FILE}", HINT)
+    raise OutputError(
+        say(
+            "the service has no list of laboratories at {first}, nor in {openapi_file}",
+            first=first,
+            openapi_file=OPENAPI_FILE,
+        ),
+        HINT,
+    )
 
 
 def read_ids(file: Path) -> Found:
@@ -53,14 +61,19 @@ def read_ids(file: Path) -> Found:
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise OutputError(f"{file} cannot be read: {error}") from None
+        raise OutputError(say("{file} cannot be read: {error}", file=file, error=error)) from None
     found: list[str] = []
     for number, line in enumerate(lines, 1):
         first = re.split(r"[,;\t]", line.partition("#")[0], maxsplit=1)[0].strip().strip('"')
         if re.fullmatch(DIGITS, first):
             found.append(first)
         elif first and number > 1:
-            raise OutputError(f"line {number} of {file} is no id: {shown(first)}", "an id has digits alone")
+            raise OutputError(
+                say(
+                    "line {number} of {file} is no id: {first}", number=number, file=file, first=shown(first)
+                ),
+                say("an id has digits alone"),
+            )
     return Found(tuple(dict.fromkeys(found)), file.name)
 
 
@@ -69,8 +82,12 @@ def ids_of_range(text: str) -> Found:
     match = re.fullmatch(r"([0-9]{1,18})-([0-9]{1,18})", text.strip())
     first, last = (int(match[1]), int(match[2])) if match else (0, -1)
     if match is None or not first <= last < first + MOST_LABORATORIES:
-        message = f"{shown(text)} is no range of at most {MOST_LABORATORIES:,} ids"
-        raise OutputError(message, "write the first and the last one: 00001-20000")
+        message = say(
+            "{text} is no range of at most {most_laboratories:,} ids",
+            text=shown(text),
+            most_laboratories=MOST_LABORATORIES,
+        )
+        raise OutputError(message, say("write the first and the last one: 00001-20000"))
     width = len(match[1])
     return Found(tuple(f"{one:0{width}}" for one in range(first, last + 1)), text, is_tried=True)
 
@@ -86,18 +103,30 @@ def _of_list(service: Service, first: str, document: Any) -> Found:
             if isinstance(display_id, str) and re.fullmatch(DIGITS, display_id):
                 found[display_id] = None
             else:
-                where = f"{page}: {shown(display_id)}"
-                deviations.append(Deviation(where, "the list names what is no display_id", "it was left out"))
+                where = say("{page}: {display_id}", page=page, display_id=shown(display_id))
+                deviations.append(
+                    Deviation(where, say("the list names what is no display_id"), say("it was left out"))
+                )
         if len(found) > MOST_LABORATORIES:
-            raise OutputError(f"the list has more than {MOST_LABORATORIES:,} laboratories", HINT)
+            raise OutputError(
+                say(
+                    "the list has more than {most_laboratories:,} laboratories",
+                    most_laboratories=MOST_LABORATORIES,
+                ),
+                HINT,
+            )
     if isinstance(counted, int) and counted != len(found):
-        where = f"{first}: {counted:,} counted, {len(found):,} listed"
+        where = say(
+            "{first}: {counted:,} counted, {count:,} listed", first=first, counted=counted, count=len(found)
+        )
         deviations.append(
-            Deviation(where, "the list counts others than it shows", "those that it shows were taken")
+            Deviation(
+                where, say("the list counts others than it shows"), say("those that it shows were taken")
+            )
         )
     if not found:
-        raise OutputError(f"the list at {first} names no laboratory", HINT)
-    return Found(tuple(found), "the list", tuple(deviations))
+        raise OutputError(say("the list at {first} names no laboratory", first=first), HINT)
+    return Found(tuple(found), say("the list"), tuple(deviations))
 
 
 def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, Sequence[Any]]]:
@@ -106,7 +135,7 @@ def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, S
     while True:
         results = document.get("results") if isinstance(document, dict) else document
         if not isinstance(results, list):
-            raise OutputError(f"{target} is no list of laboratories", HINT)
+            raise OutputError(say("{target} is no list of laboratories", target=target), HINT)
         service.pages.append(target)
         yield target, results
         following = document.get("next") if isinstance(document, dict) else None
@@ -114,12 +143,19 @@ def _pages(service: Service, first: str, document: Any) -> Iterator[tuple[str, S
             return
         target = _target(service, following, target)
         if target in seen or len(seen) >= MOST_PAGES:
-            raise OutputError(f"the list comes back to {target}", HINT)
+            raise OutputError(say("the list comes back to {target}", target=target), HINT)
         seen.add(target)
         document = service.try_document(target)
         if document is None:
-            reason = service.failures[-1].reason if service.failures else "it is not there"
-            raise OutputError(f"the next page of the list, {target}, cannot be fetched: {reason}", HINT)
+            reason = service.failures[-1].reason if service.failures else say("it is not there")
+            raise OutputError(
+                say(
+                    "the next page of the list, {target}, cannot be fetched: {reason}",
+                    target=target,
+                    reason=reason,
+                ),
+                HINT,
+            )
 
 
 def _target(service: Service, address: Any, page: str) -> str:
@@ -130,7 +166,14 @@ def _target(service: Service, address: Any, page: str) -> str:
     is_list = path.startswith(f"{service.prefix}{LABORATORIES}") and ".." not in path
     target = f"{path}?{parts.query}" if parts.query else path
     if not (is_here and is_list) or re.search(r"[^\x21-\x7e]", target):
-        raise OutputError(f"the list at {page} goes on at {shown(address)}, which is not this list", HINT)
+        raise OutputError(
+            say(
+                "the list at {page} goes on at {address}, which is not this list",
+                page=page,
+                address=shown(address),
+            ),
+            HINT,
+        )
     return target
 
 

@@ -37,6 +37,7 @@ from labgen.model.site_paths import JSON_FILE, STATE, file_of
 from labgen.pipeline.build import build
 from labgen.pipeline.build_options import Options
 from labgen.pipeline.result import Outcome
+from labgen.problems.text import say
 from labgen.render.openapi import OPENAPI_FILE
 from labgen.system.input_files import DATA, LABORATORIES
 
@@ -123,8 +124,8 @@ class _Import:
         self.pictures.fetch(str(settings.get("base_path", "")))
         dates = invented_dates(newest)
         if dates:
-            done = "dates that keep their order were made up (`published_on`)"
-            self.deviations.append(Deviation(NEW.name, "when laboratories came is not published", done))
+            done = say("dates that keep their order were made up (`published_on`)")
+            self.deviations.append(Deviation(NEW.name, say("when laboratories came is not published"), done))
         if empty := self._empty(used | ({NEW.name} if dates else set())):
             settings["publish"] = empty
         entries = {
@@ -150,9 +151,9 @@ class _Import:
                 name for name, one in documents.items() if one and (isinstance(one, list) or items_of(one))
             }
             missing.update(names - documents.keys())
-        what, done = "a section is not there for some (404)", "it is empty for them now"
+        what, done = say("a section is not there for some (404)"), say("it is empty for them now")
         self.deviations += (
-            Deviation(f"{name}: {count:,} laboratories", what, done)
+            Deviation(say("{name}: {count:,} laboratories", name=name, count=count), what, done)
             for name, count in sorted(missing.items())
         )
         return survey, used, longest
@@ -209,9 +210,18 @@ class _Import:
             if record is None or problem.severity != "error" or field not in record or field in NEEDED:
                 continue
             value = record.pop(field)
-            record["_note"] = "; ".join(filter(None, [record.get("_note"), f"{field}: {value}"]))
-            done = f"`{field}` is in the note `_note` now: decide what of it is to be published"
-            found = Deviation(f"{record['display_id']} {field}", problem.message, done, field)
+            record["_note"] = "; ".join(
+                filter(None, [record.get("_note"), say("{field}: {value}", field=field, value=value)])
+            )
+            done = say(
+                "`{field}` is in the note `_note` now: decide what of it is to be published", field=field
+            )
+            found = Deviation(
+                say("{record} {field}", record=record["display_id"], field=field),
+                problem.message,
+                done,
+                field,
+            )
             self._note(record["display_id"], [found])
             moved = True
         return moved

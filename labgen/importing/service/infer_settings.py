@@ -16,13 +16,14 @@ from labgen.model.catalogues import ACCREDITATION_STANDARDS, COUNTRIES, UPGRADE_
 from labgen.model.language import built_in, built_in_languages
 from labgen.model.records import PlainRecord, StatRecord
 from labgen.model.settings import LimitsRecord, SiteRecord, WordsRecord
+from labgen.problems.text import say
 
 FACETS = {one.name: one.title for one in facets.ENDPOINTS}
 """The English titles of sections, by their names."""
 LANGUAGES = sorted(
     built_in_languages(), key=lambda code: (code != SiteRecord.model_fields["language"].default, code)
 )
-ONE_LIMIT = "the commonest was taken for all sections"
+ONE_LIMIT = say("the commonest was taken for all sections")
 FIRST_DATE = date(2000, 1, 1)
 
 Lists = dict[str, list[dict[str, Any]]]
@@ -55,7 +56,9 @@ def settings_of(
     }
     if survey.stats and not set(commonest(survey.stats)) <= StatRecord().model_dump().items():
         settings["stats"] = {"projects": dict(commonest(survey.stats))}
-    deviations = [Deviation("limit", "sections have different limits", ONE_LIMIT)] if len(counted) > 1 else []
+    deviations = (
+        [Deviation("limit", say("sections have different limits"), ONE_LIMIT)] if len(counted) > 1 else []
+    )
     settings, found = _mended(settings)
     return settings, deviations + found
 
@@ -151,7 +154,11 @@ def _entry(
     if not issubclass(catalogue.record, PlainRecord) and "search_val" not in fields:
         fields["search_val"] = str(number)
         deviations.append(
-            Deviation(f"{catalogue.stem} {number}", "an entry has no `search_val`", "it is the id now")
+            Deviation(
+                say("{stem} {number}", stem=catalogue.stem, number=number),
+                say("an entry has no `search_val`"),
+                say("it is the id now"),
+            )
         )
     return {"id": number, **fields}
 
@@ -162,7 +169,9 @@ def _sound(
     """Return the entries that are valid for a list, corrected if necessary; add to the deviations."""
     sound = []
     for entry in entries:
-        mended, found = mend(listed.record, entry, f"{listed.stem} {entry[listed.key]}")
+        mended, found = mend(
+            listed.record, entry, say("{stem} {entry}", stem=listed.stem, entry=entry[listed.key])
+        )
         deviations += found
         sound += [mended] if mended else []
     return sound
@@ -180,7 +189,9 @@ def upgrade_options_of(document: Any) -> tuple[list[dict[str, Any]], list[Deviat
                 if isinstance(item, dict)
                 else {}
             )
-            option, found = mend(UPGRADE_OPTIONS.record, {"plan": plan, **fields}, f"upgrade_options {plan}")
+            option, found = mend(
+                UPGRADE_OPTIONS.record, {"plan": plan, **fields}, say("upgrade_options {plan}", plan=plan)
+            )
             deviations += found
             options += [option] if option else []
     return options, deviations

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from labgen.importing.service.deviations import Deviation
 from labgen.model.records import Record
 from labgen.problems.problem import Pointer, shown
+from labgen.problems.text import say
 from labgen.source.checks.validate import to_record
 
 MOST_ROUNDS = 8
@@ -33,7 +34,7 @@ def mend(
                 continue
             deviations.append(deviation)
     deviations.append(
-        Deviation(where, "what labgen needs of it is missing or cannot be read", "it was left out")
+        Deviation(where, say("what labgen needs of it is missing or cannot be read"), say("it was left out"))
     )
     return None, deviations
 
@@ -49,18 +50,21 @@ def _without(values: Any, error: ErrorDetails, where: str) -> tuple[Any, Deviati
     """Remove an invalid value, or clean a text if that is enough; return the values and the deviation."""
     pointer, given = error["loc"], error["input"]
     name = ".".join(str(step) for step in pointer)
-    place = f"{where} {name}"
+    place = say("{where} {name}", where=where, name=name)
     if error["type"] == "missing":
-        return values, Deviation(place, f"`{pointer[-1]}` is missing", "see below")
+        return values, Deviation(place, say("`{pointer}` is missing", pointer=pointer[-1]), say("see below"))
     cleaned = _CONTROLS.sub(" ", given).strip() if isinstance(given, str) else None
     if cleaned and cleaned != given:
-        what = f"`{pointer[-1]}` holds line breaks or control characters"
+        what = say("`{pointer}` holds line breaks or control characters", pointer=pointer[-1])
         return _replaced(values, pointer, cleaned), Deviation(
-            place, what, "they became spaces", str(pointer[0])
+            place, what, say("they became spaces"), str(pointer[0])
         )
-    what = f"`{_field(pointer)}` is not what labgen can hold: {error['msg']}"
+    what = say("`{field}` is not what labgen can hold: {error}", field=_field(pointer), error=error["msg"])
     return _replaced(values, pointer, None), Deviation(
-        f"{place}: {shown(given)}", what, "it was left out", str(pointer[0])
+        say("{place}: {given}", place=place, given=shown(given)),
+        what,
+        say("it was left out"),
+        str(pointer[0]),
     )
 
 

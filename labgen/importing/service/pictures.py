@@ -16,6 +16,7 @@ from labgen.model.pictures import files_of
 from labgen.model.renditions import initials, placeholder_path
 from labgen.model.values import IMAGE_SUFFIXES, OWN_PICTURE
 from labgen.problems.problem import shown
+from labgen.problems.text import say
 from labgen.system.input_files import DATA, MEDIA
 
 How = Literal["published", "originals", "none"]
@@ -124,8 +125,8 @@ class Pictures:
         named = [self._own(one) for one in addresses]
         for address, one in zip(addresses, named, strict=True):
             if one is None:
-                what = "a picture that does not lie below /media/ of the service"
-                note(shown(address), what, "its address is absolute now: serve it on")
+                what = say("a picture that does not lie below /media/ of the service")
+                note(shown(address), what, say("its address is absolute now: serve it on"))
             elif not self._check_fetched(one, note):
                 return None
         kept = [one or self._absolute(address) for address, one in zip(addresses, named, strict=True)]
@@ -142,7 +143,7 @@ class Pictures:
         """Record the largest published size as the original, and return its file name; None if unusable."""
         own = self._own(address, is_anywhere=True)
         if own is None:
-            note(shown(address), "a picture that lies on another host", "it was left out")
+            note(shown(address), say("a picture that lies on another host"), say("it was left out"))
             return None
         if not self._check_fetched(own, note):
             return None
@@ -164,8 +165,8 @@ class Pictures:
         answer = self.service.answers.current(self._target(path))
         if answer and answer.body and answer.kind.startswith("image/"):
             return True
-        reason = self.failed.get(self._target(path), "it is not there, or no picture")
-        note(path, f"a picture that cannot be fetched: {reason}", "it was left out")
+        reason = self.failed.get(self._target(path), say("it is not there, or no picture"))
+        note(path, say("a picture that cannot be fetched: {reason}", reason=reason), say("it was left out"))
         return False
 
     def _target(self, path: str) -> str:

@@ -10,8 +10,9 @@ import orjson
 
 from labgen.api.sections import ENDPOINTS, pictures_of
 from labgen.model.site_paths import JSON_FILE, file_of
+from labgen.problems.text import say
 
-UNEXPLAINED = "no reason is known"
+UNEXPLAINED = say("no reason is known")
 
 
 class Difference(NamedTuple):
@@ -57,12 +58,12 @@ def prove(out: Path, fetched: Iterable[tuple[str, bytes]], noted: Noted) -> Proo
 
 def _reasons(path: str, body: bytes, built: bytes | None, noted: Noted) -> Iterator[str]:
     if built is None:
-        yield "labgen publishes no such document"
+        yield say("labgen publishes no such document")
         return
     old, new = orjson.loads(body), orjson.loads(built)
     fields = set(_fields(old, new))
     if not fields:
-        yield "the same values, written in another way: spaces, escapes or the order of keys"
+        yield say("the same values, written in another way: spaces, escapes or the order of keys")
     for one in sorted(fields):
         known = noted.get((path, one.partition(".")[0]))
         yield known or next((text for pattern, text in REASONS if re.fullmatch(pattern, one)), UNEXPLAINED)
@@ -71,20 +72,20 @@ def _reasons(path: str, body: bytes, built: bytes | None, noted: Noted) -> Itera
 PICTURES = frozenset(one.keys[-1] for endpoint in ENDPOINTS for one in pictures_of(endpoint))
 """The fields of documents that have the paths of pictures."""
 REASONS = (
-    (rf"(.*\.)?({'|'.join(sorted(PICTURES))})(\.entries|\.order)?", "pictures have other addresses"),
-    (r"(.*\.)?url", "addresses of pages have another form"),
-    (r"(.*\.)?country\..*", "a country has two forms, and the commonest was taken"),
-    (r"(deal|verification)_status\..*", "a status has two titles, and the commonest was taken"),
-    (r"limit|title|search_arg|name", "a section has two heads, and the commonest was taken"),
-    (r"hidden_count", "the service hides entries (`hidden_count`)"),
-    (r"items\.(title|summary|search_val|standard)", "one id has two texts, and the commonest was taken"),
-    (r"items", "a section had no list of entries"),
-    (r"items\.price", "a price is not null"),
-    (r"(.*\.)?order", "entries stand in another order than labgen's"),
-    (r"count|next|previous|results\.entries", "the list has other laboratories or pages"),
-    (r"(.*\.)?field [^.]*", "the service has fields that the specification does not have"),
-    (r"((results)\.)?(name|locality)", "a card shows a laboratory whose document differs"),
-    (r"(.*\.)?entries", "entries could not be taken over, or stood there twice"),
+    (rf"(.*\.)?({'|'.join(sorted(PICTURES))})(\.entries|\.order)?", say("pictures have other addresses")),
+    (r"(.*\.)?url", say("addresses of pages have another form")),
+    (r"(.*\.)?country\..*", say("a country has two forms, and the commonest was taken")),
+    (r"(deal|verification)_status\..*", say("a status has two titles, and the commonest was taken")),
+    (r"limit|title|search_arg|name", say("a section has two heads, and the commonest was taken")),
+    (r"hidden_count", say("the service hides entries (`hidden_count`)")),
+    (r"items\.(title|summary|search_val|standard)", say("one id has two texts, and the commonest was taken")),
+    (r"items", say("a section had no list of entries")),
+    (r"items\.price", say("a price is not null")),
+    (r"(.*\.)?order", say("entries stand in another order than labgen's")),
+    (r"count|next|previous|results\.entries", say("the list has other laboratories or pages")),
+    (r"(.*\.)?field [^.]*", say("the service has fields that the specification does not have")),
+    (r"((results)\.)?(name|locality)", say("a card shows a laboratory whose document differs")),
+    (r"(.*\.)?entries", say("entries could not be taken over, or stood there twice")),
 )
 """The reasons for differences, by patterns of the fields in which they are."""
 
@@ -95,7 +96,7 @@ def _fields(old: Any, new: Any, at: str = "") -> Iterator[str]:
         for name in old.keys() | new.keys():
             inner = f"{at}.{name}" if at else name
             if name not in new or name not in old:
-                yield f"{at}.field {name}" if at else f"field {name}"
+                yield f"{at}.field {name}" if at else say("field {name}", name=name)
             else:
                 yield from _fields(old[name], new[name], inner)
     elif isinstance(old, list) and isinstance(new, list):
@@ -123,7 +124,7 @@ def _key(entry: Any) -> str:
     if isinstance(entry, dict):
         for name in ("id", "display_id", "billing"):
             if name in entry:
-                return f"{name} {entry[name]}"
+                return say("{name} {entry}", name=name, entry=entry[name])
     return orjson.dumps(_without_pictures(entry), option=orjson.OPT_SORT_KEYS).decode()
 
 

@@ -11,8 +11,9 @@ from labgen.api.sections import PER_LABORATORY, facets
 from labgen.fetch.urls import split
 from labgen.importing.service.deviations import Deviation
 from labgen.model.catalogues import Catalogue
+from labgen.problems.text import say
 
-COMMONEST = "the commonest was taken"
+COMMONEST = say("the commonest was taken")
 SHARED_FIELDS = ("limit", "title", "search_arg", "name")
 STANDARD_FIELDS = ("search_val", "title", "standard")
 """The fields of a certificate that belong to its standard."""
@@ -97,7 +98,11 @@ class Survey:
         for section, votes in sorted(self.entries.items()):
             for number, found in votes.items():
                 if len(found) > 1:
-                    yield Deviation(f"{section} {number}", "one id has two texts", COMMONEST)
+                    yield Deviation(
+                        say("{section} {number}", section=section, number=number),
+                        say("one id has two texts"),
+                        COMMONEST,
+                    )
         kinds: dict[str, Votes] = {
             "a country has two forms": self.countries,
             "a status has two titles": {**self.deal_statuses, **self.verification_statuses},

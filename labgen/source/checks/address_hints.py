@@ -6,26 +6,27 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from labgen.model.values import INVISIBLE, is_email, is_website
+from labgen.problems.text import say
 
 NOTHING = ("-", "--", "–", "keine", "keiner", "kein", "none", "null", "n/a", "n.a.", "k.a.", "k. a.")
 """What is written where there is nothing."""
-REMOVE_SPACE = "remove the space"
+REMOVE_SPACE = say("remove the space")
 
 
 def suggest_email(given: object) -> str:
     """Return a hint for a text that is no e-mail address; `write …` is certain, `did you mean …` a guess."""
     alone = email_alone(str(given))
     if is_email(alone):
-        return f"write {alone}"
+        return say("write {alone}", alone=alone)
     spelt = _AT.sub("@", _DOT.sub(".", unescape(alone)))
     found = _MAILBOX.findall(spelt)
     if len(found) > 1:
-        return f"write one address: {found[0]}"
+        return say("write one address: {found}", found=found[0])
     guess = normalize("NFKC", spelt).replace(",", ".").replace("’", "'").strip(_MARKS)
     if is_email(guess):
-        return f"did you mean {guess}?"
-    wanted = "address alone, without spaces and other words" if found else "whole address"
-    return f"write the {wanted}, such as info@alpha.example"
+        return say("did you mean {guess}?", guess=guess)
+    wanted = say("address alone, without spaces and other words") if found else say("whole address")
+    return say("write the {wanted}, such as info@alpha.example", wanted=wanted)
 
 
 _AT = re.compile(r"\s*(?:@|[(\[]\s*(?:at|ät)\s*[)\]])\s*", re.IGNORECASE)
@@ -67,29 +68,29 @@ def suggest_website(given: object) -> str:
     """Return a hint for a text that is no web address, or ""."""
     text = without_zero_width(str(given))
     if text != given:
-        return f"write {text}"
+        return say("write {text}", text=text)
     return next((hint for find in _MISTAKES if (hint := find(text))), "")
 
 
 def _several(text: str) -> str:
     parts = re.split(r"[\s,;]+", text.strip())
     is_list = len(parts) > 1 and all(re.match(r"https?://|www\.", one) for one in parts)
-    return f"write one address: {parts[0]}" if is_list else ""
+    return say("write one address: {parts}", parts=parts[0]) if is_list else ""
 
 
 def _outer(text: str) -> str:
     if text != text.strip():
         return REMOVE_SPACE
     bare = text.strip(_QUOTES + "<>")
-    return f"did you mean {bare}?" if is_website(bare) else ""
+    return say("did you mean {bare}?", bare=bare) if is_website(bare) else ""
 
 
 def _something_else(text: str) -> str:
     if is_email(text):
-        return "this is an e-mail address: write it as `email` of `contact_person`"
+        return say("this is an e-mail address: write it as `email` of `contact_person`")
     if re.fullmatch(r"[\w/-]+\.(pdf|html?|docx?|xlsx?|zip|png|jpe?g)", text, re.IGNORECASE):
-        return f"write the whole address, or a path from / on: /{text}"
-    return "leave it out if there is none" if text.lower() in NOTHING else ""
+        return say("write the whole address, or a path from / on: /{text}", text=text)
+    return say("leave it out if there is none") if text.lower() in NOTHING else ""
 
 
 def _host(text: str) -> str:
@@ -98,25 +99,33 @@ def _host(text: str) -> str:
         return ""
     scheme, host, rest = found.groups()
     if re.search(r"\S\s+\S", host):
-        return "remove the space, or what stands after it"
+        return say("remove the space, or what stands after it")
     names = host.split(",")
     if len(names) > 1:
         is_several = all("." in name for name in names)
-        return f"write one address: {scheme}{names[0]}" if is_several else "write . for ,"
+        return (
+            say("write one address: {scheme}{names}", scheme=scheme, names=names[0])
+            if is_several
+            else say("write . for ,")
+        )
     guess = scheme + normalize("NFKC", unquote(host)).strip(_QUOTES + " .;!?()<>") + rest.rstrip(_QUOTES)
-    return f"did you mean {guess}?" if is_website(guess) else ""
+    return say("did you mean {guess}?", guess=guess) if is_website(guess) else ""
 
 
 def _sign(text: str) -> str:
     sign = re.match(r'https?://[^\s/?#"<>\\^`{|}]+[/?#][^\s"<>\\^`{|}]*([ "<>\\^`{|}])', text)
-    return f"write %{ord(sign[1]):02X} for {'a space' if sign[1] == ' ' else sign[1]}" if sign else ""
+    return (
+        say("write %{ord:02X} for {sign}", ord=ord(sign[1]), sign="a space" if sign[1] == " " else sign[1])
+        if sign
+        else ""
+    )
 
 
 def _scheme(text: str) -> str:
     if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", text):
-        return f"did you mean https://{text}?"
+        return say("did you mean https://{text}?", text=text)
     slip = re.fullmatch(rf"{SLIP_OF_SCHEME}([\w-]+(?:\.[\w-]+)+(?:/\S*)?)", text)
-    return f"did you mean {slip[1]}://{slip[2]}?" if slip else ""
+    return say("did you mean {slip}://{slip_2}?", slip=slip[1], slip_2=slip[2]) if slip else ""
 
 
 SLIP_OF_SCHEME = "(?:https?://)?(https?)[:/;]{1,3}"
@@ -125,7 +134,7 @@ SLIP_OF_SCHEME = "(?:https?://)?(https?)[:/;]{1,3}"
 
 def _whole(text: str) -> str:
     is_begun = not text or text.startswith(("/", "http"))
-    return "" if is_begun else "write the whole address, such as https://www.alpha.example/"
+    return "" if is_begun else say("write the whole address, such as https://www.alpha.example/")
 
 
 _MISTAKES = (_several, _outer, _something_else, _host, _sign, _scheme, _whole)

@@ -6,6 +6,7 @@ from typing import Any
 from labgen.model.german import normalised_title
 from labgen.model.records import PlainRecord, Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
+from labgen.problems.text import say
 
 
 def check_catalogue(
@@ -21,7 +22,12 @@ def check_catalogue(
             if other != key:
                 place = Place(file, (*pointers[key], field))
                 problems.append(
-                    _twice(field, text, f"the first is {other} ({_title(records[other])})", place)
+                    _twice(
+                        field,
+                        text,
+                        say("the first is {other} ({title})", other=other, title=_title(records[other])),
+                        place,
+                    )
                 )
                 break
     return problems
@@ -38,9 +44,9 @@ def _title(record: Record) -> str:
 
 
 def _twice(field: str, text: str, hint: str, place: Place) -> Problem:
-    message = f"`{field}` is {shown(text)} a second time"
+    message = say("`{field}` is {text} a second time", field=field, text=shown(text))
     if field == "search_val":
-        message += ": a search by it finds both"
+        message += say(": a search by it finds both")
         return Problem("duplicate-search-val", message, place, hint, severity="warning")
-    message += ": clients cannot tell the two apart"
+    message += say(": clients cannot tell the two apart")
     return Problem("duplicate-title", message, place, hint, severity="warning")

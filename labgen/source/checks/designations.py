@@ -9,6 +9,7 @@ from labgen.model.accreditation_rules import STANDARD_RULES, StandardRule
 from labgen.model.catalogues import ACCREDITATION_STANDARDS, CERTIFICATIONS
 from labgen.model.records import Record
 from labgen.problems.problem import Place, Pointer, Problem, shown
+from labgen.problems.text import say
 from labgen.source.checks.rules import letters_and_digits, rule_warning
 
 FIELDS = {ACCREDITATION_STANDARDS.stem: "standard", CERTIFICATIONS.stem: "title"}
@@ -31,7 +32,9 @@ def check_designations(
         if found and found.is_replaced and not _FORMER.search(f"{text} {record.title}"):  # type: ignore[attr-defined]
             problems.append(_replaced(field, found, place))
         if meant != text:
-            hint = f"write {meant}" + (f", as the entry {other} does" if other != key else "")
+            hint = say("write {meant}", meant=meant) + (
+                say(", as the entry {other} does", other=other) if other != key else ""
+            )
             problems.append(_other_spelling(field, text, hint, found, place))
     return problems
 
@@ -75,13 +78,20 @@ _FORMER = re.compile(
 
 
 def _replaced(field: str, found: Designation, place: Place) -> Problem:
-    message = f"`{field}` names {found.written}, which was replaced by {found.rule.current}"
-    hint = "if it is meant, say so in the title: (frühere Ausgabe)"
+    message = say(
+        "`{field}` names {written}, which was replaced by {current}",
+        field=field,
+        written=found.written,
+        current=found.rule.current,
+    )
+    hint = say("if it is meant, say so in the title: (frühere Ausgabe)")
     return rule_warning(found.rule.name, "replaced-standard", message, place, hint)
 
 
 def _other_spelling(field: str, text: str, hint: str, found: Designation | None, place: Place) -> Problem:
-    message = f"`{field}` is {shown(text)}, a designation that is written in another way"
+    message = say(
+        "`{field}` is {text}, a designation that is written in another way", field=field, text=shown(text)
+    )
     if found:
         return rule_warning(found.rule.name, "designation", message, place, hint)
     return Problem("designation", message, place, hint, severity="warning")

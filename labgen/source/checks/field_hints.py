@@ -8,6 +8,7 @@ from labgen.model.records import Record
 from labgen.model.tables import Table
 from labgen.problems.hints import closest
 from labgen.problems.problem import Pointer
+from labgen.problems.text import say
 
 GERMAN_FIELDS = {
     "nr": "id", "nummer": "number", "firma": "name", "bezeichnung": "title", "titel": "title",
@@ -46,9 +47,9 @@ def hint_for_field(given: str, model: type[Record], pointer: Pointer) -> str:
     if outer is None:
         return ""
     if near := field_meant(given, tuple(written_fields(outer))):
-        return f"did you mean `{near}`?"
+        return say("did you mean `{near}`?", near=near)
     inside = _inside(given, outer)
-    return f"write it inside `{inside}`" if inside else ""
+    return say("write it inside `{inside}`", inside=inside) if inside else ""
 
 
 def _inside(given: str, model: type[Record]) -> str:

@@ -3,6 +3,7 @@
 import re
 
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 
 
 def letters_and_digits(text: str) -> str:
@@ -12,4 +13,11 @@ def letters_and_digits(text: str) -> str:
 
 def rule_warning(rule: str, code: str, message: str, place: Place, hint: str) -> Problem:
     """Return the warning of a rule, with the rule's name, so that the settings can switch it off."""
-    return Problem(code, message, place, f"{hint} (rule `{rule}`)", severity="warning", rule=rule)
+    return Problem(
+        code,
+        message,
+        place,
+        say("{hint} (rule `{rule}`)", hint=hint, rule=rule),
+        severity="warning",
+        rule=rule,
+    )

@@ -9,6 +9,7 @@ from labgen.model.record_fields import keys_of
 from labgen.model.records import CatalogueRecord, Record, StatRecord
 from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem, shown
+from labgen.problems.text import say
 from labgen.source.checks.value_hints import FAILED, FAILED_FORMULAS
 
 SHOWN_AS_WRITTEN = (StatRecord, SiteRecord)
@@ -39,10 +40,12 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
         if is_placeholder(text) and not isinstance(inner, SHOWN_AS_WRITTEN):
             problems.append(_placeholder(name, text, Place(file, place)))
         if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
-            message = f"`{name}` begins or ends with a space"
-            problems.append(_warning("outer-space", message, Place(file, place), "remove it"))
+            message = say("`{name}` begins or ends with a space", name=name)
+            problems.append(_warning("outer-space", message, Place(file, place), say("remove it")))
         if name == "title" and _BREAK.search(text):
-            problems.append(_warning("line-break", "`title` holds a line break or a tab", Place(file, place)))
+            problems.append(
+                _warning("line-break", say("`title` holds a line break or a tab"), Place(file, place))
+            )
     return problems
 
 
@@ -69,12 +72,17 @@ def is_placeholder(text: str) -> bool:
 def _placeholder(name: str, text: str, place: Place) -> Problem:
     is_formula = text.startswith("#")
     why = (
-        "clients show it as it stands"
+        say("clients show it as it stands")
         if text.lower() in _BY_PEOPLE
-        else "an export wrote that there is nothing"
+        else say("an export wrote that there is nothing")
     )
-    hint = FAILED if is_formula else f"leave it empty: {why}"
-    return _warning("placeholder", f"`{name}` is {shown(text)}, which is no text of yours", place, hint)
+    hint = FAILED if is_formula else say("leave it empty: {why}", why=why)
+    return _warning(
+        "placeholder",
+        say("`{name}` is {text}, which is no text of yours", name=name, text=shown(text)),
+        place,
+        hint,
+    )
 
 
 MULTILINE_FIELDS = ("about", "summary", "text")
@@ -109,8 +117,8 @@ def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Probl
     elif odd := _ODD.search(text):
         yield _odd_character(name, odd[0], place)
     elif "?" in text and (damaged := _lost_letter(text)):
-        message = f"`{name}` holds `?` in a word: {shown(damaged)}"
-        hint = "a letter was lost when the data was saved in an encoding that lacks it: write it again"
+        message = say("`{name}` holds `?` in a word: {damaged}", name=name, damaged=shown(damaged))
+        hint = say("a letter was lost when the data was saved in an encoding that lacks it: write it again")
         yield _warning("odd-character", message, place, hint)
     yield from _invisible(name, text, place)
     if entity := next((one for one in ENTITY.findall(text) if unescape(one) != one), None):
@@ -121,8 +129,10 @@ def _check(record: Record, name: str, text: str, place: Place) -> Iterator[Probl
         )  # specification 2.7, rule 2
         yield from _check_markup(text, place) if may_hold_markup else _check_plain(name, text, place)
     if "@" in text and name not in record.encoded and (address := _ADDRESS.search(text)):
-        message = f"`{name}` publishes the e-mail address {address[0]} plainly"
-        yield _warning("email-in-text", message, place, "take it out, if it should not be collected")
+        message = say(
+            "`{name}` publishes the e-mail address {address} plainly", name=name, address=address[0]
+        )
+        yield _warning("email-in-text", message, place, say("take it out, if it should not be collected"))
 
 
 def _warning(code: str, message: str, place: Place, hint: str = "") -> Problem:
@@ -145,11 +155,16 @@ _ODD = re.compile("[\x80-\x9f\ufffd]")
 
 def _odd_character(name: str, char: str, place: Place) -> Problem:
     if char == "\ufffd":
-        message = f"`{name}` holds U+FFFD: a letter was lost when the text was converted"
+        message = say("`{name}` holds U+FFFD: a letter was lost when the text was converted", name=name)
         return _warning("odd-character", message, place)
     meant = bytes([ord(char)]).decode("cp1252", "replace")
-    hint = f'was this "{meant}", read with the wrong encoding?' if meant != "\ufffd" else ""
-    return _warning("odd-character", f"`{name}` holds the control character U+{ord(char):04X}", place, hint)
+    hint = say('was this "{meant}", read with the wrong encoding?', meant=meant) if meant != "\ufffd" else ""
+    return _warning(
+        "odd-character",
+        say("`{name}` holds the control character U+{ord:04X}", name=name, ord=ord(char)),
+        place,
+        hint,
+    )
 
 
 _RIGHT_TO_LEFT = re.compile(
@@ -172,9 +187,14 @@ def _invisible(name: str, text: str, place: Place) -> Iterator[Problem]:
     found = (_OVERRIDE if name in MULTILINE_FIELDS else _useless_in(text)).search(text)
     if found:
         before = text[max(0, found.start() - SHOWN_BEFORE) : found.start()]
-        where = f"after {shown(before)}" if before else "at its beginning"
+        where = say("after {before}", before=shown(before)) if before else say("at its beginning")
         called = f"U+{ord(found[0][0]):04X} ({unicodedata.name(found[0][0]).lower()})"
-        yield _warning("invisible-character", f"`{name}` holds {called} {where}", place, "remove it")
+        yield _warning(
+            "invisible-character",
+            say("`{name}` holds {called} {where}", name=name, called=called, where=where),
+            place,
+            say("remove it"),
+        )
 
 
 def without_invisible(text: str) -> str:
@@ -210,8 +230,10 @@ def _letter(found: re.Match[str]) -> str:
 
 def _mojibake(name: str, text: str, at: int, place: Place) -> Problem:
     word = next(one for one in re.finditer(r"[^ \t\r\n]+", text) if one.end() > at)[0].strip(",;.:!?()")
-    message = f"`{name}` holds letters in the wrong encoding: {shown(word)}"
-    return _warning("mojibake", message, place, f"did you mean {shown(repaired(word))}?")
+    message = say("`{name}` holds letters in the wrong encoding: {word}", name=name, word=shown(word))
+    return _warning(
+        "mojibake", message, place, say("did you mean {repaired}?", repaired=shown(repaired(word)))
+    )
 
 
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -219,8 +241,14 @@ ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{
 
 def _entity(name: str, entity: str, place: Place) -> Problem:
     meant = unescape(entity)
-    hint = f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
-    message = f"`{name}` holds the HTML entity {entity}, and clients show it as that"
+    hint = (
+        say("write {meant}", meant=meant)
+        if meant.isprintable() and not meant.isspace()
+        else say("write a space")
+    )
+    message = say(
+        "`{name}` holds the HTML entity {entity}, and clients show it as that", name=name, entity=entity
+    )
     return _warning("entity", message, place, hint)
 
 
@@ -236,18 +264,27 @@ _HTML_TAG = re.compile(rf"</?(?:{_NAMES})(?:[\s/][^<>]*)?>", re.IGNORECASE)
 def _check_plain(name: str, text: str, place: Place) -> Iterator[Problem]:
     if tag := _HTML_TAG.search(text):
         is_break = re.match(r"</?(br|p)\b", tag[0], re.IGNORECASE)
-        hint = "write a line break instead" if is_break else "remove it: clients show it as it stands"
-        yield _warning("markup", f"`{name}` holds {shown(tag[0])}, but it is plain text", place, hint)
+        hint = (
+            say("write a line break instead") if is_break else say("remove it: clients show it as it stands")
+        )
+        yield _warning(
+            "markup",
+            say("`{name}` holds {tag}, but it is plain text", name=name, tag=shown(tag[0])),
+            place,
+            hint,
+        )
 
 
 def _check_markup(summary: str, place: Place) -> Iterator[Problem]:
     tags = _TAG.findall(summary)
     others = [tag for tag in tags if tag not in _GOOD_TAGS]
     if others:
-        message = f"`summary` holds {shown(others[0])}, but only <sub> and <sup> are markup there"
+        message = say(
+            "`summary` holds {others}, but only <sub> and <sup> are markup there", others=shown(others[0])
+        )
         yield _warning("markup", message, place)
     elif tags.count("<sub>") != tags.count("</sub>") or tags.count("<sup>") != tags.count("</sup>"):
-        yield _warning("markup", "`summary` opens and closes <sub> or <sup> unequally often", place)
+        yield _warning("markup", say("`summary` opens and closes <sub> or <sup> unequally often"), place)
 
 
 _ADDRESS = re.compile(r"(?<![\w.%+-])[\w.%+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}")

@@ -24,6 +24,7 @@ from labgen.model.values import (
 )
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Place, Pointer, Problem, short, shown
+from labgen.problems.text import say
 from labgen.source.checks.field_hints import field_meant, hint_for_field
 from labgen.source.checks.value_hints import hint_for_choice, hint_for_type, hint_for_value
 
@@ -127,7 +128,7 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             hint = hint_for_field(str(loc[-1]), model, loc[:-1])
             return Problem(
                 "unknown-field",
-                f"`{short(loc[-1])}` is not a field of {where}",
+                say("`{loc}` is not a field of {where}", loc=short(loc[-1]), where=where),
                 Place(top.file, place.pointer, "key"),
                 hint,
             )
@@ -135,37 +136,73 @@ def _problem(detail: ErrorDetails, model: type[Record], top: Place) -> Problem:
             return _pattern_problem(name, str(given), detail["ctx"]["pattern"], place)
         case "greater_than_equal" | "less_than_equal":
             limit = detail["ctx"].get("ge", detail["ctx"].get("le"))
-            side = "at least" if "ge" in detail["ctx"] else "at most"
-            return Problem("invalid-number", f"`{name}` must be {side} {limit}, not {shown(given)}", place)
+            side = say("at least") if "ge" in detail["ctx"] else say("at most")
+            return Problem(
+                "invalid-number",
+                say(
+                    "`{name}` must be {side} {limit}, not {given}",
+                    name=name,
+                    side=side,
+                    limit=limit,
+                    given=shown(given),
+                ),
+                place,
+            )
         case "literal_error":
             expected = detail["ctx"]["expected"]
             message, hint = (
-                f"`{name}` must be {expected}, not {shown(given)}",
+                say(
+                    "`{name}` must be {expected}, not {given}",
+                    name=name,
+                    expected=expected,
+                    given=shown(given),
+                ),
                 hint_for_choice(expected, given),
             )
             return Problem("invalid-value", message, place, hint)
         case kind if kind in _TYPES:
-            part = "an entry of " if loc and isinstance(loc[-1], int) else ""
+            part = say("an entry of ") if loc and isinstance(loc[-1], int) else ""
             subject = f"{part}`{name}`" if name else _one(noun)
             hint = hint_for_type("texts" if _is_texts(kind, model, loc) else kind, given)
-            return Problem("wrong-type", f"{subject} must be {_TYPES[kind]}, not {shown(given)}", place, hint)
+            return Problem(
+                "wrong-type",
+                say(
+                    "{subject} must be {types}, not {given}",
+                    subject=subject,
+                    types=_TYPES[kind],
+                    given=shown(given),
+                ),
+                place,
+                hint,
+            )
         case code:
             hint = hint_for_value(code, given, name)
-            sentence = f"{detail['msg']}, not" if "must" in detail["msg"] else f"{detail['msg']}:"
+            sentence = (
+                say("{detail}, not", detail=detail["msg"]) if "must" in detail["msg"] else f"{detail['msg']}:"
+            )
             known = code if code in CODES else "invalid-value"
-            return Problem(known, f"`{name}` {sentence} {shown(given)}", place, hint)
+            return Problem(
+                known,
+                say("`{name}` {sentence} {given}", name=name, sentence=sentence, given=shown(given)),
+                place,
+                hint,
+            )
 
 
 def _missing(loc: Pointer, noun: str) -> str:
     *outer, name = loc
     names = ".".join(step for step in outer if isinstance(step, str))
     if outer and isinstance(outer[-1], int):
-        return f"`{name}` is missing from this entry of `{names}`"
-    return f"`{name}` is missing from `{names}`" if names else f"`{name}` is missing from this {noun}"
+        return say("`{name}` is missing from this entry of `{names}`", name=name, names=names)
+    return (
+        say("`{name}` is missing from `{names}`", name=name, names=names)
+        if names
+        else say("`{name}` is missing from this {noun}", name=name, noun=noun)
+    )
 
 
 def _one(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+    return say("an {noun}", noun=noun) if noun[0] in "aeiou" else f"a {noun}"
 
 
 def _is_texts(kind: str, model: type[Record], loc: Pointer) -> bool:
@@ -174,11 +211,11 @@ def _is_texts(kind: str, model: type[Record], loc: Pointer) -> bool:
 
 _TYPES = {
     "string_type": "text",
-    "int_type": "a whole number",
-    "bool_type": "true or false",
+    "int_type": say("a whole number"),
+    "bool_type": say("true or false"),
     "list_type": "a list",
     "dict_type": "a table",
-    "model_type": "an object",
+    "model_type": say("an object"),
     "none_required": "null",
 }
 
@@ -189,12 +226,20 @@ def _pattern_problem(name: str, given: str, pattern: str, place: Place) -> Probl
             r"[\x00-\x1f\x7f]" if pattern in (LINE, FILLED_LINE) else r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
         )
         if bad := re.search(forbidden, given):
-            what = _CONTROLS.get(bad[0], f"the control character U+{ord(bad[0]):04X}")
-            return Problem("control-character", f"`{name}` holds {what}", place, "remove it")
-        return Problem("empty-text", f"`{name}` is empty", place)
-    code, what = _PATTERNS.get(pattern, ("invalid-value", f"of the form {pattern}"))
+            what = _CONTROLS.get(bad[0], say("the control character U+{ord:04X}", ord=ord(bad[0])))
+            return Problem(
+                "control-character",
+                say("`{name}` holds {what}", name=name, what=what),
+                place,
+                say("remove it"),
+            )
+        return Problem("empty-text", say("`{name}` is empty", name=name), place)
+    code, what = _PATTERNS.get(pattern, ("invalid-value", say("of the form {pattern}", pattern=pattern)))
     return Problem(
-        code, f"`{name}` must be {what}, not {shown(given)}", place, _word_hint(pattern, given, name)
+        code,
+        say("`{name}` must be {what}, not {given}", name=name, what=what, given=shown(given)),
+        place,
+        _word_hint(pattern, given, name),
     )
 
 
@@ -203,21 +248,21 @@ def _word_hint(pattern: str, given: str, name: str) -> str:
     if pattern == DIGITS:
         digits = re.findall(r"[0-9]+", given)
         is_sure = len(digits) == 1 and re.fullmatch(DIGITS, digits[0])
-        return f"write {digits[0]}, in quotes" if is_sure else ""
+        return say("write {digits}, in quotes", digits=digits[0]) if is_sure else ""
     if pattern == LANGUAGE:
         is_small = given.lower() != given and re.fullmatch(LANGUAGE, given.lower())
-        return f'did you mean "{given.lower()}"?' if is_small else ""
+        return say('did you mean "{given}"?', given=given.lower()) if is_small else ""
     if pattern == ISO_CODE:
-        return f"write {given.lower()}" if given.isascii() and given.lower() != given else ""
+        return say("write {given}", given=given.lower()) if given.isascii() and given.lower() != given else ""
     return hint_for_value("invalid-value", given, name.rpartition(".")[2])
 
 
-_CONTROLS = {"\n": "a line break", "\r": "a line break (CR)", "\t": "a tab"}
+_CONTROLS = {"\n": say("a line break"), "\r": say("a line break (CR)"), "\t": "a tab"}
 _PATTERNS = {
-    DIGITS: ("invalid-id", "digits only, at most 64"),
-    ISO_CODE: ("invalid-country", "two lower-case letters"),
-    COLOUR: ("invalid-value", "a colour such as `#0a569f`"),
-    LANGUAGE: ("invalid-value", "a code such as `de` or `de-CH`"),
-    SLUG: ("invalid-value", "of letters a to z, digits, - and _"),
-    WORD: ("invalid-value", "of letters a to z, digits, - and _"),
+    DIGITS: ("invalid-id", say("digits only, at most 64")),
+    ISO_CODE: ("invalid-country", say("two lower-case letters")),
+    COLOUR: ("invalid-value", say("a colour such as `#0a569f`")),
+    LANGUAGE: ("invalid-value", say("a code such as `de` or `de-CH`")),
+    SLUG: ("invalid-value", say("of letters a to z, digits, - and _")),
+    WORD: ("invalid-value", say("of letters a to z, digits, - and _")),
 }

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from labgen.formats.format import ParsedValue
 from labgen.model.tables import DISPLAY_ID, ID_COLUMN, OWN_TABLES
 from labgen.problems.problem import Cause, Place, Pointer, Problem, shown
+from labgen.problems.text import say
 from labgen.source.tables.cells import KeyLookup
 from labgen.source.tables.columns import rows_to_records
 from labgen.source.tables.find import Tables
@@ -51,7 +52,7 @@ def read_rows(tables: Tables, keys: KeyLookup) -> LaboratoryRows:
     main = tables.sheets[LABORATORIES]
     laboratories, problems, is_usable = read_sheet(main, keys)
     if is_usable and not laboratories:
-        message, place = f"there are no laboratories in {main.called}", Place(main.file)
+        message, place = say("there are no laboratories in {called}", called=main.called), Place(main.file)
         return LaboratoryRows([], {}, [*problems, Problem("missing-file", message, place)], is_complete=False)
     own: dict[str, dict[str, list[OwnRow]]] = {}
     display_ids = {str(one.value.get(DISPLAY_ID, "")) for one in laboratories}  # type: ignore[attr-defined]
@@ -88,7 +89,9 @@ def _by_laboratory(entries: list[ParsedValue], sheet: Sheet) -> tuple[dict[str, 
         display_id = value.pop(DISPLAY_ID, "")
         rows = found.setdefault(display_id, [])
         if not display_id:
-            message = f"this row of {sheet.called} has no `{DISPLAY_ID}`"
+            message = say(
+                "this row of {called} has no `{display_id}`", called=sheet.called, display_id=DISPLAY_ID
+            )
             problems.append(Problem("missing-field", message, Place(sheet.file, entry.pointer)))
         if needs_number:
             value = {ID_COLUMN: len(rows) + 1} | value
@@ -109,17 +112,26 @@ def _strays(
     for display_id in sorted(own.keys() - display_ids):
         near = by_number.get(display_id.lstrip("0")) if display_id.isdecimal() else None
         back = ZEROS_BACK.format(digits=max(len(near or ""), len(display_id)))
-        hint = f'"{near}" is one: zeros were lost; {back}' if near else ""
-        cause = Cause(f"{main.called} has no {shown(display_id)}", main.file, "row")
+        hint = say('"{near}" is one: zeros were lost; {back}', near=near, back=back) if near else ""
+        cause = Cause(
+            say("{called} has no {display_id}", called=main.called, display_id=shown(display_id)),
+            main.file,
+            "row",
+        )
         for row in own[display_id]:
-            message = f"`{DISPLAY_ID}` is {shown(display_id)}, which no row of `{LABORATORIES}` has"
+            message = say(
+                "`{display_id}` is {display_id_2}, which no row of `{laboratories}` has",
+                display_id=DISPLAY_ID,
+                display_id_2=shown(display_id),
+                laboratories=LABORATORIES,
+            )
             place = Place(sheet.file, (*row.pointer, DISPLAY_ID))
             yield Problem("unknown-reference", message, place, hint, cause=cause)
 
 
-ZEROS_BACK = (
-    "format the column as text and write them again, "
-    "or set `digits = {digits}` below [tables] in data/site.toml"
+ZEROS_BACK = say(
+    "format the column as text and write them again, or set `digits = {digits}` "
+    "below [tables] in data/site.toml"
 )
 
 
@@ -131,6 +143,11 @@ def _lost_zeros(laboratories: list[ParsedValue], main: Sheet) -> Iterator[Proble
         row = (int(entry.pointer[-1]),)
         if display_id.isdecimal() and len(display_id) < digits:
             whole = display_id.zfill(digits)
-            message = f"`{DISPLAY_ID}` {display_id} is shorter than others, and may have been {whole}"
+            message = say(
+                "`{display_id}` {display_id_2} is shorter than others, and may have been {whole}",
+                display_id=DISPLAY_ID,
+                display_id_2=display_id,
+                whole=whole,
+            )
             place = Place(main.file, (*row, DISPLAY_ID))
             yield Problem("lost-zeros", message, place, ZEROS_BACK.format(digits=digits), "warning")

@@ -12,6 +12,7 @@ from zipfile import is_zipfile
 
 from labgen.formats.budget import MEGABYTE, Budget
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.source.tables import read_apart
 from labgen.source.tables.cell_names import cell_name
 from labgen.source.tables.cell_texts import cell_text, without_blanks
@@ -52,8 +53,8 @@ def open_book(path: Path, file: str, budget: Budget) -> tuple[Book | None, list[
     try:
         return _with_few_sheets(opened(path, file, budget)), []
     except ImportError:
-        message = f"`{file}` can be read with the package python-calamine only"
-        hint = "install it: pip install python-calamine"
+        message = say("`{file}` can be read with the package python-calamine only", file=file)
+        hint = say("install it: pip install python-calamine")
         return None, [Problem("missing-package", message, Place(file), hint)]
     except UnreadableError as error:
         return None, [problem_of(error, file)]
@@ -61,8 +62,10 @@ def open_book(path: Path, file: str, budget: Budget) -> tuple[Book | None, list[
 
 def _with_few_sheets(book: Book) -> Book:
     if len(book.sheets) > MOST_SHEETS:
-        message = f"`{book.file}` holds more than {MOST_SHEETS:,} tables"
-        raise UnreadableError(message, "remove those that are no data")
+        message = say(
+            "`{file}` holds more than {most_sheets:,} tables", file=book.file, most_sheets=MOST_SHEETS
+        )
+        raise UnreadableError(message, say("remove those that are no data"))
     return book
 
 
@@ -82,7 +85,9 @@ def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
         visible = calamine.SheetVisibleEnum.Visible
         sheets = [one.name for one in book.sheets_metadata if one.visible == visible]
     except calamine.PasswordError:
-        raise UnreadableError(f"`{file}` is protected by a password", "save it without one") from None
+        raise UnreadableError(
+            say("`{file}` is protected by a password", file=file), say("save it without one")
+        ) from None
     except (calamine.CalamineError, OSError) as error:
         raise _no_workbook(path, file, str(error).lower()) from None
 
@@ -90,15 +95,24 @@ def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
         try:
             sheet = book.get_sheet_by_name(name)
             rows = ([cell_text(value) for value in row] for row in sheet.iter_rows())
-            texts = without_blanks(limited(rows, name, f"sheet `{name}` of `{file}`", file, budget))
+            texts = without_blanks(
+                limited(rows, name, say("sheet `{name}` of `{file}`", name=name, file=file), file, budget)
+            )
             merged = sheet.merged_cell_ranges or ()
         except calamine.CalamineError as error:
-            raise UnreadableError(f"sheet `{name}` cannot be read: {error}", "save it again") from None
+            raise UnreadableError(
+                say("sheet `{name}` cannot be read: {error}", name=name, error=error), say("save it again")
+            ) from None
         for failed in failed_formulas(path, name):
             if not failed.error:
                 cell = cell_name(failed.row, failed.column)
-                message = f"sheet `{name}` of `{file}` has a formula without a value in {cell}"
-                raise UnreadableError(message, "open it in a spreadsheet, and save it again")
+                message = say(
+                    "sheet `{name}` of `{file}` has a formula without a value in {cell}",
+                    name=name,
+                    file=file,
+                    cell=cell,
+                )
+                raise UnreadableError(message, say("open it in a spreadsheet, and save it again"))
             texts += [[]] * (failed.row + 1 - len(texts))
             row = texts[failed.row]
             texts[failed.row] = [*row, *[""] * (failed.column + 1 - len(row))]
@@ -114,17 +128,25 @@ def _open_apart(path: Path, file: str, budget: Budget) -> Book:
     def ask(name: str | None = None) -> Any:
         found = read_apart.ask(path, name)
         if found is None:
-            message = f"`{file}` takes more than {read_apart.MEMORY // MEGABYTE} MB to read, or is damaged"
-            raise UnreadableError(message, "save it as .xlsx", code="too-large")
+            message = say(
+                "`{file}` takes more than {memory} MB to read, or is damaged",
+                file=file,
+                memory=read_apart.MEMORY // MEGABYTE,
+            )
+            raise UnreadableError(message, say("save it as .xlsx"), code="too-large")
         if found.get("is_locked"):
-            raise UnreadableError(f"`{file}` is protected by a password", "save it without one")
+            raise UnreadableError(
+                say("`{file}` is protected by a password", file=file), say("save it without one")
+            )
         if "error" in found:
             raise _no_workbook(path, file, found["error"])
         return found
 
     def read(name: str) -> SheetCells:
         found = ask(name)
-        rows = limited(found["rows"], name, f"sheet `{name}` of `{file}`", file, budget)
+        rows = limited(
+            found["rows"], name, say("sheet `{name}` of `{file}`", name=name, file=file), file, budget
+        )
         return SheetCells(list(rows), [(tuple(first), tuple(last)) for first, last in found["merged"]])
 
     return Book(file, ask()["sheets"], read)
@@ -156,13 +178,13 @@ def _long_row(row: list[str], number: int, length: int, budget: Budget, place: P
     if longest > budget.text:
         return budget.of_text(longest, place)
     if length > budget.laboratory:
-        return budget.of_file(f"row {number + 1}", length, is_laboratory=True)
+        return budget.of_file(say("row {number}", number=number + 1), length, is_laboratory=True)
     return None
 
 
 def _no_workbook(path: Path, file: str, error: str) -> UnreadableError:
-    what, hint = _what_it_is(path) or (error, "save it again")
-    return UnreadableError(f"`{file}` is no workbook: {what}", hint)
+    what, hint = _what_it_is(path) or (error, say("save it again"))
+    return UnreadableError(say("`{file}` is no workbook: {what}", file=file, what=what), hint)
 
 
 def _what_it_is(path: Path) -> tuple[str, str] | None:
@@ -173,27 +195,35 @@ def _what_it_is(path: Path) -> tuple[str, str] | None:
     except OSError:
         return None
     if not head:
-        return "it is empty", COPY_AGAIN
+        return say("it is empty"), COPY_AGAIN
     if head.startswith(b"PK"):
-        return ("it ends too early, or is damaged", COPY_AGAIN) if not is_zipfile(path) else None
+        return (say("it ends too early, or is damaged"), COPY_AGAIN) if not is_zipfile(path) else None
     if head.startswith(b"\xd0\xcf\x11\xe0"):
-        return "it is an old Excel file, or protected by a password", SAVE_AS_WORKBOOK
+        return say("it is an old Excel file, or protected by a password"), SAVE_AS_WORKBOOK
     if re.match(rb"\s*<(!doctype )?html\b", head, re.IGNORECASE):
-        return "it is a web page (HTML)", SAVE_AS_WORKBOOK
-    return None if b"\0" in head else ("it is a text", f"call it {path.stem}.csv, or save it as a workbook")
+        return say("it is a web page (HTML)"), SAVE_AS_WORKBOOK
+    return (
+        None
+        if b"\0" in head
+        else (say("it is a text"), say("call it {stem}.csv, or save it as a workbook", stem=path.stem))
+    )
 
 
-ENDLESS_VIEW = "write its rows into a table, and leave the view out"
-COPY_AGAIN = "copy it again"
-SAVE_AS_WORKBOOK = "open it in a spreadsheet, and save it as a workbook"
+ENDLESS_VIEW = say("write its rows into a table, and leave the view out")
+COPY_AGAIN = say("copy it again")
+SAVE_AS_WORKBOOK = say("open it in a spreadsheet, and save it as a workbook")
 
 
 def _open_database(path: Path, file: str, budget: Budget) -> Book:
     for ending in SIDE_FILES:
         with suppress(OSError):
             if Path(f"{path}{ending}").stat().st_size and ending != "-shm":
-                message = f"`{file}` is being changed: its latest changes are in `{file}{ending}`"
-                raise UnreadableError(message, "end the program that has it open")
+                message = say(
+                    "`{file}` is being changed: its latest changes are in `{file}{ending}`",
+                    file=file,
+                    ending=ending,
+                )
+                raise UnreadableError(message, say("end the program that has it open"))
 
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
@@ -202,7 +232,7 @@ def _open_database(path: Path, file: str, budget: Budget) -> Book:
         return connection
 
     def read(sheet: str) -> SheetCells:
-        quoted, called = sheet.replace('"', '""'), f"table `{sheet}` of `{file}`"
+        quoted, called = sheet.replace('"', '""'), say("table `{sheet}` of `{file}`", sheet=sheet, file=file)
         with _explained(file, sheet), closing(connect()) as connection:
             steps = Steps(connection)
             found = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 - a table's name, quoted
@@ -215,7 +245,7 @@ def _open_database(path: Path, file: str, budget: Budget) -> Book:
             connection.execute(f"PRAGMA {one}").fetchone() for one in ("page_count", "page_size")
         )
         if path.stat().st_size < pages * size:
-            raise UnreadableError(f"`{file}` ends too early", COPY_AGAIN)
+            raise UnreadableError(say("`{file}` ends too early", file=file), COPY_AGAIN)
         sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid LIMIT ?"
         listed = connection.execute(sql, (2 * MOST_SHEETS,))
         sheets = [name for (name,) in listed if not name.startswith("sqlite_")]
@@ -253,9 +283,18 @@ def _explained(file: str, table: str = "") -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         if error.sqlite_errorname == "SQLITE_INTERRUPT":
-            message = f"the view `{table}` of `{file}` takes too long, or has no end"
+            message = say(
+                "the view `{table}` of `{file}` takes too long, or has no end", table=table, file=file
+            )
             raise UnreadableError(message, ENDLESS_VIEW, (table,), "too-large") from None
         if error.sqlite_errorname == "SQLITE_TOOBIG":
-            message = f"`{table}` of `{file}` holds a value of more than {LONGEST_SQLITE // MEGABYTE} MB"
-            raise UnreadableError(message, "shorten it", (table,), "too-large") from None
-        raise UnreadableError(f"`{file}` cannot be read by SQLite: {error}", "save it again") from None
+            message = say(
+                "`{table}` of `{file}` holds a value of more than {longest_sqlite} MB",
+                table=table,
+                file=file,
+                longest_sqlite=LONGEST_SQLITE // MEGABYTE,
+            )
+            raise UnreadableError(message, say("shorten it"), (table,), "too-large") from None
+        raise UnreadableError(
+            say("`{file}` cannot be read by SQLite: {error}", file=file, error=error), say("save it again")
+        ) from None

@@ -6,6 +6,7 @@ from typing import Any
 from labgen.formats.format import ParsedValue
 from labgen.model.tables import Table
 from labgen.problems.problem import Place, Problem, short, shown
+from labgen.problems.text import say
 from labgen.source.checks.field_hints import column_meant
 from labgen.source.tables.cells import Convert, KeyLookup, converter
 from labgen.source.tables.sheets import column_of
@@ -28,18 +29,29 @@ def rows_to_records(
     place = Place(file, header.pointer)
     required = [one.name for one in table.columns.values() if one.is_required]
     if not any(column or column_meant(name, table) for name, column in columns.items()):
-        hint = f"write the names of the columns above the first row: {','.join(required)}"
-        return [], [Problem("missing-field", "the first row does not name the columns", place, hint)], False
+        hint = say(
+            "write the names of the columns above the first row: {required}", required=",".join(required)
+        )
+        return (
+            [],
+            [Problem("missing-field", say("the first row does not name the columns"), place, hint)],
+            False,
+        )
     problems = []
     meant = {name: column_meant(name, table) for name, column in columns.items() if column is None}
     for name, near in meant.items():
-        at, message = Place(file, (*header.pointer, name)), f"the column `{short(name)}` is not known"
-        hint = f"did you mean `{near}`?" if near else NOTE_HINT
+        at, message = (
+            Place(file, (*header.pointer, name)),
+            say("the column `{name}` is not known", name=short(name)),
+        )
+        hint = say("did you mean `{near}`?", near=near) if near else NOTE_HINT
         problems.append(Problem("unknown-field", message, at, hint))
     there = {column.name for column in columns.values() if column}
     needed = [name for name in required if name not in there]
     missing = [name for name in needed if name not in meant.values()]
-    problems += [Problem("missing-field", f"the column `{name}` is missing", place) for name in missing]
+    problems += [
+        Problem("missing-field", say("the column `{name}` is missing", name=name), place) for name in missing
+    ]
     key = required[0] if required and required[0] != "plan" else ""  # any word may be a plan
     key_column = next((name for name, one in columns.items() if one and one.name == key), "")
     rows, totals = _without_totals(entries[1:], key_column, file)
@@ -47,7 +59,7 @@ def rows_to_records(
     return [_typed(entry, converters) for entry in rows], problems + totals, not needed
 
 
-NOTE_HINT = "leave it out, or begin its name with _ where it is a note"
+NOTE_HINT = say("leave it out, or begin its name with _ where it is a note")
 
 
 TOTALS = frozenset([
@@ -66,9 +78,9 @@ def _without_totals(
         cells: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
         name, first = next(((name, cell) for name, cell in cells.items() if cell), ("", ""))
         if first.strip(" :").casefold() in TOTALS and cells.get(key_column) in ("", first):
-            message = f"this row begins with {shown(first)}, and looks like totals"
+            message = say("this row begins with {first}, and looks like totals", first=shown(first))
             place = Place(file, (*entry.pointer, name))
-            problems.append(Problem("invalid-id", message, place, "remove the row"))
+            problems.append(Problem("invalid-id", message, place, say("remove the row")))
         else:
             kept.append(entry)
     return kept, problems

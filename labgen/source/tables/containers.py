@@ -17,7 +17,8 @@ from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from labgen.formats.budget import MEGABYTE, Budget
-from labgen.problems.problem import Place, Pointer, Problem, plural, short
+from labgen.problems.problem import Place, Pointer, Problem, short
+from labgen.problems.text import plural, say
 from labgen.source.tables.cell_names import cell_name, column_number
 from labgen.source.tables.formulas import sheet_of_part
 
@@ -63,7 +64,10 @@ def check_container(path: Path, file: str, budget: Budget) -> None:
             if data[:2] != b"PK":
                 return
             if sum(1 for _ in islice(_PART.finditer(data), MOST_PARTS + 1)) > MOST_PARTS:
-                raise UnreadableError(f"`{file}` holds more than {MOST_PARTS:,} parts", SAVE_AGAIN)
+                raise UnreadableError(
+                    say("`{file}` holds more than {most_parts:,} parts", file=file, most_parts=MOST_PARTS),
+                    SAVE_AGAIN,
+                )
         try:
             with ZipFile(opened) as archive:
                 _check_parts(opened, archive, file, budget)
@@ -71,7 +75,7 @@ def check_container(path: Path, file: str, budget: Budget) -> None:
             return  # the reader explains what is damaged
 
 
-SAVE_AGAIN = "open it in a spreadsheet, and save it again"
+SAVE_AGAIN = say("open it in a spreadsheet, and save it again")
 
 
 def _check_parts(opened: BinaryIO, archive: ZipFile, file: str, budget: Budget) -> None:
@@ -92,9 +96,11 @@ def _check_parts(opened: BinaryIO, archive: ZipFile, file: str, budget: Budget) 
 
 
 def _unpacked(file: str, size: int, most: int, budget: Budget) -> UnreadableError:
-    message = (
-        f"`{file}` has at least {size / MEGABYTE:,.0f} MB when it is unpacked, "
-        f"but at most {most / MEGABYTE:,.0f} MB are read"
+    message = say(
+        "`{file}` has at least {size:,.0f} MB when it is unpacked, but at most {most:,.0f} MB are read",
+        file=file,
+        size=size / MEGABYTE,
+        most=most / MEGABYTE,
     )
     return UnreadableError(message, budget.hint("file_megabytes"), code="too-large")
 
@@ -138,7 +144,7 @@ class _Scan:
         self.parser.StartDoctypeDeclHandler = self._refuse_definitions
 
     def _refuse_definitions(self, *_: object) -> None:
-        raise UnreadableError(f"`{self.file}` defines entities of its own in XML", SAVE_AGAIN)
+        raise UnreadableError(say("`{file}` defines entities of its own in XML", file=self.file), SAVE_AGAIN)
 
     def feed(self, piece: bytes) -> None:
         """Parse a piece of the part."""
@@ -146,10 +152,16 @@ class _Scan:
         try:
             self.parser.Parse(piece)
         except expat.ExpatError as error:
-            message = f"`{self.file}` is damaged: its XML cannot be read ({error})"
+            message = say(
+                "`{file}` is damaged: its XML cannot be read ({error})", file=self.file, error=error
+            )
             raise UnreadableError(message, SAVE_AGAIN) from None
         if self.fed - max(self.parser.CurrentByteIndex, 0) > LONGEST_TOKEN:
-            message = f"`{self.file}` holds a comment or a tag of more than {LONGEST_TOKEN // MEGABYTE} MB"
+            message = say(
+                "`{file}` holds a comment or a tag of more than {longest_token} MB",
+                file=self.file,
+                longest_token=LONGEST_TOKEN // MEGABYTE,
+            )
             raise UnreadableError(message, SAVE_AGAIN, code="too-large")
 
     def end(self) -> None:
@@ -186,7 +198,10 @@ class _SheetScan(_Scan):
         letters = name.rstrip("0123456789")
         column = column_number(letters)
         if column is None or len(name) == len(letters) or len(name) > LONGEST_NAME:
-            raise UnreadableError(f"`{self.file}` holds a cell with the name {short(name)}", SAVE_AGAIN)
+            raise UnreadableError(
+                say("`{file}` holds a cell with the name {name}", file=self.file, name=short(name)),
+                SAVE_AGAIN,
+            )
         return int(name[len(letters) :]) - 1, column
 
     def _name(self) -> str:
@@ -267,18 +282,26 @@ class _Box:
             (self.filled > self.budget.values, self.budget.of_values),
         ):
             if is_reached:
-                self._refuse(problem(Place(self.file), f"sheet `{self.name()}` of `{self.file}`"))
+                self._refuse(
+                    problem(
+                        Place(self.file), say("sheet `{name}` of `{file}`", name=self.name(), file=self.file)
+                    )
+                )
 
     def check(self) -> None:
         """Raise `UnreadableError` if the sheet is too large, or nearly empty and very large."""
         if (self.row + 1) * (self.column + 1) > max(SPARSE, UNPACKED * self.filled):
             is_endless = max(self.row, self.column) > ENDLESS
-            end = f"row {self.row + 1:,}" if is_endless else cell_name(self.row, self.column)
+            end = say("row {row:,}", row=self.row + 1) if is_endless else cell_name(self.row, self.column)
             filled = plural(self.filled, "cell")
-            message = (
-                f"sheet `{self.name()}` of `{self.file}` reaches to {end}, but has only {filled} with a value"
+            message = say(
+                "sheet `{name}` of `{file}` reaches to {end}, but has only {filled} with a value",
+                name=self.name(),
+                file=self.file,
+                end=end,
+                filled=filled,
             )
-            hint = (
+            hint = say(
                 "delete the rows and columns behind the table, also those that look empty, and save it again"
             )
             self._refuse(Problem("too-large", message, Place(self.file), hint))
@@ -290,7 +313,9 @@ class _Box:
 
 def _number(text: str, file: str) -> int:
     if not text.isdecimal() or len(text) > LONGEST_NUMBER:
-        raise UnreadableError(f"`{file}` holds {short(text)} where a number should be", SAVE_AGAIN)
+        raise UnreadableError(
+            say("`{file}` holds {text} where a number should be", file=file, text=short(text)), SAVE_AGAIN
+        )
     return int(text)
 
 

@@ -9,6 +9,7 @@ from labgen.formats.budget import DEFAULT, Budget
 from labgen.formats.read_files import check_file, is_regular_file
 from labgen.model.tables import OWN_TABLES, TABLES
 from labgen.problems.problem import Place, Problem
+from labgen.problems.text import say
 from labgen.source.project_budget import budget_of
 from labgen.source.tables.books import CSV_FILE, open_book
 from labgen.source.tables.sheets import Sheet, sheets_of
@@ -70,16 +71,27 @@ def _tables_in(path: Path, file: str, stem: str, budget: Budget) -> tuple[dict[s
         return {}, problems
     sheets, found = sheets_of(book, path, own=stem)
     if not sheets:
-        found.append(Problem("empty-file", f"`{file}` holds no table", Place(file)))
+        found.append(Problem("empty-file", say("`{file}` holds no table", file=file), Place(file)))
     return sheets, found
 
 
 def _twice(sheet: Sheet, other: Sheet) -> Problem:
-    message = f"{sheet.called} and {other.called} are both there, but `{sheet.table.name}` is one table"
-    return Problem("two-files", message, Place(sheet.file), "remove one of the two")
+    message = say(
+        "{called} and {called_2} are both there, but `{name}` is one table",
+        called=sheet.called,
+        called_2=other.called,
+        name=sheet.table.name,
+    )
+    return Problem("two-files", message, Place(sheet.file), say("remove one of the two"))
 
 
 def _without_laboratories(sheet: Sheet) -> Problem:
-    message = f"{sheet.called} is not read: it belongs to a table of laboratories, and there is none"
-    hint = f"write the laboratories into {DATA}/{LABORATORIES}.csv, or this into the laboratories' files"
+    message = say(
+        "{called} is not read: it belongs to a table of laboratories, and there is none", called=sheet.called
+    )
+    hint = say(
+        "write the laboratories into {data}/{laboratories}.csv, or this into the laboratories' files",
+        data=DATA,
+        laboratories=LABORATORIES,
+    )
     return Problem("ignored-file", message, Place(sheet.file), hint)

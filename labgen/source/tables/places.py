@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from labgen.formats.format import ParsedValue
 from labgen.model.tables import DISPLAY_ID, OWN_TABLES, CellType, Column
 from labgen.problems.problem import Place, Pointer, Problem, Span
+from labgen.problems.text import say
 from labgen.source.tables.cell_names import column_letters
 from labgen.source.tables.cells import NO_KEYS, converter
 from labgen.source.tables.find import Tables, files_in, find_tables
@@ -108,12 +109,16 @@ class Cells:
 
 def _cell(kind: str, name: str, row: int | None, column: int | None, wanted: str) -> Cell:
     """Return a cell and its description: spreadsheets count the header as a row, databases do not."""
-    called = f"{kind} `{name}`"
+    called = say("{kind} `{name}`", kind=kind, name=name)
     if row is not None and (number := row + (kind == "sheet")):
-        called += f", row {number}"
+        called += say(", row {number}", number=number)
     if column is not None:
         called += (
-            f", column {column_letters(column)} (`{wanted}`)" if kind == "sheet" else f", column `{wanted}`"
+            say(
+                ", column {column_letters} (`{wanted}`)", column_letters=column_letters(column), wanted=wanted
+            )
+            if kind == "sheet"
+            else say(", column `{wanted}`", wanted=wanted)
         )
     return Cell(Span((row or 0) + 1, (column or 0) + 1, 1), called)
 

@@ -13,6 +13,7 @@ from labgen.model.language import built_in
 from labgen.model.tables import TABLES, Column, Table, singular
 from labgen.problems.hints import did_you_mean
 from labgen.problems.problem import Place, Pointer, Problem
+from labgen.problems.text import say
 from labgen.source.checks.field_hints import GERMAN_FIELDS
 from labgen.source.tables.books import (
     Book,
@@ -48,7 +49,11 @@ class Sheet:
     @property
     def called(self) -> str:
         """The name of the sheet, of the table of a database, or of the file in messages."""
-        return f"{kind_of(self.file)} `{self.name}` of `{self.file}`" if self.name else f"`{self.file}`"
+        return (
+            say("{kind_of} `{name}` of `{file}`", kind_of=kind_of(self.file), name=self.name, file=self.file)
+            if self.name
+            else f"`{self.file}`"
+        )
 
     def entries(self) -> tuple[list[ParsedValue], list[Problem]]:
         """Return the names in the header, then an object of texts for each row that is not blank."""
@@ -68,11 +73,16 @@ class Sheet:
         rows = list(cells.rows)
         top = header_row(rows, self.table)
         if top is None:
-            message = f"{self.called} is empty"
+            message = say("{called} is empty", called=self.called)
             return [], [Problem("empty-file", message, Place(self.file, self.pointer))]
         header = [cell.strip() for cell in rows[top]]
         if len(header) > MAX_COLUMNS:
-            message = f"{self.called} has {len(header):,} columns, but at most {MAX_COLUMNS:,} can be read"
+            message = say(
+                "{called} has {count:,} columns, but at most {max_columns:,} can be read",
+                called=self.called,
+                count=len(header),
+                max_columns=MAX_COLUMNS,
+            )
             return [], [Problem("too-large", message, Place(self.file, (*self.pointer, top)))]
         problems = list(self._check_header(header, top, rows))
         left = self.budget.values
@@ -80,7 +90,9 @@ class Sheet:
             left -= len(header) * (1 + max(0, min(merged[1][0], len(rows)) - merged[0][0]))
             if left < 0:
                 problems.append(
-                    self.budget.of_values(Place(self.file, self.pointer), f"what is merged in {self.called}")
+                    self.budget.of_values(
+                        Place(self.file, self.pointer), say("what is merged in {called}", called=self.called)
+                    )
                 )
                 break
             if hidden := _hidden_by(merged, header, top, rows):
@@ -97,18 +109,27 @@ class Sheet:
         for number, name in enumerate(header):
             place = Place(self.file, (*self.pointer, top, name))
             if name in header[:number] and name and not name.startswith("_"):
-                message = f"the column `{name}` stands twice in {self.called}"
-                yield Problem("duplicate-key", message, place, "remove one of the two")
+                message = say("the column `{name}` stands twice in {called}", name=name, called=self.called)
+                yield Problem("duplicate-key", message, place, say("remove one of the two"))
             elif not name and any(row[number : number + 1] not in ([], [""]) for row in rows[top + 1 :]):
-                message = f"column {column_letters(number)} of {self.called} holds texts, but has no name"
+                message = say(
+                    "column {column_letters} of {called} holds texts, but has no name",
+                    column_letters=column_letters(number),
+                    called=self.called,
+                )
                 row = Place(self.file, (*self.pointer, top))
-                yield Problem("unnamed-column", message, row, "name it in the header, or empty it")
+                yield Problem("unnamed-column", message, row, say("name it in the header, or empty it"))
 
     def _merged(self, merged: CellRange, hidden: tuple[int, int], header: Sequence[str]) -> Problem:
         first, last = (cell_name(*cell) for cell in merged)
-        message = f"the cells {first}:{last} of {self.called} are merged, so only {first} has a value"
+        message = say(
+            "the cells {first}:{last} of {called} are merged, so only {first} has a value",
+            first=first,
+            last=last,
+            called=self.called,
+        )
         place = Place(self.file, (*self.pointer, hidden[0], header[hidden[1]]))
-        return Problem("merged-cells", message, place, "unmerge them, and write the value into each row")
+        return Problem("merged-cells", message, place, say("unmerge them, and write the value into each row"))
 
 
 def _hidden_by(merged: CellRange, header: Sequence[str], top: int, rows: SheetRows) -> list[tuple[int, int]]:
@@ -198,9 +219,13 @@ def german_tables() -> Mapping[str, str]:
 
 def _unread(book: Book, name: str) -> Problem | None:
     called = german_tables().get(name.strip().casefold())
-    near = f"did you mean `{called}`?" if called in TABLES else did_you_mean(folded_name(name), TABLES)
+    near = (
+        say("did you mean `{called}`?", called=called)
+        if called in TABLES
+        else did_you_mean(folded_name(name), TABLES)
+    )
     if book.file.endswith(DATABASES) and not near:
         return None
-    message = f"sheet `{name}` of `{book.file}` is not read: no table is called so"
-    hint = near or "begin its name with _ where it is a note, or hide it"
+    message = say("sheet `{name}` of `{file}` is not read: no table is called so", name=name, file=book.file)
+    hint = near or say("begin its name with _ where it is a note, or hide it")
     return Problem("ignored-sheet", message, Place(book.file, (name,)), hint, "warning")

@@ -1,0 +1,93 @@
+"""Define texts that people read: in English, with the template that a translation is found by.
+
+A text is a `str`: it can be compared, sorted and printed in English. `report.translate` shows it in another
+language. It survives pickle, and JSON by `as_values`.
+"""
+
+import string
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+Value = str | int | float | bool | None
+
+
+class Text(str):
+    """An English text, with its template and the values in its places, which may be texts themselves.
+
+    What is added to it becomes a part of it. `many` is the plural of a noun with a number: then `template` is
+    its singular.
+    """
+
+    __slots__ = ("many", "template", "values")
+
+    template: str
+    values: Mapping[str, Value]
+    many: str
+
+    def __new__(cls, template: str, values: Mapping[str, Value], many: str = "") -> Self:
+        """Return a text; the English one is what is equal to a `str`."""
+        if many:
+            count = values["count"]
+            text = f"{count:,} {template if count == 1 else many}"
+        else:
+            text = template.format_map(values) if values else template
+        self = super().__new__(cls, text)
+        self.template, self.values, self.many = template, values, many
+        return self
+
+    def __add__(self, other: str) -> "Text":
+        """Return both as one text, which is translated part by part."""
+        return joined([self, other])
+
+    def __radd__(self, other: str) -> "Text":
+        """Return both as one text, which is translated part by part."""
+        return joined([other, self])
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, Mapping[str, Value], str]]:
+        """Return how the text is made again by another process."""
+        return type(self), (self.template, self.values, self.many)
+
+
+def say(template: str, /, **values: object) -> Text:
+    """Return a text: `say("`{field}` is missing", field=name)`.
+
+    The template is a literal, because translators work from a list of all templates.
+    """
+    return Text(template, {name: _plain(value) for name, value in values.items()})
+
+
+def plural(count: int, noun: str, many: str = "") -> Text:
+    """Return a count with its noun, singular or plural: `1 error`, `2 errors`, `1,204 files`."""
+    return Text(noun, {"count": count}, many or f"{noun}s")
+
+
+def joined(parts: Iterable[str], by: str = "") -> Text:
+    """Return texts as one, which is translated part by part; `by` stands between them, and holds no words."""
+    values = {f"part_{number}": one for number, one in enumerate(parts)}
+    return Text(by.join(f"{{{name}}}" for name in values), values)
+
+
+def has_words(template: str) -> bool:
+    """Return whether a template holds letters outside its places; otherwise it is not translated."""
+    return any(char.isalpha() for literal, *_ in string.Formatter().parse(template) for char in literal)
+
+
+def as_values(text: str) -> Any:
+    """Return a text as values of JSON; `from_values` makes it again."""
+    if not isinstance(text, Text):
+        return str(text)
+    values = {name: as_values(one) if isinstance(one, str) else one for name, one in text.values.items()}
+    return [text.template, values, text.many]
+
+
+def from_values(values: Any) -> Any:
+    """Return the text that `as_values` made values of."""
+    if not isinstance(values, list):
+        return values
+    template, inner, many = values
+    return Text(template, {name: from_values(one) for name, one in inner.items()}, many)
+
+
+def _plain(value: object) -> Value:
+    """Return a value in a form that is kept: texts and numbers as they are, all else as what it prints."""
+    return value if isinstance(value, str | int | float | None) else str(value)
