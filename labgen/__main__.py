@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 
+from labgen.report.language import ENGLISH, wanted_language
 from labgen.system.interruption import Interruption, catch_signals, exit_now, receive
 
 
@@ -12,6 +13,7 @@ def run() -> None:
     catch_signals(exit_now)
     open_streams()
     gc.disable()  # while modules are loaded; `cli.group` enables it again, except for a build
+    choose_language()
     from labgen.cli import main
 
     catch_signals(receive)
@@ -21,6 +23,14 @@ def run() -> None:
         sys.exit(interruption.exit_code)
     finally:
         catch_signals(exit_now)
+
+
+def choose_language() -> None:
+    """Load the texts of the user's language before click is loaded, which asks `gettext` for its words."""
+    if (language := wanted_language(os.environ, sys.argv[1:])) != ENGLISH:
+        from labgen.report.translate import use
+
+        use(language)
 
 
 def open_streams() -> None:

@@ -55,6 +55,7 @@ sys.dont_write_bytecode = (
     False  # tests start labgen hundreds of times: it is compiled once, as on all machines
 )
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["LABGEN_LANG"] = "en"  # whatever the language of this machine: tests compare English messages
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -9,9 +9,8 @@ from click.testing import CliRunner, Result
 from conftest import ALPHA, BETA, laboratory
 
 from labgen.cli import main
-from labgen.problems.codes import CODES
+from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.problems.problem import Located, Place, Problem, Span
-from labgen.problems.verify_codes import VERIFY_CODES
 from labgen.report.bar import ProgressBar
 from labgen.report.text import render_problems
 from labgen.system.input_files import built_in_templates
@@ -184,7 +183,7 @@ def test_sarif_holds_rules_results_and_regions(run, site):
 
 def test_explain_tells_of_every_code_and_lists_them(run):
     listed = run("explain").stdout
-    for code, explained in (CODES | VERIFY_CODES).items():
+    for code, explained in {**CODES, **VERIFY_CODES}.items():
         assert f"{code} " in listed
         assert explained.remedy in run("explain", code).stdout
     wrong = run("explain", "unknown-refrence")

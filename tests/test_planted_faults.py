@@ -23,8 +23,7 @@ from labgen.contract.content_codings import PACKAGES
 from labgen.contract.http_contract import FIELDS, IMMUTABLE, REVALIDATED
 from labgen.model.site_paths import JSON_FILE, PAGE_FILE
 from labgen.output.file_lists import MARKER
-from labgen.problems.codes import CODES
-from labgen.problems.verify_codes import VERIFY_CODES
+from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.serve.answer import Answer, Site
 from labgen.serve.server import open_server
 

@@ -5,19 +5,17 @@ import os
 import pytest
 from conftest import ALPHA, BETA, SITE, UPGRADE_OPTIONS, codes, laboratory, line, lines
 
-from labgen.problems.codes import CODES
-from labgen.problems.data_codes import DATA_CODES
-from labgen.problems.file_codes import FILE_CODES
-from labgen.problems.site_codes import SITE_CODES
+from labgen.problems.codes import CODES, VERIFY_CODES
 
 LAB = "data/laboratories/00001.json"
 CSV = "data/certifications.csv"
 
 
-def test_each_code_stands_in_one_table():
-    tables = (FILE_CODES, DATA_CODES, SITE_CODES)
-    assert len(CODES) == sum(map(len, tables))
-    assert all(list(table) == sorted(table) for table in tables)
+def test_each_explanation_has_its_code_as_its_title():
+    for codes_, severity in ((CODES, True), (VERIFY_CODES, False)):
+        for code, explained in codes_.items():
+            title = (codes_.folder / "en" / f"{code}.md").read_text("utf-8").partition("\n")[0]
+            assert title == f"# {code}" + (f" ({explained.severity})" if severity else "")
 
 
 def lab(**fields):

@@ -22,8 +22,7 @@ from labgen.contract.contract_rows import all_rows
 from labgen.contract.http_contract import TOPICS
 from labgen.fetch.client import BY_CODE
 from labgen.model.site_paths import DIRECTORY_PATH
-from labgen.problems.codes import CODES
-from labgen.problems.verify_codes import VERIFY_CODES
+from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.serve.answer import Answer, Site
 from labgen.verify.folder import CODES as FOLDER_CODES
 from labgen.verify.folder import built_site_of

@@ -9,7 +9,8 @@ from labgen.cli.group import fail
 from labgen.output.errors import reason
 from labgen.problems.problem import Problem
 from labgen.problems.text import plural, say
-from labgen.report.text import visible
+from labgen.report.text import echo, visible
+from labgen.report.translate import translate
 
 
 def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
@@ -18,14 +19,14 @@ def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
 
     files = plan_fixes(root.resolve(), problems)
     if not files:
-        click.echo(say("nothing is left that can be mended with certainty"), err=True)
+        echo(say("nothing is left that can be mended with certainty"), err=True)
         return False
-    click.echo("\n".join(visible(line) for one in files for line in diff_of(one).splitlines()))
+    echo("\n".join(visible(line) for one in files for line in diff_of(one).splitlines()))
     mistakes = plural(sum(one.mistakes for one in files), "mistake")
     if not is_agreed and not ask(
         say("Mend {mistakes} in {files}?", mistakes=mistakes, files=plural(len(files), "file"))
     ):
-        click.echo(say("nothing was written; --yes mends without asking"), err=True)
+        echo(say("nothing was written; --yes mends without asking"), err=True)
         return False
     for one in files:
         try:
@@ -38,16 +39,14 @@ def fix(root: Path, problems: Sequence[Problem], *, is_agreed: bool) -> bool:
             fail(
                 say("{file} cannot be written: {error}", file=one.file, error=reason(error, root / one.file))
             )
-    click.echo(
-        say("{mistakes} mended in {files}", mistakes=mistakes, files=plural(len(files), "file")), err=True
-    )
+    echo(say("{mistakes} mended in {files}", mistakes=mistakes, files=plural(len(files), "file")), err=True)
     return True
 
 
 def ask(question: str) -> bool:
     """Ask the user a yes-no question; without a terminal, the answer is no."""
     try:
-        return click.confirm(question, err=True)
+        return click.confirm(translate(question), err=True)
     except click.Abort:
-        click.echo(err=True)
+        echo(err=True)
         return False

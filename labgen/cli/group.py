@@ -13,6 +13,7 @@ from labgen import __version__
 from labgen.output.errors import OutputError
 from labgen.problems.text import say
 from labgen.report.text import visible
+from labgen.report.translate import translate
 from labgen.system.interruption import Interruption
 
 
@@ -61,16 +62,10 @@ def give_up_output() -> None:
 def fail(message: str, hint: str = "", code: int = 1) -> NoReturn:
     """Print a one-sentence error and a hint, and exit."""
     with suppress(OSError):  # the terminal may have been closed
-        click.echo(
-            say(
-                "{style}: {message}",
-                style=click.style("error", fg="red", bold=True),
-                message=visible(message),
-            ),
-            err=True,
-        )
+        title = click.style(translate(say("error")), fg="red", bold=True)
+        click.echo(f"{title}: {visible(message)}", err=True)
         if hint:
-            click.echo(say("  = help: {hint}", hint=visible(hint)), err=True)
+            click.echo(f"  = {translate(say('help'))}: {visible(hint)}", err=True)
     sys.exit(code)
 
 

@@ -11,7 +11,7 @@ from labgen.cli.import_service_command import import_from_service, service_optio
 from labgen.cli.show_result import show, show_next_step
 from labgen.cli.url_options import is_address
 from labgen.problems.text import plural, say
-from labgen.report.text import summarise, visible
+from labgen.report.text import echo, summarise, visible
 
 if TYPE_CHECKING:
     from labgen.importing.mapping import Mapped
@@ -34,7 +34,7 @@ def print_example(ctx: click.Context, _option: click.Parameter, is_wanted: bool)
     if is_wanted:
         from labgen.importing.mapping import EXAMPLE
 
-        click.echo(EXAMPLE.read_text(encoding="utf-8"), nl=False)
+        echo(EXAMPLE.read_text(encoding="utf-8"), nl=False)
         ctx.exit()
 
 
@@ -138,7 +138,7 @@ MAPPING_HINT = say(
 def show_import_notes(notes: list[str]) -> None:
     """Print how a source was read."""
     for note in notes:
-        click.echo(say("note: {note}", note=visible(note)))
+        echo(say("note: {note}", note=visible(note)))
 
 
 def import_tables(
@@ -178,7 +178,7 @@ def import_tables(
         laboratories=plural(made.laboratories, "laboratory", "laboratories"),
         files=plural(count, "file"),
     )
-    click.echo(
+    echo(
         say(
             "{written} written: {summarise}",
             written=written,

@@ -107,12 +107,12 @@ def _show(imported: "Imported", folder: Path, *, show_all: bool) -> NoReturn:
 
     def echo(text: str, **options: Any) -> None:
         if text:
-            click.echo("\n".join(map(visible, text.splitlines())), **options)
+            echo("\n".join(map(visible, text.splitlines())), **options)
 
     echo(render_deviations(imported.deviations, show_all=show_all))
     count = plural(imported.laboratories, "laboratory", "laboratories")
     if imported.proof is None:
-        click.echo(problems_as_text(imported.outcome, quiet=True), err=True)
+        echo(problems_as_text(imported.outcome, quiet=True), err=True)
         fail(
             say(
                 "{count} written to {folder}, but the data has errors: nothing was compared",

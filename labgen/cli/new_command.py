@@ -10,6 +10,7 @@ from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
 from labgen.output.errors import reason
 from labgen.problems.text import say
+from labgen.report.text import echo
 
 if TYPE_CHECKING:
     from labgen.source.new_laboratory import NewDefaults
@@ -43,8 +44,8 @@ def new_command(name: str, country: str | None, root: Path) -> None:
         fail(say("{error} was changed meanwhile, and is left as it is", error=error), say("run it again"))
     except OSError as error:
         fail(say("the laboratory cannot be written: {error}", error=reason(error, root)))
-    click.echo(say("{file}: {display_id}, {name}", file=file, display_id=display_id, name=name.strip()))
-    click.echo(say("fill it in, then: labgen check"), err=True)
+    echo(say("{file}: {display_id}, {name}", file=file, display_id=display_id, name=name.strip()))
+    echo(say("fill it in, then: labgen check"), err=True)
 
 
 def require_country(country: str, listed: "SourceList") -> None:

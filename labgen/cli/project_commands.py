@@ -8,10 +8,12 @@ from labgen.cli.group import fail, main
 from labgen.cli.options import project_option
 from labgen.cli.show_result import here, show_next_step
 from labgen.output.errors import reason
-from labgen.problems.codes import CODES
+from labgen.problems.codes import CODES, VERIFY_CODES
 from labgen.problems.explanation import Explanation
 from labgen.problems.hints import did_you_mean
 from labgen.problems.text import plural, say
+from labgen.report.text import echo, severity_word
+from labgen.report.translate import language_in_use, translate
 
 
 @main.command("init")
@@ -52,7 +54,7 @@ def init_command(folder: Path, format_: str) -> None:
             )
         )
     is_here, name_of_folder = folder.resolve() == here().resolve(), click.format_filename(folder)
-    click.echo(
+    echo(
         say(
             "{files} written to {name_of_folder}:",
             files=plural(len(names), "file"),
@@ -60,7 +62,7 @@ def init_command(folder: Path, format_: str) -> None:
         )
     )
     for name in names:
-        click.echo(say("  {name}", name=name))
+        click.echo(f"  {name}")
     show_next_step(folder)
 
 
@@ -85,7 +87,7 @@ def schema_command(name: str | None, root: Path) -> None:
     if name is None:
         longest = max(map(len, SCHEMAS))
         for one, source in SCHEMAS.items():
-            click.echo(say("{format}  {files}", format=format(one, f"{longest}"), files=source.files))
+            click.echo(f"{one:{longest}}  {source.files}")
         return
     if name not in SCHEMAS:
         hint = did_you_mean(name, SCHEMAS) or say("`labgen schema` lists them")
@@ -100,9 +102,8 @@ def complete_code(_context: click.Context, _parameter: click.Parameter, begun: s
 
 def all_codes() -> dict[str, Explanation]:
     """Return the explanation of each code: those of problems in the data, then those of `labgen verify`."""
-    from labgen.problems.verify_codes import VERIFY_CODES
-
-    return CODES | VERIFY_CODES
+    language = language_in_use()
+    return {**CODES.in_language(language), **VERIFY_CODES.in_language(language)}
 
 
 @main.command("explain")
@@ -113,7 +114,7 @@ def explain_command(code: str | None) -> None:
     if code is None:
         longest = max(map(len, codes))
         for name, one in codes.items():
-            click.echo(say("{format}  {meaning}", format=format(name, f"{longest}"), meaning=one.meaning))
+            click.echo(f"{name:{longest}}  {one.meaning}")
         return
     if code not in codes:
         fail(
@@ -122,6 +123,7 @@ def explain_command(code: str | None) -> None:
             code=2,
         )
     found = codes[code]
-    severity = say(" ({severity})", severity=found.severity) if code in CODES else ""
-    click.echo(f"{click.style(code, bold=True)}{severity}\n\n{found.meaning}\n{found.reason}\n")
-    click.echo(say("Example:  {example}\nRemedy:   {remedy}", example=found.example, remedy=found.remedy))
+    words = f" {translate(say('or'))} ".join(map(severity_word, found.severities))
+    severity = f" ({words})" if code in CODES else ""
+    echo(f"{click.style(code, bold=True)}{severity}\n\n{found.meaning}\n{found.reason}\n")
+    echo(say("Example:  {example}\nRemedy:   {remedy}", example=found.example, remedy=found.remedy))

@@ -18,6 +18,7 @@ from labgen.cli.options import (
 from labgen.cli.verify_command import verify_address
 from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
+from labgen.report.text import echo
 
 if TYPE_CHECKING:
     from labgen.publish.publish import Published
@@ -81,7 +82,7 @@ def publish_command(  # noqa: PLR0913
     if verbose or is_dry:
         _name_files(done)
     if not quiet:
-        click.echo(_summary_line(done, is_dry=is_dry))
+        echo(_summary_line(done, is_dry=is_dry))
     address_of_site = url or site_address(root)
     if address_of_site and not (is_dry or no_verify):
         verify_address(address_of_site, root, out, quiet=quiet)
@@ -110,7 +111,7 @@ def _name_files(done: "Published") -> None:
     plan = done.plan
     for verb, names in (("new", plan.new), ("replace", plan.replaced), ("remove", plan.gone)):
         for name in names:
-            click.echo(say("{verb} {name}", verb=verb, name=name), err=True)
+            echo(say("{verb} {name}", verb=verb, name=name), err=True)
 
 
 def _summary_line(done: "Published", *, is_dry: bool) -> str:

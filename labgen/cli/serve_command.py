@@ -16,7 +16,7 @@ from labgen.cli.options import project_option
 from labgen.cli.show_result import problems_as_text
 from labgen.output.errors import OutputError
 from labgen.problems.text import plural, say
-from labgen.report.text import summarise, visible
+from labgen.report.text import echo, summarise, visible
 from labgen.system.interruption import Interruption
 from labgen.system.workers import cores
 
@@ -78,9 +78,9 @@ def serve_command(root: Path, port: int, address: str, names: tuple[str, ...], *
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     url = f"http://{_own_name(address)}:{server.server_port}{preview.first_path()}"
-    click.echo(say("Preview: {url}  (Ctrl-C ends it)", url=url))
+    echo(say("Preview: {url}  (Ctrl-C ends it)", url=url))
     if not ip_address(address).is_loopback:
-        click.echo(
+        echo(
             say("note: the preview listens on {address}: other machines can read it", address=address),
             err=True,
         )
@@ -91,7 +91,7 @@ def serve_command(root: Path, port: int, address: str, names: tuple[str, ...], *
         for _ in changes(root, is_over):
             _build(preview)
     except Interruption:
-        click.echo("", err=True)
+        echo("", err=True)
     finally:
         is_over.set()
         server.shutdown()
@@ -137,16 +137,16 @@ def _build(preview: "Preview") -> None:
     try:
         outcome = preview.build()
     except OutputError as error:
-        click.echo(say("{now} {error}", now=now, error=visible(str(error))), err=True)
+        echo(say("{now} {error}", now=now, error=visible(str(error))), err=True)
         return
     if outcome.found:
-        click.echo(problems_as_text(outcome), err=True)
+        echo(problems_as_text(outcome), err=True)
     if outcome.written is None:
         counted = summarise(outcome.errors, outcome.warnings)
-        click.echo(say("{now} {counted}: the last good site is shown", now=now, counted=counted), err=True)
+        echo(say("{now} {counted}: the last good site is shown", now=now, counted=counted), err=True)
         return
     done = plural(outcome.written.written_count, "file")
-    click.echo(
+    echo(
         say(
             "{now} built: {done} written in {monotonic:.1f} s",
             now=now,

@@ -13,7 +13,7 @@ from labgen.cli.options import Option
 from labgen.cli.show_result import problems_as_text, show
 from labgen.pipeline.result import Outcome
 from labgen.problems.text import plural, say
-from labgen.report.text import summarise
+from labgen.report.text import echo, summarise
 
 if TYPE_CHECKING:
     from labgen.pipeline.build_options import Options
@@ -47,11 +47,11 @@ def show_changes(
 
     match format_:
         case "json":
-            click.echo(render_changes_as_json(changes))
+            echo(render_changes_as_json(changes))
         case "markdown":
-            click.echo(render_changes_as_markdown(changes))
+            echo(render_changes_as_markdown(changes))
         case _:
-            click.echo(render_changes(changes, show_all=show_all, values=values, total=total))
+            echo(render_changes(changes, show_all=show_all, values=values, total=total))
 
 
 def finish_changes(changes: Sequence[Change], fail_on: Collection[str]) -> NoReturn:
@@ -76,7 +76,7 @@ def dry_build(
             written_count=written.written_count,
             removed_count=written.removed_count,
         )
-        click.echo(say("{files}: {counts}", files=plural(written.total, "file"), counts=counts), err=True)
+        echo(say("{files}: {counts}", files=plural(written.total, "file"), counts=counts), err=True)
     show_changes(preview.changes, show_all=show_all, total=outcome.laboratories)
     if outcome.errors:
         refuse(outcome, say("a build would stop"))
@@ -85,7 +85,7 @@ def dry_build(
 
 def refuse(outcome: Outcome, consequence: str) -> NoReturn:
     """Report that the data has errors, and exit."""
-    click.echo(
+    echo(
         say(
             "{summarise}: {consequence}",
             summarise=summarise(outcome.errors, outcome.warnings),
@@ -104,11 +104,11 @@ def show_accidents(outcome: Outcome) -> None:
         require_sound(outcome)
     accidents = replace(outcome, found=[one for one in outcome.found if one.code in CODES])
     if accidents.found:
-        click.echo(problems_as_text(accidents), err=True)
+        echo(problems_as_text(accidents), err=True)
 
 
 def require_sound(outcome: Outcome) -> None:
     """Show the errors of a project's data and exit if there are any: then nothing can be compared."""
     if outcome.errors:
-        click.echo(problems_as_text(outcome, quiet=True), err=True)
+        echo(problems_as_text(outcome, quiet=True), err=True)
         refuse(outcome, say("nothing was compared"))

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
-import click
-
 from labgen.model.site_paths import visible_name
 from labgen.output.site_folder import Written
 from labgen.pipeline.result import Outcome
 from labgen.problems.text import plural, say
 from labgen.report.choose_problems import choose
 from labgen.report.machine import render_github, render_github_summary, render_json_report, render_sarif
-from labgen.report.text import render_problems, render_timings, visible
+from labgen.report.text import echo, render_problems, render_timings, visible
 
 
 def show(outcome: Outcome, format_: str, *, show_all: bool, quiet: bool) -> None:
@@ -23,17 +21,17 @@ def show(outcome: Outcome, format_: str, *, show_all: bool, quiet: bool) -> None
     root = outcome.root
     match format_:
         case "json":
-            click.echo(render_json_report(outcome.problems, file_prefix(root, here())))
+            echo(render_json_report(outcome.problems, file_prefix(root, here())))
         case "sarif":
-            click.echo(render_sarif(outcome.problems, file_prefix(root, repository())))
+            echo(render_sarif(outcome.problems, file_prefix(root, repository())))
         case "github":
             prefix = file_prefix(root, repository())
             if outcome.problems:
-                click.echo(render_github(outcome.problems, prefix))
+                echo(render_github(outcome.problems, prefix))
             write_summary(render_github_summary(outcome.problems, prefix))
         case _:
             if text := problems_as_text(outcome, show_all=show_all, quiet=quiet):
-                click.echo(text, err=True)
+                echo(text, err=True)
 
 
 def problems_as_text(outcome: Outcome, *, show_all: bool = False, quiet: bool = False) -> str:
@@ -74,7 +72,7 @@ def write_summary(text: str) -> None:
             with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as summary:
                 summary.write(text)
         except OSError as error:
-            click.echo(
+            echo(
                 say(
                     "note: the job summary cannot be written: {strerror}",
                     strerror=(error.strerror or "").lower(),
@@ -88,12 +86,12 @@ def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> No
     if verbose:
         for verb, files in (("wrote", written.written), ("removed", written.removed)):
             for file in files:
-                click.echo(say("{verb} {out}", verb=verb, out=visible(str(out / file))), err=True)
+                echo(say("{verb} {out}", verb=verb, out=visible(str(out / file))), err=True)
     if written.foreign and not quiet:
         shown = ", ".join(written.foreign if verbose else written.foreign[:5])
         more = "" if verbose or len(written.foreign) <= len(written.foreign[:5]) else " …"
         count = plural(len(written.foreign), "file")
-        click.echo(
+        echo(
             say(
                 "note: {count} in {out} not written by labgen, and kept: {shown}{more}",
                 count=count,
@@ -108,13 +106,13 @@ def show_files(written: Written, out: Path, *, quiet: bool, verbose: bool) -> No
 def show_notes(outcome: Outcome, *, quiet: bool) -> None:
     """Print what the hosts that a site is built for cannot do."""
     for note in outcome.notes if not quiet else ():
-        click.echo(say("note: {note}", note=note), err=True)
+        echo(say("note: {note}", note=note), err=True)
 
 
 def show_timings(seconds: Mapping[str, float], *, is_asked_for: bool) -> None:
     """Print how long each stage of a build took, if the user asked for it."""
     if is_asked_for:
-        click.echo(render_timings(seconds), err=True)
+        echo(render_timings(seconds), err=True)
 
 
 def summary_line(outcome: Outcome, seconds: float) -> str:
@@ -137,11 +135,11 @@ def show_next_step(project: Path, before: str = "") -> None:
     """Print how to build a new project, in words that a shell understands; `before` is what to do first."""
     is_here = project.resolve() == here().resolve()
     folder = "" if is_here else say("cd {project} && ", project=shlex.quote(visible(str(project))))
-    click.echo(say("\nNow: {before}{folder}labgen build", before=before, folder=folder))
+    echo(say("\nNow: {before}{folder}labgen build", before=before, folder=folder))
 
 
 def finish(outcome: Outcome, last_line: str, format_: str, *, quiet: bool) -> NoReturn:
     """Print the last line, and exit with 1 if there is an error."""
     if not quiet:
-        click.echo(last_line, err=format_ != "text" or bool(outcome.errors))
+        echo(last_line, err=format_ != "text" or bool(outcome.errors))
     sys.exit(1 if outcome.errors else 0)

@@ -12,7 +12,7 @@ from labgen.cli.options import connections_option, max_deletes_option, quiet_opt
 from labgen.cli.url_options import require_address, route_to
 from labgen.problems.text import plural, say
 from labgen.report.bar import ProgressBar
-from labgen.report.text import visible
+from labgen.report.text import echo, visible
 
 MOST_SHOWN = 10
 """The maximum number of files that are named of those that could not be copied."""
@@ -67,7 +67,7 @@ def sync_command(  # noqa: PLR0913
         _fail_with(done.failed, say("{files} fetched", files=plural(done.fetched, "file")))
     if not quiet:
         kept = done.total - done.fetched
-        click.echo(
+        echo(
             say(
                 "{files}: {fetched:,} fetched, {removed:,} removed, {kept:,} unchanged, by "
                 "{requests} ({size:,} bytes)",
@@ -84,7 +84,7 @@ def sync_command(  # noqa: PLR0913
 def _fail_with(failed: dict[str, str], done: str) -> NoReturn:
     """Print which files could not be copied, and exit."""
     for name, reason in list(failed.items())[:MOST_SHOWN]:
-        click.echo(say("{name}: {reason}", name=visible(name), reason=visible(reason)), err=True)
+        echo(say("{name}: {reason}", name=visible(name), reason=visible(reason)), err=True)
     more = (
         say(" (the first {most_shown} are shown)", most_shown=MOST_SHOWN) if len(failed) > MOST_SHOWN else ""
     )

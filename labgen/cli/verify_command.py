@@ -14,6 +14,7 @@ from labgen.cli.options import connections_option, known_hosts, out_option, proj
 from labgen.cli.url_options import is_address, require_address, route_to
 from labgen.problems.text import say
 from labgen.report.bar import ProgressBar
+from labgen.report.text import echo
 from labgen.system.workers import cores
 
 if TYPE_CHECKING:
@@ -109,12 +110,12 @@ def verify_command(  # noqa: PLR0913
             report = _of_folder(root, Path(target))
     match format_:
         case "json":
-            click.echo(render_checks_as_json(report))
+            echo(render_checks_as_json(report))
         case "junit":
-            click.echo(render_junit(report))
+            echo(render_junit(report))
         case _:
             if text := render_checks(report, show_all=show_all):
-                click.echo(text, err=True)
+                echo(text, err=True)
     _end(report, format_, quiet=quiet)
 
 
@@ -135,7 +136,7 @@ def verify_address(target: str, root: Path, out: Path, *, quiet: bool) -> NoRetu
 
     report = _of_address(target, root, out, HostOptions())
     if text := render_checks(report, show_all=False):
-        click.echo(text, err=True)
+        echo(text, err=True)
     _end(report, "text", quiet=quiet)
 
 
@@ -165,9 +166,9 @@ def _of_folder(root: Path, folder: Path) -> "Report":
 def _end(report: "Report", format_: str, *, quiet: bool) -> NoReturn:
     """Print the result, and exit."""
     for note in filter(None, (report.note, report.advice, *report.remarks)):
-        click.echo(say("note: {note}", note=note), err=True)
+        echo(say("note: {note}", note=note), err=True)
     if not quiet:
-        click.echo(report.summary(), err=format_ != "text" or not report.is_passed)
+        echo(report.summary(), err=format_ != "text" or not report.is_passed)
     sys.exit(0 if report.is_passed else 1)
 
 
@@ -205,7 +206,7 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
     from labgen.report.capacities import render_capacities
 
     for name in names:
-        click.echo(
+        echo(
             "\n".join(
                 [
                     f"# {PROFILES[name].title}: {PROFILES[name].does.replace('`', '')}",
@@ -217,7 +218,7 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
         return
     width = max(map(len, PROFILES))
     for profile in PROFILES.values():
-        click.echo(
+        echo(
             say(
                 "{format}  {host_class:19}  {replace}",
                 format=format(profile.name, f"{width}"),
@@ -226,7 +227,7 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
             )
         )
         if profile.cannot:
-            click.echo(
+            echo(
                 say(
                     "{format}  {value:19}  {cannot}",
                     format=format("", f"{width}"),
@@ -235,9 +236,9 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
                 )
             )
     for name, (reason, _) in REFUSED.items():
-        click.echo(say("{name}: refused. {reason}", name=name, reason=reason))
+        echo(say("{name}: refused. {reason}", name=name, reason=reason))
     searching = ", ".join(one.name for one in PROFILES.values() if one.has_search_function)
-    click.echo(
+    echo(
         say(
             "searches of the list are answered by: {searching}; others refuse them, or "
             "answer all laboratories",
@@ -245,4 +246,4 @@ def hosts_command(names: tuple[str, ...], root: Path, out: Path | None) -> None:
         )
     )
     if built := read_built_site(out or root / "out"):
-        click.echo(render_capacities(built.files()))
+        echo(render_capacities(built.files()))

@@ -7,6 +7,7 @@ import orjson
 
 from labgen.memory.database import Memory
 from labgen.problems.problem import Cause, Place, Problem, Span
+from labgen.problems.text import as_values, from_values
 from labgen.system.input_files import DATA, LABORATORIES, is_bulk
 
 SourceLine = tuple[str, int | None]
@@ -41,15 +42,21 @@ def is_of_laboratory(problem: Problem) -> bool:
 
 def _dump(one: Problem) -> bytes:
     place = one.place
-    span, cause = place.span and tuple(place.span), one.cause and tuple(one.cause)
+    span, cause = (
+        place.span and tuple(place.span),
+        one.cause and (as_values(one.cause.clause), *one.cause[1:]),
+    )
     where = (place.file, place.pointer, place.part, span)
-    return orjson.dumps((one.code, one.message, where, one.hint, one.severity, cause, one.rule))
+    return orjson.dumps(
+        (one.code, as_values(one.message), where, as_values(one.hint), one.severity, cause, one.rule)
+    )
 
 
 def _load(data: bytes) -> Problem:
     code, message, (file, pointer, part, span), hint, severity, cause, rule = orjson.loads(data)
     place = Place(file, None if pointer is None else tuple(pointer), part, _made(Span, span))
-    return Problem(code, message, place, hint, severity, _made(Cause, cause), rule)
+    made = _made(Cause, cause and [from_values(cause[0]), *cause[1:]])
+    return Problem(code, from_values(message), place, from_values(hint), severity, made, rule)
 
 
 def _made(kind: Any, values: list[Any] | None) -> Any:

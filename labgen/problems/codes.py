@@ -1,8 +1,8 @@
-"""Collect the explanations of all problem codes, except those of `labgen verify` (`verify_codes`)."""
+"""Define the codes of problems: each has a file that explains it, in each language."""
 
-from labgen.problems.data_codes import DATA_CODES
-from labgen.problems.explanation import Explanation
-from labgen.problems.file_codes import FILE_CODES
-from labgen.problems.site_codes import SITE_CODES
+from labgen.problems.explanation import FOLDER, Explanations
 
-CODES: dict[str, Explanation] = FILE_CODES | DATA_CODES | SITE_CODES
+CODES = Explanations(FOLDER)
+"""The codes of problems in a project."""
+VERIFY_CODES = Explanations(FOLDER / "verify")
+"""The codes of `labgen verify`."""

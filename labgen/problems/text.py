@@ -61,6 +61,11 @@ def plural(count: int, noun: str, many: str = "") -> Text:
     return Text(noun, {"count": count}, many or f"{noun}s")
 
 
+def noun(one: str, many: str) -> tuple[str, str]:
+    """Return the singular and the plural of a noun for `plural`; here translators find it."""
+    return one, many
+
+
 def joined(parts: Iterable[str], by: str = "") -> Text:
     """Return texts as one, which is translated part by part; `by` stands between them, and holds no words."""
     values = {f"part_{number}": one for number, one in enumerate(parts)}

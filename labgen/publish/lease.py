@@ -160,7 +160,7 @@ class Lease:
     def _held_error(self, held: Mapping[str, Mark | None], times: Times) -> PublishError:
         name = min(held, key=lambda one: times[one])
         mark = held[name]
-        since = say("{astimezone:%Y-%m-%d %H:%M:%S} UTC", astimezone=times[name].astimezone(UTC))
+        since = f"{times[name].astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
         who = mark.by if mark else say("another publication")
         patience = say("{total_seconds:.0f} minutes", total_seconds=self.terms.expiry.total_seconds() / 60)
         return PublishError(

@@ -6,17 +6,28 @@ from typing import Self
 
 import click
 
-from labgen.problems.text import plural, say
+from labgen.problems.text import Text, plural, say
 from labgen.report.text import visible
+from labgen.report.translate import translate
 
-NOUNS = {
-    "scaled": ("picture", "pictures"),
-    "decoded": ("picture", "pictures"),
-    "tried": ("request", "requests"),
-    "fetched": ("file", "files"),
-    "sent": ("file", "files"),
-}
-"""The nouns (singular, plural) of the counted objects, by what is done; laboratories if not listed."""
+
+def _counted(what: str, done: int, total: int) -> Text:
+    """Return how many objects are done, by what is done with them."""
+    match what:
+        case "scaled":
+            return say("{done:,} of {pictures} scaled", done=done, pictures=plural(total, "picture"))
+        case "decoded":
+            return say("{done:,} of {pictures} decoded", done=done, pictures=plural(total, "picture"))
+        case "tried":
+            return say("{done:,} of {requests} tried", done=done, requests=plural(total, "request"))
+        case "fetched":
+            return say("{done:,} of {files} fetched", done=done, files=plural(total, "file"))
+        case "sent":
+            return say("{done:,} of {files} sent", done=done, files=plural(total, "file"))
+    laboratories = plural(total, "laboratory", "laboratories")
+    if what == "read":
+        return say("{done:,} of {laboratories} read", done=done, laboratories=laboratories)
+    return say("{done:,} of {laboratories} built", done=done, laboratories=laboratories)
 
 
 CLEARED = "\r\x1b[K"
@@ -45,20 +56,11 @@ class ProgressBar:
             self.has_drawn = True
             filled = self.WIDTH * done // max(1, total)
             bar = "#" * filled + "-" * (self.WIDTH - filled)
-            counted = say(
-                "{done:,} of {counted} {what}",
-                done=done,
-                counted=plural(total, *NOUNS.get(what, ("laboratory", "laboratories"))),
-                what=what,
-            )
-            click.echo(f"\r[{bar}] {counted}\x1b[K", nl=False, err=True)
+            click.echo(f"\r[{bar}] {translate(_counted(what, done, total))}\x1b[K", nl=False, err=True)
 
     def say(self, text: str) -> None:
         """Print a note in the line of the bar, which is drawn again below it."""
-        click.echo(
-            say("{cleared}note: {text}", cleared=CLEARED if self.has_drawn else "", text=visible(text)),
-            err=True,
-        )
+        click.echo(f"{CLEARED if self.has_drawn else ''}{translate(say('note'))}: {visible(text)}", err=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -6,9 +6,9 @@ from itertools import groupby
 from typing import Any
 
 from labgen.changes.by_field import FieldChanges, by_field, group_of
-from labgen.changes.change import LABORATORY, Change, Subject
+from labgen.changes.change import LABORATORY, Breaking, Change, Subject
 from labgen.problems.problem import shown
-from labgen.problems.text import plural, say
+from labgen.problems.text import Text, joined, noun, plural, say
 from labgen.report.text import visible
 
 MOST_LINES = 50
@@ -16,11 +16,22 @@ MOST_LINES = 50
 MOST_ROWS = 100
 """Rows of a table in Markdown: hosts of pull requests truncate long comments."""
 NOUNS = {
-    "gallery": ("picture", "pictures"),
-    "similar_labs": (say("similar laboratory"), say("similar laboratories")),
-    "new": (say("new laboratory"), say("new laboratories")),
+    "gallery": noun("picture", "pictures"),
+    "similar_labs": noun("similar laboratory", "similar laboratories"),
+    "new": noun("new laboratory", "new laboratories"),
 }
 """The nouns for the entries of a section, if they do not follow from its name."""
+VERBS = {
+    "added": say("added"),
+    "removed": say("removed"),
+    "changed": say("changed"),
+    "reordered": say("reordered"),
+    "emptied": say("emptied"),
+    "filled": say("filled"),
+    "entries added": say("entries added"),
+    "entries removed": say("entries removed"),
+    "entries reordered": say("entries reordered"),
+}
 
 
 EXAMPLES = 3
@@ -40,12 +51,7 @@ def render_changes(
     lines = [line for one in fields for line in _field_lines(one, total)]
     rest = [one for one in changes if show_all or one.subject.kind != LABORATORY or group_of(one) not in told]
     lines += [
-        say(
-            "breaking: {place} {detail} [{breaking}]",
-            place=_place(one),
-            detail=detail(one),
-            breaking=one.breaking,
-        )
+        _breaking(say("{place} {detail}", place=_place(one), detail=detail(one)), one.breaking)
         for one in rest
         if one.breaking
     ]
@@ -58,7 +64,9 @@ def render_changes(
         lines.append(say("and {count:,} more; --all shows every one", count=len(groups) - MOST_LINES))
     silent = len(by_subject(changes)) - len(groups)
     if silent:
-        lines.append(say("{counted} with nothing else; --all shows every one", counted=_plural(silent)))
+        lines.append(
+            say("{laboratories} with nothing else; --all shows every one", laboratories=_plural(silent))
+        )
     return "\n".join(map(visible, [*lines, counts_sentence(changes)]))
 
 
@@ -76,48 +84,51 @@ def _field_lines(group: FieldChanges, total: int) -> list[str]:
     return [field_line(group, total), *examples]
 
 
-def field_line(group: FieldChanges, total: int = 0) -> str:
+def field_line(group: FieldChanges, total: int = 0) -> Text:
     """Return what happened to a field in one line: `phone: emptied in 300 of 300 laboratories`."""
-    count = len(group.changes)
-    of = say(" of {total:,}", total=total) if total >= count else ""
-    mark = ("breaking: ", say(" [{breaking}]", breaking=group.breaking)) if group.breaking else ("", "")
-    return say(
-        "{mark}{field}: {how} in {count:,}{of} laboratories{mark_2}",
-        mark=mark[0],
-        field=group.field,
-        how=group.how,
-        count=count,
-        of=of,
-        mark_2=mark[1],
-    )
+    line = say("{field}: {how}", field=group.field, how=_how_often(group, total))
+    return _breaking(line, group.breaking) if group.breaking else line
+
+
+def _how_often(group: FieldChanges, total: int) -> Text:
+    count, verb = len(group.changes), VERBS[group.how]
+    if total >= count:
+        return say("{verb} in {count:,} of {total:,} laboratories", verb=verb, count=count, total=total)
+    return say("{verb} in {count:,} laboratories", verb=verb, count=count)
+
+
+def _breaking(line: Text, reason: Breaking) -> Text:
+    return say("breaking: {line} [{reason}]", line=line, reason=reason)
 
 
 def render_changes_as_markdown(changes: Sequence[Change]) -> str:
     """Return changes as Markdown: a sentence, and tables of breaking changes, all changes, and values."""
-    lines = ["### What would be published", "", f"{counts_sentence(changes)}."]
+    where, what = say("where"), say("what")
+    lines = [f"### {visible(say('What would be published'))}", "", f"{visible(counts_sentence(changes))}."]
     if breaking := [one for one in changes if one.breaking]:
         rows = [f"| {_cell(_place(one))} | {_cell(detail(one))} | `{one.breaking}` |" for one in breaking]
-        lines += ["", "#### Breaking", "", "| where | what | why |", "|---|---|---|", *_cut(rows)]
+        lines += ["", f"#### {visible(say('Breaking'))}", "", *_head(where, what, say("why")), *_cut(rows)]
     if fields := by_field(changes):
         rows = [f"| {_cell(one.field)} | {_cell(_in_field(one))} |" for one in fields]
-        lines += ["", "#### By field", "", "| field | what |", "|---|---|", *_cut(rows)]
+        lines += ["", f"#### {visible(say('By field'))}", "", *_head(say("field"), what), *_cut(rows)]
     if groups := by_subject(changes):
         rows = [f"| {_cell(subject.label)} | {_cell(summary(own))} |" for subject, own in groups]
-        lines += ["", "#### All changes", "", "| where | what |", "|---|---|", *_cut(rows)]
+        lines += ["", f"#### {visible(say('All changes'))}", "", *_head(where, what), *_cut(rows)]
         details = [f"| {_cell(_place(one))} | {_cell(detail(one))} |" for one in changes]
-        head = [
-            "",
-            "<details><summary>Values before and after</summary>",
-            "",
-            "| where | what |",
-            "|---|---|",
-        ]
-        lines += [*head, *_cut(details), "", "</details>"]
+        title = visible(say("Values before and after"))
+        lines += ["", f"<details><summary>{title}</summary>", "", *_head(where, what), *_cut(details)]
+        lines += ["", "</details>"]
     return "\n".join(map(visible, lines))
 
 
-def _in_field(group: FieldChanges) -> str:
-    return field_line(group).partition(say("{field}: ", field=group.field))[2]
+def _head(*titles: Text) -> list[str]:
+    """Return the first lines of a table in Markdown."""
+    return [f"| {' | '.join(map(visible, titles))} |", "|---" * len(titles) + "|"]
+
+
+def _in_field(group: FieldChanges) -> Text:
+    often = _how_often(group, 0)
+    return say("{often} [{reason}]", often=often, reason=group.breaking) if group.breaking else often
 
 
 def render_changes_as_json(changes: Sequence[Change]) -> str:
@@ -152,30 +163,32 @@ def by_subject(changes: Iterable[Change]) -> list[tuple[Subject, list[Change]]]:
     return [(subject, list(own)) for subject, own in groupby(ordered, key=lambda one: one.subject)]
 
 
-def summary(changes: Sequence[Change]) -> str:
+def summary(changes: Sequence[Change]) -> Text:
     """Summarise the changes of one subject in a line: `name, 3 standards added`."""
     parts: dict[tuple[str, str], set[str]] = {}
     for one in changes:
         verb = "changed" if one.part else one.verb
         parts.setdefault((one.field, verb), set()).add(one.entry)
-    text = ", ".join(_part(field, verb, entries) for (field, verb), entries in parts.items())
+    text = joined((_part(field, verb, entries) for (field, verb), entries in parts.items()), by=", ")
     count = max(one.laboratories for one in changes)
-    return say("{text}, shown by {counted}", text=text, counted=_plural(count)) if count else text
+    return say("{text}, shown by {laboratories}", text=text, laboratories=_plural(count)) if count else text
 
 
 def _part(field: str, verb: str, entries: set[str]) -> str:
     """Describe the change of a field, or of its entries if it is a list."""
     if not field:
-        return verb
+        return VERBS[verb]
     if entries != {""}:
-        return say("{counted} {verb}", counted=plural(len(entries), *_nouns(field)), verb=verb)
-    how = {
-        "changed": "",
-        "added": say(" is new"),
-        "removed": say(" is gone"),
-        "reordered": say(" in another order"),
-    }
-    return field + how[verb]
+        return say("{entries} {verb}", entries=plural(len(entries), *_nouns(field)), verb=VERBS[verb])
+    match verb:
+        case "added":
+            return say("{field} is new", field=field)
+        case "removed":
+            return say("{field} is gone", field=field)
+        case "reordered":
+            return say("{field} in another order", field=field)
+        case _:
+            return field
 
 
 def _nouns(field: str) -> tuple[str, str]:
@@ -185,23 +198,21 @@ def _nouns(field: str) -> tuple[str, str]:
     return NOUNS.get(field, (one, many))
 
 
-def detail(change: Change) -> str:
+def detail(change: Change) -> Text:
     """Describe one change with its values: `name "Alpha" → "Beta"`."""
-    inner = say(" {entry}", entry=change.entry) if change.entry else ""
+    inner = f" {change.entry}" if change.entry else ""
     what = f"{change.field}{inner}{f'.{change.part}' if change.part else ''}"
     match change.verb:
         case "changed":
-            text = f"{what} {shown(change.old)} → {shown(change.new)}"
+            text = say("{what} {old} → {new}", what=what, old=shown(change.old), new=shown(change.new))
         case "reordered":
             text = say("{what} in another order", what=what)
         case _:
             value = _named(change.old if change.verb == "removed" else change.new)
-            text = " ".join(filter(None, [what, change.verb, value]))
-    return (
-        say("{text}, shown by {counted}", text=text, counted=_plural(change.laboratories))
-        if change.laboratories
-        else text
-    )
+            text = joined(filter(None, [what, VERBS[change.verb], value]), by=" ")
+    if not change.laboratories:
+        return text
+    return say("{text}, shown by {laboratories}", text=text, laboratories=_plural(change.laboratories))
 
 
 def _named(value: Any) -> str:
@@ -211,26 +222,22 @@ def _named(value: Any) -> str:
     return f"({shown(value)})" if value is not None else ""
 
 
-def counts_sentence(changes: Sequence[Change]) -> str:
+def counts_sentence(changes: Sequence[Change]) -> Text:
     """Count the changes, in a sentence without its full stop."""
     if not changes:
         return say("nothing would change")
     found = _laboratories(changes)
     others = len({one.subject for one in changes if one.subject.kind != LABORATORY})
     parts = [
-        say("{counted} changed", counted=_plural(found["changed"])),
-        say("{found:,} added", found=found["added"]),
-        say("{found:,} removed", found=found["removed"]),
+        say("{laboratories} changed", laboratories=_plural(found["changed"])),
+        say("{count:,} added", count=found["added"]),
+        say("{count:,} removed", count=found["removed"]),
     ]
-    parts += (
-        [say("{entries} changed", entries=plural(others, "shared entry", "shared entries"))] if others else []
-    )
+    if others:
+        parts.append(say("{entries} changed", entries=plural(others, "shared entry", "shared entries")))
     breaking = sum(one.breaking is not None for one in changes)
-    return say(
-        "{parts}; {changes}",
-        parts=", ".join(parts),
-        changes=plural(breaking, "breaking change") if breaking else say("nothing is breaking"),
-    )
+    severity = plural(breaking, "breaking change") if breaking else say("nothing is breaking")
+    return say("{parts}; {severity}", parts=joined(parts, by=", "), severity=severity)
 
 
 def _laboratories(changes: Iterable[Change]) -> dict[str, int]:
@@ -243,11 +250,11 @@ def _laboratories(changes: Iterable[Change]) -> dict[str, int]:
     return {verb: found.count(verb) for verb in ("changed", "added", "removed")}
 
 
-def _place(change: Change) -> str:
-    return f"{change.subject.label}:"
+def _place(change: Change) -> Text:
+    return say("{subject}:", subject=change.subject.label)
 
 
-def _plural(count: int) -> str:
+def _plural(count: int) -> Text:
     return plural(count, "laboratory", "laboratories")
 
 
@@ -259,7 +266,7 @@ def _cut(rows: Sequence[str]) -> list[str]:
 
 def _cell(text: str) -> str:
     """Escape a text for a cell of a Markdown table, so that nothing in it is markup."""
-    one_line = " ".join(text.split())
+    one_line = " ".join(visible(text).split())
     for sign in "\\`*_[]|~#@":
         one_line = one_line.replace(sign, f"\\{sign}")
     return one_line.replace("&", "&amp;").replace("<", "&lt;")

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from labgen.importing.service.deviations import Deviation, by_kind
 from labgen.importing.service.prove import Proof
-from labgen.problems.text import plural
+from labgen.problems.text import plural, say
+from labgen.report.translate import translate
 
 SHOWN = 3
 """Places of each kind that are listed without --all."""
@@ -14,22 +15,26 @@ def render_deviations(deviations: Iterable[Deviation], *, show_all: bool) -> str
     """List the values that were not imported unchanged, by reason: how often, the action taken, and where."""
     kinds = by_kind(deviations)
     return "\n".join(
-        f"{len(kind.places):,} x {kind.what}: {kind.done}\n{_places(kind.places, show_all=show_all)}"
+        f"{len(kind.places):,} x {translate(kind.what)}: {translate(kind.done)}\n"
+        f"{_places(kind.places, show_all=show_all)}"
         for kind in kinds
     )
 
 
 def render_proof(proof: Proof, *, show_all: bool) -> str:
     """Return how many documents are identical, and the reasons why others are not."""
-    lines = [f"{proof.same:,} of {plural(proof.total, 'document')} identical, byte for byte"]
+    total = plural(proof.total, "document")
+    lines = [
+        translate(say("{same:,} of {documents} identical, byte for byte", same=proof.same, documents=total))
+    ]
     for one in proof.differences:
-        lines += [f"{len(one.paths):,} x {one.reason}", _places(one.paths, show_all=show_all)]
+        lines += [f"{len(one.paths):,} x {translate(one.reason)}", _places(one.paths, show_all=show_all)]
     return "\n".join(lines)
 
 
 def _places(places: Sequence[str], *, show_all: bool) -> str:
     shown = places if show_all else places[:SHOWN]
-    lines = [f"    {place}" for place in shown]
-    return "\n".join(
-        [*lines, *([f"    and {len(places) - len(shown):,} more"] if len(places) > len(shown) else [])]
-    )
+    lines = [f"    {translate(place)}" for place in shown]
+    if len(places) > len(shown):
+        lines.append("    " + translate(say("and {count:,} more", count=len(places) - len(shown))))
+    return "\n".join(lines)

@@ -9,7 +9,9 @@ from urllib.parse import quote
 from labgen import __version__
 from labgen.problems.codes import CODES
 from labgen.problems.problem import Located
-from labgen.problems.text import plural
+from labgen.problems.text import plural, say
+from labgen.report.text import severity_word
+from labgen.report.translate import translate
 
 SUMMARY_ROWS = 200
 """Rows of the job summary, which GitHub cuts at 1 MiB."""
@@ -31,13 +33,13 @@ def _row(one: Located, prefix: str) -> dict[str, Any]:
     return {
         "code": problem.code,
         "severity": problem.severity,
-        "message": problem.message,
+        "message": translate(problem.message),
         "file": prefix + problem.place.file,
         "line": span.line if span else None,
         "column": span.column if span else None,
         "end_column": span.column + span.length if span else None,
-        "hint": problem.hint,
-    } | ({"where": one.where} if one.where else {})
+        "hint": translate(problem.hint),
+    } | ({"where": translate(one.where)} if one.where else {})
 
 
 def render_github(problems: Sequence[Located], prefix: str) -> str:
@@ -54,8 +56,9 @@ def _annotation(one: Located, prefix: str) -> str:
             "col": str(span.column),
             "endColumn": str(span.column + span.length),
         }
-    text = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
-    text = f"{one.where}: {text}" if one.where else text
+    message = translate(problem.message)
+    text = f"{message} ({translate(problem.hint)})" if problem.hint else message
+    text = f"{translate(one.where)}: {text}" if one.where else text
     listed = ",".join(f"{key}={_escaped(value, in_property=True)}" for key, value in properties.items())
     return f"::{problem.severity} {listed}::{_escaped(text)}"
 
@@ -68,24 +71,33 @@ def _escaped(text: str, *, in_property: bool = False) -> str:
 def render_github_summary(problems: Sequence[Located], prefix: str) -> str:
     """Return the job summary as Markdown: counts by code, and a table of the first problems."""
     if not problems:
-        return "### labgen: no problems\n"
+        return f"### labgen: {translate(say('no problems'))}\n"
     counts = Counter((one.problem.severity, one.problem.code) for one in problems)
-    lines = [f"### labgen: {plural(len(problems), 'problem')}", "", "| | code | count |", "|---|---|---:|"]
-    lines += [f"| {severity} | `{code}` | {count:,} |" for (severity, code), count in counts.most_common()]
-    lines += ["", "| place | problem | help |", "|---|---|---|"]
+    lines = [f"### labgen: {translate(plural(len(problems), 'problem'))}", ""]
+    lines += [f"| | {translate(say('code'))} | {translate(say('count'))} |", "|---|---|---:|"]
+    for (severity, code), count in counts.most_common():
+        lines.append(f"| {severity_word(severity)} | `{code}` | {count:,} |")
+    head = map(translate, (say("place"), say("problem"), say("help")))
+    lines += ["", f"| {' | '.join(head)} |", "|---|---|---|"]
     lines += [_summary_row(one, prefix) for one in problems[:SUMMARY_ROWS]]
     if len(problems) > SUMMARY_ROWS:
-        lines += ["", f"The first {SUMMARY_ROWS} of {len(problems):,}; `labgen check --all` shows every one."]
+        rest = say(
+            "The first {shown:,} of {count:,}; `labgen check --all` shows every one.",
+            shown=SUMMARY_ROWS,
+            count=len(problems),
+        )
+        lines += ["", translate(rest)]
     return "\n".join(lines) + "\n"
 
 
 def _summary_row(one: Located, prefix: str) -> str:
-    return f"| `{_cell(_where(one, prefix))}` | {_cell(one.problem.message)} | {_cell(one.problem.hint)} |"
+    message, hint = translate(one.problem.message), translate(one.problem.hint)
+    return f"| `{_cell(_where(one, prefix))}` | {_cell(message)} | {_cell(hint)} |"
 
 
 def _where(one: Located, prefix: str) -> str:
     if one.where:
-        return f"{prefix}{one.problem.place.file}, {one.where}"
+        return f"{prefix}{one.problem.place.file}, {translate(one.where)}"
     return prefix + one.problem.place.file + (f":{one.span.line}:{one.span.column}" if one.span else "")
 
 
@@ -114,8 +126,9 @@ def _result(one: Located, prefix: str, rule: int) -> dict[str, Any]:
             "startColumn": span.column,
             "endColumn": span.column + span.length,
         }
-    text = f"{problem.message}; {problem.hint}" if problem.hint else problem.message
-    text = f"{one.where}: {text}" if one.where else text
+    message = translate(problem.message)
+    text = f"{message}; {translate(problem.hint)}" if problem.hint else message
+    text = f"{translate(one.where)}: {text}" if one.where else text
     return {
         "ruleId": problem.code,
         "ruleIndex": rule,

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from labgen.problems.problem import Located, Span
-from labgen.problems.text import plural
+from labgen.problems.problem import Located, Severity, Span
+from labgen.problems.text import Text, joined, plural, say
 from labgen.report.choose_problems import ProblemKind, kind_of
+from labgen.report.translate import translate
 
 WINDOW = 100
 """Columns of a source line that are shown; a longer line is cut around the place of the problem."""
@@ -25,28 +26,38 @@ def render_problems(problems: Sequence[Located], more: Mapping[ProblemKind, int]
         parts.append(_render(one, prefix))
         kind = kind_of(one.problem)
         if kind in more and last[kind] is one:
-            parts.append(f"and {more[kind]:,} more like this; --all shows every one\n")
+            parts.append(
+                translate(say("and {count:,} more like this; --all shows every one", count=more[kind])) + "\n"
+            )
     return "\n".join(parts)
 
 
-def summarise(errors: int, warnings: int) -> str:
+def summarise(errors: int, warnings: int) -> Text:
     """Return `2 errors, 1 warning`."""
-    counts = [(errors, "error"), (warnings, "warning")]
-    return ", ".join(plural(count, noun) for count, noun in counts if count) or "no problems"
+    counts = [plural(errors, "error"), plural(warnings, "warning")]
+    shown = [one for one, count in zip(counts, (errors, warnings), strict=True) if count]
+    return joined(shown, by=", ") if shown else say("no problems")
 
 
 def _render(one: Located, prefix: str) -> str:
     problem = one.problem
     colour = "red" if problem.severity == "error" else "yellow"
-    head = click.style(f"{problem.severity}[{problem.code}]", fg=colour, bold=True)
+    head = click.style(f"{severity_word(problem.severity)}[{problem.code}]", fg=colour, bold=True)
     lines = [f"{head}{click.style(': ' + visible(problem.message), bold=True)}"]
     margin = " " * (len(str(one.span.line)) if one.span else 1)
     lines.append(f"{margin}{_blue('-->')} {visible(prefix + problem.place.file)}{_position(one)}")
     if one.span and one.source_line:
         lines += _excerpt(one.span, one.source_line, margin, colour)
     if problem.hint:
-        lines.append(f"{margin} {_blue('=')} {click.style('help', bold=True)}: {visible(problem.hint)}")
+        lines.append(
+            f"{margin} {_blue('=')} {click.style(translate(say('help')), bold=True)}: {visible(problem.hint)}"
+        )
     return "\n".join(lines) + "\n"
+
+
+def severity_word(severity: Severity) -> str:
+    """Return the word for a severity in the reader's language."""
+    return translate(say("error") if severity == "error" else say("warning"))
 
 
 def _position(one: Located) -> str:
@@ -82,8 +93,13 @@ def _excerpt(span: Span, line: str, margin: str, colour: str) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """Make a text safe for a terminal: tabs become spaces, control characters and direction marks escapes."""
-    return "".join(_visible_char(char) for char in text)
+    """Return a text in the reader's language, safe for a terminal: tabs become spaces, controls escapes."""
+    return "".join(map(_visible_char, translate(text)))
+
+
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text in the reader's language."""
+    click.echo(translate(text), err=err, nl=nl)
 
 
 def _visible_char(char: str) -> str:
@@ -108,7 +124,7 @@ def _char_width(char: str) -> int:
 def render_timings(seconds: Mapping[str, float]) -> str:
     """Return a line for each stage, with its duration and its share of the total."""
     total = sum(seconds.values())
-    stages = {**seconds, "all": total}
+    stages = {translate(one): took for one, took in (*seconds.items(), (say("all"), total))}
     longest = max(map(len, stages))
     whole = total or 1.0
     return "\n".join(f"{name:{longest}} {took:9.2f} s {took / whole:6.1%}" for name, took in stages.items())

@@ -9,7 +9,9 @@ from xml.sax.saxutils import escape, quoteattr
 import click
 
 from labgen.contract.http_contract import Level
-from labgen.report.text import visible
+from labgen.problems.text import say
+from labgen.report.text import severity_word, visible
+from labgen.report.translate import translate
 from labgen.verify.checks import Check, Fault, Group, Report, grouped
 
 SHOWN = 3
@@ -23,18 +25,22 @@ def render_checks(report: Report, *, show_all: bool) -> str:
 
 def _group(group: Group, *, show_all: bool) -> str:
     checks, is_must = group.checks, group.level is Level.MUST
-    title = click.style(
-        f"{'error' if is_must else 'warning'}[{group.code}]", fg="red" if is_must else "yellow"
-    )
-    times = f" ({len(checks):,} times)" if len(checks) > 1 else ""
-    lines = [f"{title}: {visible(group.message)}{times}"]
+    word = severity_word("error" if is_must else "warning")
+    title = click.style(f"{word}[{group.code}]", fg="red" if is_must else "yellow")
+    times = say(" ({count:,} times)", count=len(checks)) if len(checks) > 1 else ""
+    lines = [f"{title}: {visible(group.message)}{translate(times)}"]
     shown = checks if show_all else checks[:SHOWN]
     for number, one in enumerate(shown):
         lines.append(f"  {_blue('-->')} {visible(one.subject)}")
-        lines += [f"  sent: {visible(one.sent)}"] if one.sent and (show_all or not number) else []
+        lines += (
+            [f"  {translate(say('sent'))}: {visible(one.sent)}"]
+            if one.sent and (show_all or not number)
+            else []
+        )
     if len(checks) > len(shown):
-        lines.append(f"  and {len(checks) - len(shown):,} more; --show-all shows every one")
-    lines += [f"  {_blue('=')} help: {visible(line)}" for line in group.help[:HELPS]]
+        rest = say("and {count:,} more; --show-all shows every one", count=len(checks) - len(shown))
+        lines.append(f"  {translate(rest)}")
+    lines += [f"  {_blue('=')} {translate(say('help'))}: {visible(line)}" for line in group.help[:HELPS]]
     return "\n".join(lines) + "\n"
 
 
@@ -53,9 +59,9 @@ def render_checks_as_json(report: Report) -> str:
         "target": report.target,
         "passed": report.is_passed,
         "seconds": round(report.seconds, 3),
-        "note": report.note,
-        "advice": report.advice,
-        "remarks": list(report.remarks),
+        "note": translate(report.note),
+        "advice": translate(report.advice),
+        "remarks": list(map(translate, report.remarks)),
         "traffic": dict(report.traffic),
         "looked_at": [one._asdict() for one in report.shares],
         "checks": rows,
@@ -67,10 +73,13 @@ def _row(one: Check) -> dict[str, Any]:
     return {
         "name": one.name,
         "level": one.level,
-        "subject": one.subject,
+        "subject": translate(one.subject),
         "result": _result(one),
-        "faults": [fault._asdict() for fault in one.faults],
-        "sent": one.sent,
+        "faults": [
+            {"code": fault.code, "message": translate(fault.message), "help": translate(fault.help)}
+            for fault in one.faults
+        ],
+        "sent": translate(one.sent),
     }
 
 
@@ -102,16 +111,18 @@ def _suite(name: str, checks: list[Check]) -> str:
 
 
 def _case(one: Check) -> str:
-    suite, name = (quoteattr(_clean(text)) for text in (f"{one.level}.{one.name}", one.subject))
+    suite, name = (quoteattr(_clean(text)) for text in (f"{one.level}.{one.name}", translate(one.subject)))
     head = f"<testcase classname={suite} name={name}"
-    what = _clean("; ".join(f"{fault.code}: {fault.message}" for fault in one.faults))
+    what = _clean("; ".join(f"{fault.code}: {translate(fault.message)}" for fault in one.faults))
     match _result(one):
         case "passed":
             return f"{head}/>\n"
         case "excused":
             return f"{head}><skipped message={quoteattr(what)}/></testcase>\n"
         case _:
-            text = escape(_clean("\n".join([one.sent, *(fault.help for fault in one.faults)])))
+            text = escape(
+                _clean("\n".join(map(translate, [one.sent, *(fault.help for fault in one.faults)])))
+            )
             return f"{head}><failure message={quoteattr(what)}>{text}</failure></testcase>\n"
 
 
