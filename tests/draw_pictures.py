@@ -1,10 +1,10 @@
-"""Draws the pictures of the sample in data/: motifs of invented laboratories, from shapes and no photograph.
+"""Draws the pictures of the sample in data/: logos, buildings, rooms and places of invented laboratories, and no photograph.
 
     python tests/draw_pictures.py [FOLDER]
 
 Writes what the records in data/laboratories/ name to data/media/ (or to another folder): a logo, a tall picture for
 lists, a gallery and what else they name for each. What is drawn follows from the name of the file alone, so the same Pillow draws the
-same bytes. Each picture is drawn at twice its size, reduced, and kept in few colours, so that the files stay small.
+same bytes. Each picture is drawn at twice its size and reduced. Logos are PNG in few colours, scenes are WebP, so that the files stay small.
 """
 
 import json
@@ -16,6 +16,7 @@ from math import cos, pi, sin
 from pathlib import Path
 from typing import NamedTuple
 
+from draw_scenes import draw_scene
 from PIL import Image, ImageDraw
 
 from labgen.model.picture_fields import named_pictures
@@ -25,6 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SCALE = 2
 """How much larger a picture is drawn than it is kept."""
 COLOURS = 8
+"""Of a logo."""
+QUALITY = 76
+"""Of a scene."""
 SIZES = {"logos": (400, 320), "bilder": (480, 672)}
 """The sizes of pictures by their folders; all others have that of a gallery."""
 GALLERY = (1600, 900)
@@ -221,7 +225,7 @@ def spark(sheet: Sheet, rng: random.Random, middle: Point, radius: float) -> Non
 MOTIFS: dict[str, Motif] = {
     "wasser": drop, "faerberei": drop, "hafen": drop, "milch": flask, "alpen": peaks, "gipfel": peaks, "metall": gear,
     "messwinkel": gear, "tann": leaf, "boden": leaf, "marsch": leaf, "bieler": flask, "rhein": wave, "nord": wave,
-    "beton": cube, "strassen": cube, "druckhof": cube, "polymer": molecule, "funkel": spark,
+    "beton": cube, "strassen": cube, "druckhof": cube, "polymer": molecule, "funkel": spark, "jura": peaks, "wlokno": cube, "vester": wave, "zeytin": leaf,
 }  # fmt: skip
 """What is drawn for a laboratory, by a part of its name."""
 
@@ -231,76 +235,19 @@ def logo(sheet: Sheet, rng: random.Random, motif: Motif) -> None:
     motif(sheet, rng, (0, 0), 0.72)
 
 
-def tall(sheet: Sheet, rng: random.Random, motif: Motif) -> None:
-    """The motif, large, above hills."""
-    _hills(sheet, rng, 0.6)
-    motif(sheet, rng, (0, -0.35), 0.7)
-
-
-def pattern(sheet: Sheet, rng: random.Random, motif: Motif) -> None:
-    """The motif many times, in rows."""
-    width, height = sheet.half
-    for row in (-1, 1):
-        for column in range(-1, 2):
-            motif(sheet, rng, (column * width * 0.62, row * height * 0.47), 0.32 + rng.random() * 0.06)
-
-
-def landscape(sheet: Sheet, rng: random.Random, motif: Motif) -> None:
-    """The motif to one side, over hills: a picture with a point that matters."""
-    sheet.disc((sheet.half[0] * 0.6, -0.5), 0.22, sheet.palette.accent)
-    _hills(sheet, rng, 0.55)
-    motif(sheet, rng, (-sheet.half[0] * 0.5, -0.2), 0.56)
-
-
-def tiles(sheet: Sheet, rng: random.Random, motif: Motif) -> None:
-    """Tiles of quarter discs, with the motif in the middle."""
-    width, height = sheet.half
-    side = 2 * height / 3
-    for row in range(3):
-        for column in range(int(2 * width / side) + 1):
-            x, y = -width + column * side, -height + row * side
-            under, over = rng.sample(sheet.palette, 2)
-            sheet.block((x, y), (x + side, y + side), under)
-            corner = rng.choice([(x, y), (x + side, y), (x, y + side), (x + side, y + side)])
-            start = {(False, False): 0, (True, False): 90, (True, True): 180, (False, True): 270}
-            (left, top), (right, bottom) = (
-                sheet.at((corner[0] - side, corner[1] - side)),
-                sheet.at((corner[0] + side, corner[1] + side)),
-            )
-            angle = start[corner[0] > x, corner[1] > y]
-            sheet.draw.pieslice((left, top, right, bottom), angle, angle + 90, fill=over)
-    sheet.disc((0, 0), 0.72, sheet.palette.paper)
-    motif(sheet, rng, (0, 0), 0.54)
-
-
-def _hills(sheet: Sheet, rng: random.Random, top: float) -> None:
-    width, height = sheet.half
-    for number, colour in enumerate((sheet.palette.second, sheet.palette.first, sheet.palette.ink)):
-        phase, swing = rng.random() * 6, 0.12 + rng.random() * 0.08
-        level = top + (height - top) * number / 3
-        line = [
-            (-width + 2 * width * step / 80, level + swing * sin(phase + step / 80 * 5)) for step in range(81)
-        ]
-        sheet.area([*line, (width, height), (-width, height)], colour)
-
-
-SCENES = [landscape, pattern, tiles]
-
-
 def draw(name: str) -> Image.Image:
     """Return the picture of a name below data/media/, such as logos/nordkante.png."""
-    kind, _, stem = name.removesuffix(".png").partition("/")
+    kind, _, stem = name.rpartition(".")[0].partition("/")
     laboratory, _, number = stem.rpartition("-")
     if not number.isdecimal():
         laboratory, number = stem, "0"
-    own = sha256(laboratory.encode()).digest()
-    motif = next((one for part, one in MOTIFS.items() if part in laboratory), flask)
-    palette = PALETTES[own[1] % len(PALETTES)]
     rng = random.Random(name)
     size = SIZES.get(kind, GALLERY)
-    sheet = Sheet(size, palette)
-    scene = {"logos": logo, "bilder": tall}.get(kind) or SCENES[(own[2] + int(number)) % len(SCENES)]
-    scene(sheet, rng, motif)
+    if kind != "logos":
+        large = draw_scene((size[0] * SCALE, size[1] * SCALE), laboratory, int(number), rng)
+        return large.resize(size, Image.Resampling.BOX)
+    sheet = Sheet(size, PALETTES[sha256(laboratory.encode()).digest()[1] % len(PALETTES)])
+    logo(sheet, rng, next((one for part, one in MOTIFS.items() if part in laboratory), flask))
     small = sheet.image.resize(size, Image.Resampling.BOX)
     return small.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
@@ -317,7 +264,8 @@ def main(folder: Path) -> None:
     for name in sorted(named()):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        draw(name).save(file, optimize=True)
+        how = {"optimize": True} if file.suffix == ".png" else {"quality": QUALITY, "method": 6}
+        draw(name).save(file, **how)
 
 
 if __name__ == "__main__":

@@ -161,7 +161,7 @@ def labelled(site: Project) -> Project:
     return site.write(laboratories=laboratories, standards=STANDARDS, **catalogues, **CATEGORIES)
 
 
-PHOTO = "galerie/nordkante-1.png"
+PHOTO = "galerie/nordkante-1.webp"
 STANDARDS = [{"id": one, "search_val": f"din-{one}", "title": f"DIN {one}"} for one in (3001, 3003)]
 LABS = "api/v1/laboratory/laboratories"
 
@@ -220,9 +220,9 @@ def with_instrument(**fields: Any) -> str:
 @pytest.mark.parametrize(
     ("written", "marked", "said"),
     [
-        (with_instrument(photo="galerie/nordkante-2.png"), '"galerie', 'error[missing-image]: `photo` names "galerie/nordkante-2.png", which is not in data/media/'),
-        (with_instrument(photo="galerie/nordkante-2.png"), '"galerie', 'did you mean "galerie/nordkante-1.png"?'),
-        (with_instrument(photo="galerie/nordkante-1"), '"galerie', 'did you mean "galerie/nordkante-1.png"?'),
+        (with_instrument(photo="galerie/nordkante-7.webp"), '"galerie', 'error[missing-image]: `photo` names "galerie/nordkante-7.webp", which is not in data/media/'),
+        (with_instrument(photo="galerie/nordkante-7.webp"), '"galerie', 'did you mean "galerie/nordkante-1.webp"?'),
+        (with_instrument(photo="galerie/nordkante-1"), '"galerie', 'did you mean "galerie/nordkante-1.webp"?'),
         (with_instrument(photo="galerie/nordkante-1.pdf"), '"galerie', "error[mislabelled-image]: `instruments.photo` must be a picture"),
         (with_instrument(standards=[3002]), "3002", "error[unknown-reference]: `standards` names 3002, which is not in `data/standards.json`"),
         (with_instrument(standards=[3001, 3001]), "3001]", "error[duplicate-reference]: `standards` names 3001 twice"),
