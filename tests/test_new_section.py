@@ -157,7 +157,7 @@ def labelled(site: Project) -> Project:
     laboratories = [laboratory(f"{at:05}", **labels_of(at)) for at in range(6)]
     for at in (1, 4):
         laboratories[at]["instruments"] = json.loads(block("data"))
-    site.file(f"data/media/{PHOTO}", picture("red"))
+    site.file(f"data/media/{PHOTO}", picture("red", kind="WEBP"))
     return site.write(laboratories=laboratories, standards=STANDARDS, **catalogues, **CATEGORIES)
 
 
@@ -260,7 +260,7 @@ def test_an_edited_original_a_new_focus_and_an_edited_entry_reach_the_laboratori
     program, labelled
 ):
     program.build(labelled)
-    written = program.build(labelled.file(f"data/media/{PHOTO}", picture("blue")))
+    written = program.build(labelled.file(f"data/media/{PHOTO}", picture("blue", kind="WEBP")))
     assert laboratories_of(written) == {"00001", "00004"}
     assert len([name for name in written if name.startswith("media/")]) == 2
     record = json.loads((labelled.root / "data/laboratories/00001.json").read_text()) | {
