@@ -328,16 +328,30 @@ def put_sheets(site, example):
     return workbook(site, (named, [HEADER, ROW]), (other, [["id", "title"], [1, "x"]]))
 
 
+def put_cell(site, example):
+    (column, _), (day,) = re.findall("`(.*?)`", example), re.findall(r"\d{4}-\d{2}-\d{2}", example)
+    row = [1, datetime.fromisoformat(day).replace(tzinfo=None)]
+    site.without("data/materials.json")
+    return workbook(site, ("laboratories", [HEADER, ROW]), ("materials", [["id", column], row]))
+
+
+def put_namesakes(site, example):
+    fields = members("{" + parts(r'("name".*)', example)[0] + "}")
+    return site.write(laboratories=[laboratory(one) | fields for one in ("00001", "00002")])
+
+
 PLACES = {
     "blocked-content": put_in_page,
     "broken-image": put_cut_picture,
     "byte-order-mark": lambda site, _: site.file("data/materials.json", b"\xef\xbb\xbf[]"),
     "cannot-write": lambda site, example: site.file("/".join(parts(r"(\w+)/ holds an (\S+) of yours", example)), "x"),
+    "cell-type": put_cell,
     "changed-field": put_numbers,
     "contact-in-text": put_contact,
     "designation": put_designation,
     "duplicate-id": put_repeated,
     "duplicate-key": put_text("data/laboratories/00001.json"),
+    "duplicate-laboratory": put_namesakes,
     "duplicate-search-val": put_repeated,
     "duplicate-title": put_titles,
     "emptied-field": put_emptied,

@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import pytest
 from conftest import SITE, Project, codes, laboratory
@@ -17,7 +18,7 @@ from openpyxl import Workbook
 from servers import served
 
 from labgen.model.fingerprints import POSITION, columns, fingerprint
-from labgen.model.records import LaboratoryRecord
+from labgen.model.records import LaboratoryRecord, MaterialRecord, Record
 from labgen.pipeline.accidents import Limits, find_accidents
 from labgen.pipeline.published_columns import SAMPLE, every_of, sampled
 from labgen.serve.answer import Answer
@@ -71,7 +72,7 @@ def office(count: int = COUNT) -> Office:
 
 def _row(number: int, some: random.Random) -> Row:
     first, last, town = some.choice(FIRST), some.choice(LAST), some.choice(TOWNS)
-    return {
+    row = {
         "display_id": f"{number:05}",
         "name": f"{some.choice(KINDS)} {last} {town} {number}",
         "country": some.choice(["de", "de", "de", "li"]),
@@ -89,8 +90,12 @@ def _row(number: int, some: random.Random) -> Row:
         "rating": f"{some.uniform(1, 5):.2f}" if number % 5 else "",
         "materials": ";".join(map(str, sorted(some.sample(range(100, 124), 3)))),
         "published_on": f"20{some.randrange(10, 24)}-0{some.randrange(1, 9)}-1{some.randrange(9)}" if number % 3 == 0 else "",
+        "is_verified": str(number % 4 == 0).lower(),
         "slug": f"labor-{number}" if number % 10 == 0 else "",
     }  # fmt: skip
+    code = row["postal_code"]
+    row["postal_code"] = f"1{code[1:]}" if row["country"] == "de" else f"94{85 + int(code) % 14}"
+    return row
 
 
 HEADERS = {one: f"contact_person.{one}" for one in ("first_name", "last_name", "email", "phone")}
@@ -254,6 +259,7 @@ ACCIDENTS: dict[str, tuple[Callable[[Office], None], str]] = {
     "e-mails drawn down here and there": (set_values("email", drawn_down), "repeated-value `email` repeats values"),
     "countries filled down": (set_values("country", filled_down), "repeated-value `country` repeats values"),
     "a third of the e-mails filled down": (set_values("email", lambda values: [values[0]] * 20 + values[20:]), "repeated-value `email` repeats values in 19 of 60"),
+    "all laboratories verified": (set_values("is_verified", lambda values: ["true"] * len(values)), "repeated-value `is_verified` is yes in all, and in 45 of 60 laboratories only now; 15 had it"),
     "letters became question marks": (in_ascii(), "changed-field `name`, `locality`, `about` and 3 more columns have `?` in place of letters"),
     "letters became question marks in half": (in_ascii(half=True), "changed-field `name`, `locality`, `about` and 3 more columns have `?` in place of letters"),
     "umlauts dropped": (without_accents, "changed-field `name` lost umlauts or accents"),
@@ -381,7 +387,7 @@ HONEST: dict[str, Callable[[Office], None]] = {
     "websites to https": set_values("website", lambda values: [one.replace("http:", "https:") for one in values]),
     "websites without the last slash": set_values("website", lambda values: [one.rstrip("/") for one in values]),
     "e-mails in small letters": set_values("email", lambda values: [one.upper() for one in values]),
-    "a country added": lambda given: given.rows.extend(_row(800 + at, random.Random(at)) | {"country": "li"} for at in range(8)),
+    "a country added": lambda given: given.rows.extend(_row(800 + at, random.Random(at)) | {"country": "li", "postal_code": "9490"} for at in range(8)),
     "a status renamed": set_values("deal_status", lambda values: ["gold" if one == "premium" else one for one in values]),
     "a few laboratories with another status": inevery_of(10, "deal_status", lambda one: "basic" if one == "premium" else "premium"),
     "a few e-mails new": inevery_of(12, "email", lambda one: f"neu-{one}"),
@@ -392,6 +398,8 @@ HONEST: dict[str, Callable[[Office], None]] = {
     "two names exchanged": two_names,
     "five websites closed": emptied("website", among=slice(5)),
     "texts with other line breaks": set_values("about", lambda values: [one.replace("\n", "\r\n") for one in values]),
+    "texts with decomposed letters": lambda given: [row.update({name: normalize("NFD", value) for name, value in row.items()}) for row in given.rows],
+    "a few laboratories verified": inevery_of(10, "is_verified", lambda _: "true"),
     "rows in another order": in_other_order,
     "materials in another order": materials_in_other_order,
     "columns in another order": columns_in_other_order,
@@ -621,6 +629,48 @@ def test_a_sample_of_a_large_directory_shows_an_accident():
     assert [(one.kind, one.columns) for one in found] == [("emptied-field", ("about",))]
 
 
+def prints(records: dict[str, Record]) -> dict[str, bytes]:
+    return {key: fingerprint(one).tobytes() for key, one in records.items()}
+
+
+def test_numbers_of_certificates_that_moved_are_noticed_where_laboratories_have_several():
+    def certified(moved: int) -> dict[str, Record]:
+        return {
+            row["display_id"]: LaboratoryRecord.model_validate(
+                laboratory(row["display_id"])
+                | {
+                    "accreditations": [
+                        {"id": 10 * at + one, "accreditation_standard": 1, "accreditation_body": "X",
+                         "number": f"X {3 * at + one + moved}"}
+                        for one in range(3)
+                    ]
+                }
+            )
+            for at, row in enumerate(office().rows)
+        }  # fmt: skip
+
+    found = find_accidents(
+        columns(LaboratoryRecord), prints(certified(0)), prints(certified(1)), Limits(25, 50, 10)
+    )
+    assert [(one.kind, one.columns, one.is_error) for one in found] == [
+        ("changed-field", ("accreditations.number",), True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "moved", "is_found"), [(6, 6, True), (6, 3, False), (3, 3, True), (2, 2, False)]
+)
+def test_titles_that_moved_are_noticed_in_short_lists_too(count, moved, is_found):
+    titles = [f"Werkstoff {at}" for at in range(count)]
+    now = [*titles[1:moved], titles[0], *titles[moved:]]
+    before, after = (
+        prints({str(at): MaterialRecord(id=at, title=title) for at, title in enumerate(some)})
+        for some in (titles, now)
+    )
+    found = find_accidents(columns(MaterialRecord), before, after, Limits(25, 50, 10), are_few_compared=True)
+    assert [one.columns for one in found] == [("title",)] * is_found
+
+
 ABOUT = 1 + [one.name for one in columns(LaboratoryRecord)].index("about")
 
 
@@ -658,6 +708,7 @@ def records_of(given: Office) -> Iterator[dict[str, Any]]:
     for row in given.rows:
         record = {name: value for name, value in row.items() if value and name not in HEADERS}
         record["contact_person"] = {name: row[name] for name in HEADERS if row[name]}
+        record["is_verified"] = row["is_verified"] == "true"
         record["materials"] = [int(one) for one in row["materials"].split(";") if one]
         own = (one for one in given.reviews if one["display_id"] == row["display_id"])
         yield record | {"reviews": [{name: one[name] for name in one if name != "display_id"} for one in own]}

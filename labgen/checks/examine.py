@@ -20,6 +20,7 @@ from labgen.checks.postal_codes import check_postal_code
 from labgen.checks.references import ReferenceChecker
 from labgen.checks.site_links import site_links
 from labgen.checks.titles import Titles
+from labgen.checks.unlikely_values import check_unlikely_values
 from labgen.formats.budget import DEFAULT, budget_from
 from labgen.formats.format import ParsedValue
 from labgen.memory.sources import UNKNOWN_DIGEST, ContentKey, suffix_of
@@ -30,6 +31,7 @@ from labgen.model.picture_fields import pictures_in
 from labgen.model.record_fields import values_at
 from labgen.model.records import LaboratoryRecord
 from labgen.model.renditions import placeholders_in
+from labgen.model.settings import LimitsRecord
 from labgen.model.summaries import Card, Extras, Facet, Summary, compact
 from labgen.problems.problem import Problem
 from labgen.search_index.index_input import Terms
@@ -70,6 +72,7 @@ class Examiner:
         self.read = read
         self.known = known
         self.budget = budget_from(shared.site.limits) if shared.site else DEFAULT
+        self.highest_rating = (shared.site.limits if shared.site else LimitsRecord()).highest_rating
         self.search = shared.site.search if shared.site and shared.site.search.enabled else None
         self.references = ReferenceChecker(shared)
         self.titles = Titles(shared)
@@ -126,6 +129,7 @@ class Examiner:
         case.problems += check_own_lists(source)
         case.problems += check_numbers(source)
         case.problems += check_postal_code(source)
+        case.problems += check_unlikely_values(source, self.highest_rating)
         contact = source.record.contact_person
         texts += (contact.phone, contact.email.replace("@", "", 1))
         if may_be_suspicious(texts):

@@ -6,7 +6,7 @@ accepts an unclosed quote; a property test compares the scanner with it.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -48,7 +48,9 @@ def parse_csv(text: str, file: str, budget: Budget = UNLIMITED) -> tuple[list[Pa
     for number, row in enumerate(rows[top + 1 :], top + 1):
         if not row:
             continue
-        if len(row) == len(names):
+        if number in read.swallowed:
+            problems.append(_swallowed(text, read, number, file))
+        elif len(row) == len(names):
             cells = {name: one for name, one in zip(names, row, strict=True) if name}
             entries.append(ParsedValue((number,), cells))
         else:
@@ -74,12 +76,15 @@ class CsvRows:
     top: int = 0
     bad_quote: int | None = None
     problems: list[Problem] = field(default_factory=list)
+    swallowed: dict[int, Cell] = field(default_factory=dict)
+    """The cells that hold whole rows, by the numbers of their rows."""
 
 
 def read_rows(text: str, file: str, budget: Budget) -> CsvRows:
     """Read a table row by row, until the budget is used up."""
     read = CsvRows()
     cells = values = 0
+    separator = _separator_in(text)
     for number, (row, bad_quote) in enumerate(_scan(text)):
         read.bad_quote = bad_quote
         if bad_quote is not None:
@@ -93,6 +98,8 @@ def read_rows(text: str, file: str, budget: Budget) -> CsvRows:
         elif not read.header:
             read.header, read.top = row, number
         read.rows.append(texts)
+        if texts and read.header and number > read.top and (cell := _cell_with_rows(row, read, separator)):
+            read.swallowed[number] = cell
         is_long = row and row[-1].end - row[0].start > min(budget.text, budget.laboratory)
         if is_long and (problem := _long(row, number, file, budget)):
             read.problems.append(problem)
@@ -120,6 +127,52 @@ def _long(row: Row, number: int, file: str, budget: Budget) -> Problem | None:
     return replace(
         budget.of_file(say("row {number}", number=number + 1), size, is_laboratory=True),
         place=Place(file, (number,)),
+    )
+
+
+def _cell_with_rows(row: Row, read: CsvRows, separator: str) -> Cell | None:
+    """Return the cell of a row that holds the rows below it, because a quote opened there and closed later.
+
+    Each line in it then begins like a row, and all lines together have as many separators as so many rows.
+    """
+    for cell in row:
+        if "\n" in cell.text or "\r" in cell.text:
+            lines = [one for one in cell.text.splitlines() if one.strip()]
+            ends = len(lines) - 1
+            fitting = ends * (len(read.header) - 1)
+            if 0 < fitting <= cell.text.count(separator) <= fitting + ends:
+                first = row[0].text.strip()
+                begins = [one.partition(separator)[0].strip() for one in lines[1:]]
+                if cell is not row[0] and all(map(_is_like(first, len(read.header)), begins)):
+                    return cell
+    return None
+
+
+FEW_COLUMNS = 4
+"""Tables with fewer columns have rows that look like sentences, unless they begin with numbers."""
+
+
+def _is_like(first: str, width: int) -> Callable[[str], bool]:
+    """Return the test whether a line begins like a row whose first cell is `first`."""
+    if first.isdecimal():
+        return str.isdecimal
+    return lambda text: bool(text) and not text.isdecimal() and width >= FEW_COLUMNS
+
+
+def _swallowed(text: str, read: CsvRows, number: int, file: str) -> Problem:
+    cell = read.swallowed[number]
+    lines = Lines(text)
+    opened, closed = lines.span(cell.start), lines.span(cell.end - 1)
+    message = say(
+        "a quote is opened in line {line}, column {column}, and closed in line {last}, column {end}: "
+        "the rows between them are one cell",
+        line=opened.line,
+        column=opened.column,
+        last=closed.line,
+        end=closed.column,
+    )
+    return Problem(
+        "invalid-csv", message, Place(file, span=opened), say('inside quotes, write "" for a quote')
     )
 
 
@@ -206,7 +259,7 @@ def _scan(text: str) -> Iterator[tuple[Row, int | None]]:
     if told:
         yield [], None
     position = told.end() if told else 0
-    separator = told[1] if told else separator_of(text)
+    separator = _separator_in(text)
     cell = _cell_pattern(separator)
     row: Row = []
     while match := cell.match(text, position):
@@ -220,6 +273,12 @@ def _scan(text: str) -> Iterator[tuple[Row, int | None]]:
             if position == len(text):
                 return
     yield [], position
+
+
+def _separator_in(text: str) -> str:
+    """Return the separator that a line for Excel tells, else that of the header."""
+    told = _EXCEL_LINE.match(text)
+    return told[1] if told else separator_of(text)
 
 
 SEPARATORS = (",", ";", "\t")

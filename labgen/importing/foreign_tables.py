@@ -19,6 +19,7 @@ from labgen.source.tables.books import Book, SheetCells, SheetRows, open_book
 from labgen.source.tables.containers import UnreadableError
 from labgen.source.tables.find import is_table_file
 from labgen.source.tables.merged import CellRange
+from labgen.source.tables.number_formats import FindFormats, no_formats
 from labgen.source.tables.sheets import (
     HEADER_WITHIN,
     Sheet,
@@ -38,6 +39,8 @@ class Written(NamedTuple):
     sheet: str
     rows: SheetRows
     merged: Sequence[CellRange] = ()
+    kinds: Sequence[str] = ()
+    shown: FindFormats = no_formats
 
 
 class Foreign(NamedTuple):
@@ -93,6 +96,17 @@ def _rows_of_text(file: Path, budget: Budget, notes: list[str]) -> SheetRows:
                 "{name}, line {line}: a quote is not closed at the end of its cell", name=file.name, line=line
             )
         )
+    for number, cell in read.swallowed.items():
+        first, last = (text.count("\n", 0, at) + 1 for at in (cell.start, cell.end))
+        message = say(
+            "{name}, row {number}: a quote opened in line {first} is closed in line {last}: "
+            "the rows between them are one cell",
+            name=file.name,
+            number=number + 1,
+            first=first,
+            last=last,
+        )
+        raise ImportFailedError(message, say('inside quotes, write "" for a quote'))
     if uneven := _first_uneven([len(row) for row in read.rows]):
         number, count, width = uneven
         message = say(
@@ -173,12 +187,13 @@ def adapted(
     if problems := [*problems, *check_columns(mapped, headers)]:
         raise UnfitMappingError(problems)
     sheets: dict[str, Sheet] = {}
-    for name, (file, sheet, rows, merged) in found.items():
+    for name, one in found.items():
         table = TABLES[name]
         columns, values = mapped.columns.get(name, {}), mapped.values.get(name, {})
-        cells = SheetCells(_with_names(rows, table, columns, values, notes), merged)
-        book = Book(file, [sheet], lambda _, cells=cells: cells)  # type: ignore[misc]
-        sheets[name] = Sheet(table, file, Path(file), book, sheet)
+        rows = _with_names(one.rows, table, columns, values, notes)
+        cells = SheetCells(rows, one.merged, one.kinds, one.shown)
+        book = Book(one.file, [one.sheet], lambda _, cells=cells: cells)  # type: ignore[misc]
+        sheets[name] = Sheet(table, one.file, Path(one.file), book, one.sheet)
     return Foreign(sheets, notes)
 
 

@@ -17,11 +17,12 @@ from labgen.importing.foreign_tables import Foreign
 from labgen.importing.mapping import ImportFailedError
 from labgen.importing.write_project import Project
 from labgen.model.catalogues import SHARED_LISTS
-from labgen.model.tables import DISPLAY_ID
+from labgen.model.tables import DISPLAY_ID, LABORATORY_TABLE, CellType
 from labgen.model.values import DIGITS
 from labgen.problems.problem import Place, Problem, count_errors, shown
 from labgen.problems.text import say
-from labgen.source.tables.assemble import read_rows, read_sheet
+from labgen.source.checks.texts import AS_TEXT, is_damaged_title
+from labgen.source.tables.assemble import LaboratoryRows, read_rows, read_sheet
 from labgen.source.tables.cells import NO_KEYS, KeyLookup
 from labgen.source.tables.find import Tables
 from labgen.system.input_files import LABORATORIES
@@ -71,6 +72,7 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     settings = SITE | dict(site)
     rows_of_all = read_rows(Tables(foreign.sheets), _keys(settings, lists, digits))
     problems += rows_of_all.problems
+    problems += _damaged_titles(foreign.sheets[LABORATORIES].file, rows_of_all)
     problems += _check_ids(rows_of_all.laboratories, foreign.sheets[LABORATORIES].file)
     if count_errors(problems):
         raise UnfitTablesError(problems, foreign.notes)
@@ -82,6 +84,25 @@ def project_of(foreign: Foreign, site: Mapping[str, Any], digits: int = 0) -> Ma
     notes += complete_websites(laboratories)
     notes += complete_statuses(settings, laboratories)
     return Made(Project(settings, lists, laboratories), len(laboratories), notes, problems)
+
+
+def _damaged_titles(file: str, rows: LaboratoryRows) -> Iterator[Problem]:
+    """Yield an error for each damaged title in place of an id: no entry is made of it."""
+    for row in rows.laboratories:
+        value: dict[str, Any] = row.value if isinstance(row.value, dict) else {}
+        for column in LABORATORY_TABLE.columns.values():
+            if column.kind is not CellType.WHOLE or not column.target_list:
+                continue
+            named = value.get(column.name)
+            for one in named if isinstance(named, list) else [named]:
+                if isinstance(one, str) and is_damaged_title(one):
+                    message = say(
+                        "`{name}` names {title}: a spreadsheet made it of another text",
+                        name=column.name,
+                        title=shown(one),
+                    )
+                    place = Place(file, (*row.pointer, column.name))
+                    yield Problem("cell-type", message, place, AS_TEXT)
 
 
 def _check_ids(rows: list[ParsedValue], file: str) -> Iterator[Problem]:

@@ -34,6 +34,8 @@ class Digested(StrEnum):
     """The same in the settings and the lists. Its laboratory is 0, a number that no laboratory has."""
     CERTIFICATE = "certificate"
     """Digest of the key of a `Certificate`."""
+    NAMESAKE = "namesake"
+    """Digest of a laboratory's name and place."""
 
 
 def short_digest(text: str) -> int:
@@ -71,10 +73,15 @@ def _certificates(one: Summary) -> list[int]:
     return [short_digest(certificate.key) for certificate in one.certificates]
 
 
+def _namesakes(one: Summary) -> list[int]:
+    return [short_digest(key)] if (key := one.name_and_place) else []
+
+
 _DIGESTS: dict[Digested, Callable[[Summary], Iterable[int]]] = {
     Digested.SECRET: attrgetter("secrets"),
     Digested.MENTION: attrgetter("mentions"),
     Digested.CERTIFICATE: _certificates,
+    Digested.NAMESAKE: _namesakes,
 }
 
 
@@ -113,6 +120,8 @@ def holders_of_shared(memory: Memory, kind: Digested) -> set[int]:
     found: set[int] = set()
     for row in memory.execute("SELECT digests, numbers FROM digest WHERE kind = ?", kind):
         bucket = _bucket(*row)
+        if len(set(bucket.digests)) == len(bucket.digests):
+            continue
         several = [digest for digest, count in Counter(bucket.digests).items() if count > 1]
         found.update(chain.from_iterable(map(bucket.holders, several)))
     return found

@@ -4,7 +4,7 @@ A fingerprint has a number for each filled field: in the first 8 bits the field'
 of its kind of record, then 8 bits of shape, then 16 bits of digest. So few bits tell nothing of a value. The
 shape of a list is its length; that of a text says whether it has `?` inside a word, and letters beyond ASCII.
 Values that mean the same have the same digest: lists in another order, upper and lower case, other spaces,
-pictures of another format, `https` instead of `http`.
+composed and decomposed letters, pictures of another format, `https` instead of `http`.
 """
 
 import re
@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, get_origin
+from unicodedata import normalize
 from zlib import crc32
 
 from pydantic.fields import FieldInfo
@@ -131,12 +132,18 @@ _WEB = re.compile(r"^https?://(www\.)?|/$")
 
 def _text(value: Any) -> int:
     text = " ".join(str(value).lower().split())
+    if not text.isascii():
+        text = normalize("NFC", text)
     if "://" in text:
         return _digest(_WEB.sub("", text).encode())
     marks = QUESTION_MARK if "?" in text and _WORDS.search(text) else 0
     if text.isascii():
         return marks | crc32(text.encode()) & DIGEST
     return marks | BEYOND_ASCII | _digest(text.encode("utf-8", "surrogatepass"))
+
+
+YES = _text(True)
+"""What is said of a field that is yes; no is its default, and so no value."""
 
 
 def _list(value: list[Any]) -> int:

@@ -74,6 +74,9 @@ class LimitsRecord(Record):
         description="how many percent of the values of a column may stand at other laboratories than before, "
         "or repeat one value",
     )
+    highest_rating: Annotated[int, Field(ge=1, le=999_999)] = Field(
+        5, description="the highest rating; a higher one is a warning"
+    )
     file_megabytes: Annotated[int, Field(ge=1, le=100_000)] = Field(
         128,
         description="the size of a file in `data/`, except `laboratories.jsonl`; "

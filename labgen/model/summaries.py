@@ -138,6 +138,12 @@ class Summary(NamedTuple):
         return self.extras.certificates if self.extras else ()
 
     @property
+    def name_and_place(self) -> str:
+        """The laboratory's name and place without case, by which one that is there twice is found; or ""."""
+        card = self.card
+        return f"{card.name}\n{card.locality}\n{card.country}".casefold() if card.locality else ""
+
+    @property
     def originals(self) -> set[str]:
         """The names of the files below data/media/ that the laboratory's pictures need."""
         return {file for one in self.pictures for file in one.files}

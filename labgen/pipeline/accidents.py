@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from labgen.model.fingerprints import BEYOND_ASCII, POSITION, QUESTION_MARK, SHAPE, Column
+from labgen.model.fingerprints import BEYOND_ASCII, POSITION, QUESTION_MARK, SHAPE, YES, Column
 from labgen.problems.text import say
 
 ALWAYS = 5
 """Number of rows in which anything may change."""
 FEWEST_ROWS = 20
 """A table with fewer rows than this is not compared."""
+FEWEST_MOVED = 3
+"""In a shorter list, this many titles that stand at other ids are an accident, if they are most of them."""
 READ_FROM = 2
 """A table is compared if more than this percentage of its rows changed."""
 NOTED = 10
@@ -94,17 +96,43 @@ class _Finding(NamedTuple):
 
 
 def find_accidents(
-    columns: Sequence[Column], before: Mapping[str, bytes], now: Mapping[str, bytes], limits: Limits
+    columns: Sequence[Column],
+    before: Mapping[str, bytes],
+    now: Mapping[str, bytes],
+    limits: Limits,
+    *,
+    are_few_compared: bool = False,
 ) -> list[Accident]:
-    """Return the accidents of a table, the worst first; `now` is in the order of the source."""
+    """Return the accidents of a table, the worst first; `now` is in the order of the source.
+
+    A table of few rows is not compared. If `are_few_compared`, it is, for values that moved.
+    """
     keys = [key for key in now if key in before]
     differ = sum(before[key] != now[key] for key in keys)
-    if len(before) < FEWEST_ROWS or differ <= ALWAYS or differ * 100 <= len(keys) * READ_FROM:
+    if len(before) < FEWEST_ROWS:
+        return (
+            _moved_in_few(columns, before, now, keys) if are_few_compared and differ >= FEWEST_MOVED else []
+        )
+    if differ <= ALWAYS or differ * 100 <= len(keys) * READ_FROM:
         return []
     pairs = _pairs(columns, [before[key] for key in keys], [now[key] for key in keys])
     edited = [one for one in pairs if len(one.rows) > ALWAYS]
     found = {one.column.name: finding for one in edited if (finding := _examine(one, pairs, limits))}
     return [_named(one, keys) for one in _grouped(_without_parts(found))]
+
+
+def _moved_in_few(
+    columns: Sequence[Column], before: Mapping[str, bytes], now: Mapping[str, bytes], keys: Sequence[str]
+) -> list[Accident]:
+    """Return the columns of a small table whose values are all there, but most of them at other rows."""
+    pairs = _pairs(columns, [before[key] for key in keys], [now[key] for key in keys])
+    moved = [one for one in pairs if _is_permuted_in_few(one)]
+    return [_named(one, keys) for one in _grouped({one.column.name: _elsewhere(one) for one in moved})]
+
+
+def _is_permuted_in_few(pair: _Pair) -> bool:
+    is_most = len(pair.rows) >= FEWEST_MOVED and len(pair.rows) * 2 > pair.filled
+    return is_most and Counter(pair.had) == Counter(pair.has)
 
 
 def _pairs(columns: Sequence[Column], before: Sequence[bytes], now: Sequence[bytes]) -> list[_Pair]:
@@ -143,8 +171,9 @@ def _examine(pair: _Pair, pairs: Sequence[_Pair], limits: Limits) -> _Finding | 
         lambda: _moved(pair, limits.moved),
         lambda: _emptied(pair, pairs, limits.emptied),
         lambda: _letters_lost(pair),
+        lambda: _all_yes(pair),
         lambda: _repeated(pair, limits.moved),
-        lambda: _changed(pair, limits.changed),
+        lambda: _changed(pair, pairs, limits.changed),
     )
     return next((found for test in tests if (found := test())), None)
 
@@ -214,6 +243,10 @@ def _moved(pair: _Pair, percent: int) -> _Finding | None:
     is_proven = len(moved) * 100 >= len(own) * MOST and _is_more(len(moved), pair.filled, percent)
     if not (is_proven or _is_sorted(pair, percent) or _is_permuted(pair)):
         return None
+    return _elsewhere(pair)
+
+
+def _elsewhere(pair: _Pair) -> _Finding:
     what = say("{columns} hold{s} values of others in {count}")
     cause = say("the column was sorted or moved without the others")
     return _Finding("moved-values", what, cause, pair.rows, len(pair.had))
@@ -283,6 +316,18 @@ def _letters_lost(pair: _Pair) -> _Finding | None:
     return None
 
 
+def _all_yes(pair: _Pair) -> _Finding | None:
+    """Return that a field that was yes for some is yes for all."""
+    values = {*pair.had, *pair.has}
+    if values != {0, FILLED | YES} or not all(pair.has) or not any(pair.had):
+        return None
+    what = say(
+        "{{columns}} {{is_}} yes in all, and in {{count}} only now; {count:,} had it", count=pair.filled
+    )
+    cause = say("one cell was filled into those below it")
+    return _Finding("repeated-value", what, cause, pair.rows, len(pair.had))
+
+
 def _repeated(pair: _Pair, percent: int) -> _Finding | None:
     """Return that different values became the same one, or a few."""
     if pair.column.is_of_entries or not _is_more(len(pair.over), pair.filled, percent):
@@ -302,11 +347,17 @@ def _repeated(pair: _Pair, percent: int) -> _Finding | None:
     return _Finding("repeated-value", what, say("one cell was filled into those below it"), rows, pair.filled)
 
 
-def _changed(pair: _Pair, percent: int) -> _Finding | None:
+def _changed(pair: _Pair, pairs: Sequence[_Pair], percent: int) -> _Finding | None:
     """Return that most values of a column changed, or many."""
     rows, filled = pair.over, pair.filled
-    if pair.column.is_of_entries or not _is_more(len(rows), filled, min(NOTED, percent)):
+    if not _is_more(len(rows), filled, min(NOTED, percent)):
         return None
+    if pair.column.is_of_entries:
+        if not _are_of_same_entries(pair, pairs) or not _is_more(len(rows), filled, percent):
+            return None
+        what = say("{columns} changed in {count}, and the entries are the same")
+        cause = say("the column moved, or was replaced as a whole")
+        return _Finding("changed-field", what, cause, rows, filled)
     if _has_grown(pair) or _is_renamed(pair):
         return None
     is_error = _is_more(len(rows), filled, percent)
@@ -314,6 +365,13 @@ def _changed(pair: _Pair, percent: int) -> _Finding | None:
     return _Finding(
         "changed-field", what, say("it was replaced or converted as a whole"), rows, filled, is_error
     )
+
+
+def _are_of_same_entries(pair: _Pair, pairs: Sequence[_Pair]) -> bool:
+    """Return whether the entries of lists of which this is a field have the ids that they had."""
+    ids = f"{pair.column.name.rpartition('.')[0]}.id"
+    found = next((one for one in pairs if one.column.name == ids), None)
+    return found is not None and found is not pair and len(found.rows) * 100 <= len(pair.rows) * NOTED
 
 
 def _has_grown(pair: _Pair) -> bool:

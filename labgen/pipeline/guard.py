@@ -121,7 +121,7 @@ def _former(now: Fingerprints, changes: Changes) -> Fingerprints:
 def _check(table: _Table, limits: LimitsRecord, allowed: Collection[str]) -> list[Problem]:
     """Return the problems of a table."""
     most = Limits(limits.emptied_percent, limits.changed_percent, limits.moved_percent)
-    found = find_accidents(table.of.columns, table.before, table.now, most)
+    found = find_accidents(table.of.columns, table.before, table.now, most, are_few_compared=bool(table.stem))
     problems = [_problem(one, names, table) for one in found if (names := _forbidden(one, table, allowed))]
     gone = find_loss(table.before, table.now, most.emptied) if table.stem else []
     if gone and f"{table.stem}.id" not in allowed:

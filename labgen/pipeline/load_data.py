@@ -15,6 +15,7 @@ from labgen.checks.across_laboratories import (
 )
 from labgen.checks.contacts import check_shared_texts, shared_mentions
 from labgen.checks.examine import Examiner, Finding
+from labgen.checks.namesakes import check_namesakes
 from labgen.formats.budget import MOST_PROBLEMS, too_many
 from labgen.formats.read_files import check_file
 from labgen.memory.database import Memory
@@ -146,6 +147,7 @@ def load(
     problems += [] if count_errors(found) else check_similar_labs(memory, changes, findings)
     problems += check_contacts(memory, changes, read_again)
     problems += check_shared_numbers(memory)
+    problems += check_namesakes(memory)
     problems += check_shared_texts(memory, shared.site, shared.lists)
     shared = _with_laboratories(shared, memory, now)
     problems += [] if count_errors(problems) else check_links(shared, memory)
@@ -212,9 +214,18 @@ def _still_warned_of(had: Iterable[Problem], reading: ReadPlan) -> list[Problem]
 
 
 def _without_repeats(problems: list[Problem]) -> list[Problem]:
-    """Leave out warnings of e-mail addresses and entities in texts that have the error `contact-in-text`."""
+    """Leave out warnings of e-mail addresses and entities in texts that have the error `contact-in-text`.
+
+    Leave out, too, what is said of the text of a cell whose kind was told already.
+    """
     told = {one.place for one in problems if one.code == "contact-in-text"}
-    return [one for one in problems if one.code not in ("email-in-text", "entity") or one.place not in told]
+    cells = {one.place for one in problems if one.code == "cell-type" and one.severity == "error"}
+    return [
+        one
+        for one in problems
+        if not (one.code in ("email-in-text", "entity") and one.place in told)
+        and not (one.code == "cell-type" and one.severity == "warning" and one.place in cells)
+    ]
 
 
 def _with_laboratories(shared: SharedData, memory: Memory, had: Digests) -> SharedData:

@@ -10,6 +10,7 @@ from labgen.model.records import LaboratoryRecord
 from labgen.problems.problem import Place, Pointer, Problem
 from labgen.problems.text import say
 from labgen.source.checks.field_hints import field_meant
+from labgen.source.checks.texts import without_placeholders
 from labgen.source.checks.validate import to_record, validate
 from labgen.source.file_formats import format_of
 from labgen.source.laboratory_locations import ONE_A_FILE, Location, parse_laboratory, without_schema
@@ -35,6 +36,10 @@ class SourceLaboratory:
 
 def read_laboratory(entry: ParsedValue, file: str) -> tuple[SourceLaboratory | None, list[Problem]]:
     """Return a laboratory, with stand-ins for invalid fields, or None if it is unusable, and its problems."""
+    value, emptied = without_placeholders(LaboratoryRecord, entry.value, file, entry.pointer)
+    if emptied:
+        source, problems = read_laboratory(entry._replace(value=value), file)
+        return source, emptied + problems
     record, problems = validate(LaboratoryRecord, entry.value, file, entry.pointer)
     if isinstance(entry.value, list) and len(entry.value) > 1:
         problems = [replace(one, hint=ONE_A_FILE) for one in problems]
@@ -51,10 +56,14 @@ def read_sound(location: Location, data: bytes) -> LaboratoryRecord:
     if file_format and file_format.reread:
         with suppress(ValueError):
             (entry,) = file_format.reread(data)
-            return to_record(LaboratoryRecord, without_schema(entry.value))
+            return _sound(without_schema(entry.value))
     parsed, _ = parse_laboratory(location, data)
     assert parsed  # noqa: S101 - it was sound when it was examined
-    return to_record(LaboratoryRecord, parsed.value)
+    return _sound(parsed.value)
+
+
+def _sound(value: object) -> LaboratoryRecord:
+    return to_record(LaboratoryRecord, without_placeholders(LaboratoryRecord, value, "", ())[0])
 
 
 STAND_INS = {"display_id": "0", "name": "(?)", "country": "", "deal_status": "", "verification_status": ""}

@@ -3,10 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 from html import unescape
+from typing import Any
 
-from labgen.model.record_fields import keys_of
-from labgen.model.records import CatalogueRecord, Record, StatRecord
+from labgen.model.record_fields import inner_model, is_list, keys_of, written_fields
+from labgen.model.records import CatalogueRecord, Record, StatRecord, StatsRecord
 from labgen.model.settings import SiteRecord
 from labgen.problems.problem import Place, Pointer, Problem, shown
 from labgen.problems.text import say
@@ -23,6 +25,7 @@ def may_be_suspicious(texts: Iterable[str]) -> bool:
     """
     return any(
         _SUSPICIOUS.search(text)
+        or "E+" in text
         or (len(text) <= LONGEST_PLACEHOLDER and is_placeholder(text))
         or text[:1] in _SPACES
         or text[-1:] in _SPACES
@@ -37,6 +40,18 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
     for inner, name, text, place in _texts(record, pointer):
         if _SUSPICIOUS.search(text):
             problems += _check(inner, name, text, Place(file, place))
+        if "E+" in text and name != "phone" and _EXPONENT.fullmatch(text.strip()):
+            message = say(
+                "`{name}` is {text}: a spreadsheet cut the digits of a number", name=name, text=shown(text)
+            )
+            problems.append(_warning("cell-type", message, Place(file, place), AS_TEXT))
+        elif name == "title" and is_damaged_title(text):
+            message = say(
+                "`{name}` is {text}: a spreadsheet may have made it of another text",
+                name=name,
+                text=shown(text),
+            )
+            problems.append(_warning("cell-type", message, Place(file, place), AS_TEXT))
         if is_placeholder(text) and not isinstance(inner, SHOWN_AS_WRITTEN):
             problems.append(_placeholder(name, text, Place(file, place)))
         if name not in MULTILINE_FIELDS and text.strip(_SPACES) not in ("", text):
@@ -47,6 +62,24 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
                 _warning("line-break", say("`title` holds a line break or a tab"), Place(file, place))
             )
     return problems
+
+
+_EXPONENT = re.compile(r"[0-9]+(?:[.,][0-9]+)?[eE][+-][0-9]+")
+_MONTHS = "jan|feb|mrz|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez|mar|may|oct|dec"
+_DAMAGED = re.compile(
+    rf"{_EXPONENT.pattern}|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?: .*)?|[0-9]{{1,2}}\.[0-9]{{1,2}}\.[0-9]{{4}}"
+    rf"|(?:[0-9]{{1,2}}\.? ?)?(?:{_MONTHS})[. -]+[0-9]{{2,4}}|[0-9]{{1,2}}\. ?(?:{_MONTHS})"
+    r"|true|false|wahr|falsch",
+    re.IGNORECASE,
+)
+"""What spreadsheets make of texts that look like numbers and days."""
+AS_TEXT = say('format the column as text ("Zellen formatieren", "Text"), and write it again')
+
+
+def is_damaged_title(text: str) -> bool:
+    """Return whether a text is what a spreadsheet makes of `1.4301`, or shows where a formula failed."""
+    text = text.strip()
+    return _DAMAGED.fullmatch(text) is not None or text.upper() in FAILED_FORMULAS
 
 
 _BY_PROGRAMS = {"null", "\\n", "nan", "undefined", *(one.lower() for one in FAILED_FORMULAS)}
@@ -67,6 +100,58 @@ LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
 def is_placeholder(text: str) -> bool:
     """Return whether a text is what stands for a missing value."""
     return text.lower() in PLACEHOLDERS or (text.startswith(_HASHES) and not text.strip("#"))
+
+
+def without_placeholders(
+    model: type[Record], value: Any, file: str, pointer: Pointer
+) -> tuple[Any, list[Problem]]:
+    """Return a parsed record without the optional texts that stand for nothing, and a warning of each.
+
+    Lists, and the entries in them, are left as they are.
+    """
+    if type(value) is not dict:
+        return value, []
+    problems: list[Problem] = []
+    emptied: dict[str, Any] = {}
+    for key, one in value.items():
+        if type(one) is str:
+            if len(one) <= LONGEST_PLACEHOLDER and _is_nothing(key, one.strip()) and key in _optional(model):
+                emptied[key] = ""
+                problems.append(counts_as_empty(key, one, Place(file, (*pointer, key))))
+        elif type(one) is dict and (inner := _inner(model, key)):
+            emptied[key], found = without_placeholders(inner, one, file, (*pointer, key))
+            problems += found
+    return (value | emptied, problems) if problems else (value, [])
+
+
+_BY_EXPORTS = ("None", "0")
+"""What programs write for nothing, which are words or numbers elsewhere."""
+_WORDS_OR_NUMBERS = ("rating", "slug")
+
+
+def _is_nothing(key: str, text: str) -> bool:
+    return is_placeholder(text) or (text in _BY_EXPORTS and key not in _WORDS_OR_NUMBERS)
+
+
+@cache
+def _optional(model: type[Record]) -> frozenset[str]:
+    """Return the keys of the fields of a record that may be empty."""
+    return frozenset(key for key, field in written_fields(model).items() if not field.is_required())
+
+
+@cache
+def _inner(model: type[Record], key: str) -> type[Record] | None:
+    """Return the record in a field, unless it is one whose texts may stand for nothing."""
+    field = written_fields(model).get(key)
+    inner = inner_model(field.annotation) if field else None
+    return None if inner in (None, StatsRecord) or is_list(field.annotation) else inner  # type: ignore[union-attr]
+
+
+def counts_as_empty(name: str, text: str, place: Place) -> Problem:
+    """Return the warning of a text that stands for nothing, and is read so."""
+    hint = FAILED if text.startswith("#") else say("leave it empty")
+    message = say("`{name}` is {text}, which counts as empty", name=name, text=shown(text))
+    return _warning("placeholder", message, place, hint)
 
 
 def _placeholder(name: str, text: str, place: Place) -> Problem:

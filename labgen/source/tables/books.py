@@ -15,10 +15,11 @@ from labgen.problems.problem import Place, Problem
 from labgen.problems.text import say
 from labgen.source.tables import read_apart
 from labgen.source.tables.cell_names import cell_name
-from labgen.source.tables.cell_texts import cell_text, without_blanks
+from labgen.source.tables.cell_texts import cell_text, kinds_of, without_blanks
 from labgen.source.tables.containers import MOST_SHEETS, UnreadableError, check_container
 from labgen.source.tables.formulas import failed_formulas
 from labgen.source.tables.merged import CellRange, merged_in_ods
+from labgen.source.tables.number_formats import FindFormats, formats_in, no_formats
 from labgen.system.input_files import DATABASES
 
 CSV_FILE = ".csv"
@@ -31,11 +32,14 @@ SheetRows = list[list[str]]
 class SheetCells(NamedTuple):
     """The texts in the cells of a sheet, by rows, and the ranges of cells that are merged.
 
-    Merged cells are not known in the format `.xlsb`.
+    Merged cells are not known in the format `.xlsb`. `kinds` has the kinds of the cells of a workbook by rows
+    (`cell_texts.kinds_of`), `shown` finds what the workbook says of how numbers look on the screen.
     """
 
     rows: SheetRows
     merged: Sequence[CellRange] = ()
+    kinds: Sequence[str] = ()
+    shown: FindFormats = no_formats
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,9 @@ def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
     def read(name: str) -> SheetCells:
         try:
             sheet = book.get_sheet_by_name(name)
-            rows = ([cell_text(value) for value in row] for row in sheet.iter_rows())
+            seen: dict[str, str] = {}
+            kinds: list[str] = []
+            rows = (_texts(row, kinds, seen) for row in sheet.iter_rows())
             texts = without_blanks(
                 limited(rows, name, say("sheet `{name}` of `{file}`", name=name, file=file), file, budget)
             )
@@ -117,9 +123,15 @@ def _open_workbook(path: Path, file: str, budget: Budget) -> Book:
             row = texts[failed.row]
             texts[failed.row] = [*row, *[""] * (failed.column + 1 - len(row))]
             texts[failed.row][failed.column] = failed.error
-        return SheetCells(texts, merged or merged_in_ods(path, name))
+        return SheetCells(texts, merged or merged_in_ods(path, name), kinds, formats_in(path, name))
 
     return Book(file, sheets, read)
+
+
+def _texts(row: Sequence[Any], kinds: list[str], seen: dict[str, str]) -> list[str]:
+    """Return the texts of a row of a workbook, and append its kinds."""
+    kinds.append(kinds_of(row, seen))
+    return [cell_text(value) for value in row]
 
 
 def _open_apart(path: Path, file: str, budget: Budget) -> Book:
@@ -147,7 +159,8 @@ def _open_apart(path: Path, file: str, budget: Budget) -> Book:
         rows = limited(
             found["rows"], name, say("sheet `{name}` of `{file}`", name=name, file=file), file, budget
         )
-        return SheetCells(list(rows), [(tuple(first), tuple(last)) for first, last in found["merged"]])
+        merged = [(tuple(first), tuple(last)) for first, last in found["merged"]]
+        return SheetCells(list(rows), merged, found["kinds"])
 
     return Book(file, ask()["sheets"], read)
 

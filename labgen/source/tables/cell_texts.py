@@ -1,8 +1,8 @@
 """Convert the values of cells in workbooks and databases to the texts that CSV would hold."""
 
 import json
-from collections.abc import Iterable
-from datetime import date, datetime
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -34,6 +34,25 @@ def cell_text(value: Any) -> str:
             return json.dumps(value, ensure_ascii=False, default=cell_text)
         case _:
             return str(value)
+
+
+TEXT, NUMBER, DATE, DURATION, BOOLEAN = "t", "n", "d", "u", "b"
+"""The kinds of the values of cells, one letter each."""
+_KINDS: Mapping[type, str] = {
+    int: NUMBER,
+    float: NUMBER,
+    date: DATE,
+    datetime: DATE,
+    time: DURATION,
+    timedelta: DURATION,
+    bool: BOOLEAN,
+}
+
+
+def kinds_of(row: Iterable[Any], seen: dict[str, str]) -> str:
+    """Return the kinds of the values of a row: a letter for each cell; `seen` keeps one of equal texts."""
+    kinds = "".join([_KINDS.get(type(value), TEXT) for value in row])
+    return seen.setdefault(kinds, kinds)
 
 
 def without_blanks(rows: Iterable[list[str]]) -> list[list[str]]:

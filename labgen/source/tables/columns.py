@@ -1,6 +1,6 @@
 """Check the header of a table, and convert its rows to the form of records."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from labgen.formats.format import ParsedValue
@@ -8,6 +8,7 @@ from labgen.model.tables import Table
 from labgen.problems.problem import Place, Problem, short, shown
 from labgen.problems.text import say
 from labgen.source.checks.field_hints import column_meant
+from labgen.source.checks.texts import LONGEST_PLACEHOLDER, counts_as_empty, is_placeholder
 from labgen.source.tables.cells import Convert, KeyLookup, converter
 from labgen.source.tables.sheets import column_of
 
@@ -56,6 +57,8 @@ def rows_to_records(
     key_column = next((name for name, one in columns.items() if one and one.name == key), "")
     rows, totals = _without_totals(entries[1:], key_column, file)
     converters = {name: (one.keys, converter(one, keys)) for name, one in columns.items() if one}
+    lists = [name for name, one in columns.items() if one and one.is_list]
+    problems += [problem for entry in rows for problem in _emptied(entry, lists, file)]
     return [_typed(entry, converters) for entry in rows], problems + totals, not needed
 
 
@@ -84,6 +87,16 @@ def _without_totals(
         else:
             kept.append(entry)
     return kept, problems
+
+
+def _emptied(entry: ParsedValue, lists: Sequence[str], file: str) -> Iterator[Problem]:
+    """Yield a warning of each cell that stands for an empty list, and empty it."""
+    cells: dict[str, str] = entry.value if isinstance(entry.value, dict) else {}
+    for name in lists:
+        text = cells.get(name, "")
+        if 0 < len(text) <= LONGEST_PLACEHOLDER and text[0] != "#" and is_placeholder(text.strip()):
+            yield counts_as_empty(name, text, Place(file, (*entry.pointer, name)))
+            cells[name] = ""
 
 
 def _typed(entry: ParsedValue, converters: Converters) -> ParsedValue:

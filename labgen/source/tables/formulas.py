@@ -30,14 +30,14 @@ def failed_formulas(path: Path, sheet: str) -> list[Failed]:
         return []
     try:
         with ZipFile(path) as archive:
-            name = _part_of(archive, sheet)
+            name = part_of(archive, sheet)
             data = archive.read(name) if name else b""
     except (BadZipFile, KeyError, ET.ParseError, OSError):
         return []
     return list(_failed(data)) if b"<f" in data or b't="e"' in data else []
 
 
-def _part_of(archive: ZipFile, sheet: str) -> str:
+def part_of(archive: ZipFile, sheet: str) -> str:
     """Return the name of the file in a workbook's archive that contains a sheet."""
     book = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314 - expat refuses bombs
     relation = next((one.get(_RELATION) for one in book.iter() if one.get("name") == sheet), None)
@@ -51,7 +51,7 @@ def sheet_of_part(archive: ZipFile, part: str) -> str:
     try:
         book = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314 - it was scanned
         names = [name for one in book.iter() if (name := one.get("name")) and one.get(_RELATION)]
-        return next((name for name in names if _part_of(archive, name) == part), part)
+        return next((name for name in names if part_of(archive, name) == part), part)
     except (BadZipFile, KeyError, ET.ParseError):
         return part
 

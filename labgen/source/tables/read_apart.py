@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from labgen.source.tables.cell_texts import cell_text, without_blanks
+from labgen.source.tables.cell_texts import cell_text, kinds_of, without_blanks
 
 SUFFIXES = (".xls", ".xlsb")
 MEMORY = 800_000_000
@@ -24,7 +24,7 @@ _PACKAGE = Path(__file__).resolve().parents[3]
 
 
 def ask(path: Path, sheet: str | None = None) -> Any:
-    """Return what the process prints: `sheets`, or `rows` and `merged`, or `error`; None if it was ended."""
+    """Return what the process prints: `sheets`, or `rows` with `merged` and `kinds`, or `error`; or None."""
     command = [sys.executable, "-m", __name__, str(path), *([] if sheet is None else [sheet])]
     paths = os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
     done = subprocess.run(  # noqa: S603 - this very program
@@ -42,12 +42,15 @@ def _answer(path: str, sheet: str | None) -> dict[str, Any]:
             visible = calamine.SheetVisibleEnum.Visible
             return {"sheets": [one.name for one in book.sheets_metadata if one.visible == visible]}
         found = book.get_sheet_by_name(sheet)
-        rows = without_blanks([cell_text(value) for value in row] for row in found.iter_rows())
+        values = list(found.iter_rows())
+        rows = without_blanks([cell_text(value) for value in row] for row in values)
+        seen: dict[str, str] = {}
+        kinds = [kinds_of(row, seen) for row in values]
     except calamine.PasswordError:
         return {"error": "", "is_locked": True}
     except (calamine.CalamineError, OSError) as error:
         return {"error": str(error).lower()}
-    return {"rows": rows, "merged": found.merged_cell_ranges or ()}
+    return {"rows": rows, "merged": found.merged_cell_ranges or (), "kinds": kinds}
 
 
 def _main(arguments: Sequence[str]) -> None:

@@ -23,6 +23,7 @@ from labgen.source.tables.books import (
 )
 from labgen.source.tables.cell_names import cell_name, column_letters
 from labgen.source.tables.containers import UnreadableError
+from labgen.source.tables.evidence import check_cells
 from labgen.source.tables.merged import CellRange
 from labgen.system.input_files import DATABASES, LABORATORIES
 
@@ -85,6 +86,8 @@ class Sheet:
             )
             return [], [Problem("too-large", message, Place(self.file, (*self.pointer, top)))]
         problems = list(self._check_header(header, top, rows))
+        known = [None if name.startswith("_") else column_of(name, self.table) for name in header]
+        problems += check_cells(known, header, cells, top, Place(self.file, self.pointer))
         left = self.budget.values
         for merged in cells.merged:
             left -= len(header) * (1 + max(0, min(merged[1][0], len(rows)) - merged[0][0]))
