@@ -45,7 +45,7 @@ def check_texts(record: Record, file: str, pointer: Pointer) -> list[Problem]:
                 "`{name}` is {text}: a spreadsheet cut the digits of a number", name=name, text=shown(text)
             )
             problems.append(_warning("cell-type", message, Place(file, place), AS_TEXT))
-        elif name == "title" and is_damaged_title(text):
+        elif name == "title" and _DAMAGED.fullmatch(text.strip()):
             message = say(
                 "`{name}` is {text}: a spreadsheet may have made it of another text",
                 name=name,
